@@ -62,7 +62,7 @@ TEXTS = [
     "\\",
     '"',
 ]
-FORGED = "no\ncallboard: It is deleted.\r\x1b[2K\u2028callboard: It is deleted."
+FORGED = "no\ncallboard: Deleted.\r\x1b[2K\u2028callboard: Deleted."
 _NUMBERS = ["0", "-0.0", "1e400", "-1e-400", "9" * 5_000, "1.10", "NaN", "Infinity", "-Infinity", "1700000000", "true", "null"]
 _READ = ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "iso-8859-1", "cp1252"]
 _SETS = [*_READ, "utf-7", "cp037", "shift-jis", "x-none"]

@@ -145,7 +145,7 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.theme = settings.theme
         elif settings.theme:
             self._complain(
-                f"There is no theme {visible_line(settings.theme)}; there are {', '.join(sorted(self.available_themes))}."
+                f"Unknown theme: {visible_line(settings.theme)}. Choose one of: {', '.join(sorted(self.available_themes))}."
             )
         if settings.ascii:
             self.draw_in_ascii()
@@ -162,7 +162,7 @@ class CallboardApp(CrashGuard, KeyOrder):
             if one.change.state == "sent" or one.became != "unknown":
                 severity: SeverityLevel = "warning" if one.became == "unknown" else "information"
                 words = visible_line(f"{one.change.tool} {one.change.subject}: {one.words}")
-                self.notify(words, title="A change that was cut off", severity=severity, timeout=20, markup=False)
+                self.notify(words, title="Interrupted change", severity=severity, timeout=20, markup=False)
 
     @work(group="agents begin", exit_on_error=False)
     async def _watch_agents(self) -> None:
@@ -353,7 +353,7 @@ class CallboardApp(CrashGuard, KeyOrder):
     @work(group="leave", exit_on_error=False, exclusive=True)
     async def _leave(self) -> None:
         if changing := self.explorer.changing if self._screen_stack else ():
-            self.parting_words = [f"{running.tool.name} was under way." for running in changing]
+            self.parting_words = [f"{running.tool.name} was running." for running in changing]
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LONGEST_SETTLING):
                     await asyncio.gather(*(running.settle() for running in changing))
@@ -402,7 +402,7 @@ class CallboardApp(CrashGuard, KeyOrder):
         from tui.explorer.palette import Commands, Left, Palette, Tools
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(providers=[Left, Tools, Commands], placeholder="A tool or a command…"))
+            self.push_screen(Palette(providers=[Left, Tools, Commands], placeholder="Search tools and commands…"))
 
 
 def run(

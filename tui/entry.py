@@ -76,7 +76,7 @@ def explore(
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         # It draws on standard error: where that goes to a file, so would the whole screen.
         needs = "the explorer needs a terminal for standard input, output and error"
-        sys.stderr.write(f"callboard: {needs}; callboard --help lists what works without one\n")
+        sys.stderr.write(f"callboard: {needs}. See callboard --help for commands that do not.\n")
         return 2
     # What is made while the program starts stays; looking through it for what could be thrown away only costs time.
     gc.disable()

@@ -132,7 +132,10 @@ def unknown(tool: Tool, name: str) -> FieldError:
 
     names = [parameter.name for parameter in tool.parameters]
     nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
-    if nearest:
-        return FieldError(name, f"is not a parameter of {tool.name}; the nearest is `{nearest[0]}`")
+    if not nearest:
+        # One word of a long name: `limt` for `card_retrieval_limit`, where only one name has such a word.
+        nearest = [one for one in names if difflib.get_close_matches(name, one.split("_"), n=1, cutoff=0.75)]
+    if len(nearest) == 1:
+        return FieldError(name, f"is not a parameter of {tool.name}; did you mean `{nearest[0]}`?")
     listed = ", ".join(f"`{one}`" for one in names)
-    return FieldError(name, f"is not a parameter of {tool.name}, which takes {listed or 'none'}")
+    return FieldError(name, f"is not a parameter of {tool.name}; its parameters: {listed or 'none'}")

@@ -60,7 +60,7 @@ class _Conversation(httpx.AsyncByteStream):
         if start is None:
             if self._crashed:
                 return httpx.Response(500, text="Internal Server Error")
-            raise httpx.RemoteProtocolError("the connection was closed without an answer", request=self._request)
+            raise httpx.RemoteProtocolError("connection closed without a response", request=self._request)
         headers = httpx.Headers(start.get("headers", []))
         length = headers.get("content-length", "")
         if length.isdigit() and self._request.method != "HEAD":
@@ -130,8 +130,8 @@ class _Conversation(httpx.AsyncByteStream):
             async with asyncio.timeout(self._silence):
                 return await self._pieces.get()
         except TimeoutError:
-            raise httpx.ReadTimeout("nothing came in time", request=self._request) from None
+            raise httpx.ReadTimeout("timed out", request=self._request) from None
 
     def _broken(self, received: int) -> httpx.RemoteProtocolError:
         expected = "" if self._expected is None else f" of {self._expected}"
-        return httpx.RemoteProtocolError(f"the answer broke off after {received}{expected} bytes", request=self._request)
+        return httpx.RemoteProtocolError(f"response truncated after {received}{expected} bytes", request=self._request)

@@ -133,7 +133,7 @@ class ToolClient:
             NotChecked: the tool changes something; nothing was sent.
         """
         if tool.effect != "read":
-            raise NotChecked(f"{tool.name} changes something. Check the change first; the check gives what sends it.")
+            raise NotChecked(f"{tool.name} changes data. Check the change first; the check returns what sends it.")
         arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
@@ -294,7 +294,7 @@ class ToolClient:
         except NotJson as error:
             raise CallFailed(not_json(tool, came, str(error)), came) from None
         except RecursionError:
-            raise CallFailed(not_json(tool, came, "it is nested more deeply than can be read"), came) from None
+            raise CallFailed(not_json(tool, came, "it is nested too deeply to be read"), came) from None
         return answer, came.body, notes_on(came.body)
 
     async def _keep(
@@ -308,6 +308,11 @@ class ToolClient:
             record = await asyncio.to_thread(save, came.body, content_type, name, self._downloads)
         except OSError as error:
             cause = f"{self._downloads}: {error.strerror or error}"
-            failure = Failure("local", "The file could not be written", cause, "Free the folder or choose another one.")
+            failure = Failure(
+                "local",
+                "Cannot write the file",
+                cause,
+                "Check free space and permissions of the folder, or choose another one.",
+            )
             raise CallFailed(failure, came) from None
         return record, json.dumps(record).encode(), ()

@@ -34,7 +34,7 @@ def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
         return hook(folder, _MODULE, tool.composed)
     except HookError as error:
         steps = "Remove `composed` from the tool, or call the operations one by one."
-        raise CallFailed(Failure("refused", "The tool needs code that is not there", str(error), steps)) from None
+        raise CallFailed(Failure("refused", "The tool needs code that does not exist", str(error), steps)) from None
 
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:

@@ -16,6 +16,17 @@ DEEPEST = 64
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 """A number as JSON writes it."""
 
+_SYNTAX = {
+    "Expecting value": "expected a value",
+    "Expecting ',' delimiter": "expected a comma or ]",
+    "Expecting ':' delimiter": "expected a colon",
+    "Expecting property name enclosed in double quotes": "expected a property name in double quotes",
+    "Illegal trailing comma before end of array": "trailing comma before ]",
+    "Illegal trailing comma before end of object": "trailing comma before }",
+    "Invalid control character at": "write line breaks and control characters in strings as escapes, such as \\n",
+    "Unterminated string starting at": "unterminated string: the closing quote is missing",
+}
+
 
 class Exact(str):
     """A JSON number as it is written: ``1.10`` stays ``1.10``, whatever its length."""
@@ -136,7 +147,7 @@ def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise json.JSONDecodeError(f"{json.dumps(twice, ensure_ascii=False)[:60]} is there twice", "", 0)
+        raise json.JSONDecodeError(f"{json.dumps(twice, ensure_ascii=False)[:60]} appears twice", "", 0)
     return members
 
 
@@ -146,7 +157,7 @@ def no_constant(word: str) -> Any:
     Raises:
         JSONDecodeError: always: ``NaN`` and ``Infinity`` are Python's, not JSON's.
     """
-    raise json.JSONDecodeError(f"{word} is no JSON value", word, 0)
+    raise json.JSONDecodeError(f"{word} is not valid JSON", word, 0)
 
 
 def _whole(text: str) -> int | Exact:
@@ -155,3 +166,13 @@ def _whole(text: str) -> int | Exact:
 
 _DECODER = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)
 _WITH_INTS = json.JSONDecoder(parse_int=_whole, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)
+
+
+def where_in_json(error: json.JSONDecodeError) -> str:
+    """What is wrong with a JSON text, with its line and column where they are known."""
+    return (f"line {error.lineno}, column {error.colno}: " if error.doc else "") + syntax_in_words(error)
+
+
+def syntax_in_words(error: json.JSONDecodeError) -> str:
+    """What is wrong with a JSON text, in words for people; without its place."""
+    return _SYNTAX.get(error.msg, error.msg)

@@ -26,30 +26,30 @@ if TYPE_CHECKING:
     import httpx
 
 _TITLES = {
-    400: "The service refused the request",
-    401: "The service does not accept the credential",
-    402: "The request was valid and failed",
-    403: "The credential may not do this",
-    404: "There is no such object",
-    408: "The service took too long",
-    409: "It conflicts with what is there",
-    414: "The request is too long",
+    400: "Bad request",
+    401: "Credential rejected",
+    402: "Request failed",
+    403: "Permission denied",
+    404: "Not found",
+    408: "Request timed out",
+    409: "Conflict",
+    414: "Request too long",
     429: "Too many requests",
 }
 
 _NEXT_STEPS = {
-    400: "Correct what it names and run again.",
-    401: "Check the connection's credential: it may be missing, mistyped, expired or revoked.",
-    402: "Read the cause; the same request will fail again.",
-    403: "Use a credential with the right that it names.",
-    404: "Check the id, and that it belongs to this account and mode.",
-    408: "Narrow the request, or run it again.",
-    409: "Read the cause. If something else was changing it, run it again in a moment.",
-    414: "Give fewer ids.",
+    400: "Fix the value named above and run it again.",
+    401: "Check the account's credential: it may be missing, mistyped, expired or revoked.",
+    402: "Fix the cause above first; repeating the same request will fail again.",
+    403: "Use a credential that has the permission named above.",
+    404: "Check the id, and that it belongs to this account and to the same mode (test or live).",
+    408: "Request less data, or run it again.",
+    409: "If another request was changing the same object, wait a moment and run it again.",
+    414: "Pass fewer ids.",
     429: "Wait a moment and run it again.",
 }
 
-_MAYBE_DONE = "It may have been done all the same: look before you run it again."
+_MAYBE_DONE = "The change may have been made. Check before you run it again."
 
 
 # What Python puts around the system's own words.
@@ -69,7 +69,7 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     if 200 <= status < 300:
         return None
     kind: FailureKind = "authentication" if status in (401, 403) else "service"
-    title = _TITLES.get(status, "The service failed" if status >= 500 else f"The service answered {status}")
+    title = _TITLES.get(status, "Server error" if status >= 500 else f"Unexpected status {status}")
     following = _NEXT_STEPS.get(status, "Run it again in a moment." if status >= 500 else "Check the request and the address.")
     seconds = retry_after(status, headers, service.response.retry)
     if status == 429 and seconds:
@@ -83,7 +83,7 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     told = error_in(content, service.response.errors)
     cause = told.pop("cause", None) or f"HTTP {status}, without a message."
     if content is None and _media_type(headers) == "text/html":
-        cause = f"HTTP {status} came with a page and not with the service's own words: it may come from a proxy in between."
+        cause = f"HTTP {status} came with an HTML page instead of an API error; it may come from a proxy."
     parameter = told.pop("parameter", None)
     return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **told)
 
@@ -94,62 +94,60 @@ def connection_failure(
     """The failure that a broken or missing connection stands for; `hide` masks what must not be told."""
     name = type(error).__name__
     told = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
-    broken_off = f"{host} broke the connection off: {told}" if told else f"{host} broke the connection off."
+    broken_off = f"{host} closed the connection: {told}" if told else f"{host} closed the connection."
     cause = {
-        "ConnectTimeout": f"{host} did not accept a connection in time.",
-        "ReadTimeout": f"{host} stopped answering.",
-        "WriteTimeout": f"{host} stopped taking data.",
-        "PoolTimeout": "Too many calls were under way at once.",
+        "ConnectTimeout": f"Timed out connecting to {host}.",
+        "ReadTimeout": f"Timed out waiting for a response from {host}.",
+        "WriteTimeout": f"Timed out sending the request to {host}.",
+        "PoolTimeout": "Too many calls were running at once.",
         "ReadError": broken_off,
         "WriteError": broken_off,
         "RemoteProtocolError": broken_off,
-    }.get(name, f"{host} could not be reached: {told}" if told else f"{host} could not be reached.")
-    following = "Check the network and the connection's address, then run it again."
+    }.get(name, f"Cannot reach {host}: {told}" if told else f"Cannot reach {host}.")
+    following = "Check the network and the account's URL, then run it again."
     if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
-        following = "The answer was lost, so it may have been done: look before you run it again."
-    return Failure("connection", "No answer from the service", cause, following, type=name)
+        following = "The response was lost, so the change may have been made. Check before you run it again."
+    return Failure("connection", "No response", cause, following, type=name)
 
 
 def bad_proxy(cause: str) -> Failure:
     """The failure of a proxy setting that cannot be used; nothing was sent."""
-    return Failure(
-        "connection", "The proxy setting cannot be used", cause, "Correct the variable, or unset it, and run it again."
-    )
+    return Failure("connection", "Invalid proxy setting", cause, "Fix the variable, or unset it, and run it again.")
 
 
 def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:
     """The failure of an answer that keeps coming without an end."""
-    cause = f"{host} had not finished its answer after {seconds:g} s."
-    following = "Ask for less at once, or run it again later." if tool.effect == "read" else _MAYBE_DONE
-    return Failure("connection", "The answer takes too long", cause, following)
+    cause = f"{host} did not finish the response within {seconds:g} s."
+    following = "Request less data, or try again later." if tool.effect == "read" else _MAYBE_DONE
+    return Failure("connection", "Response took too long", cause, following)
 
 
 def no_account(service: Service, needs: str) -> Failure:
     """The failure of a call for which there is no account; nothing was sent."""
-    cause = f"{service.title} needs an account of your own: it is not in the sandbox."
-    return Failure("refused", f"There is no account for {service.title}", cause, f"Set {needs}, then start Callboard again.")
+    cause = f"{service.title} is not part of the sandbox. It needs an account of yours."
+    return Failure("refused", f"No account for {service.title}", cause, f"Set {needs}, then start Callboard again.")
 
 
 def response_too_large(tool: Tool, largest: int) -> Failure:
     """The failure of an answer that is larger than can be kept."""
     size = f"{largest / 1_000_000:.3g} MB" if largest >= 1_000_000 else f"{largest:,} bytes"
-    cause = f"The answer is larger than {size}; it was not read to its end."
-    following = "Ask for less at once: a smaller limit, a narrower filter." if tool.effect == "read" else _MAYBE_DONE
-    return Failure("protocol", "The answer is too large", cause, following)
+    cause = f"The response exceeds the limit of {size}; the download was stopped."
+    following = "Request less data: lower the limit or use narrower filters." if tool.effect == "read" else _MAYBE_DONE
+    return Failure("protocol", "Response too large", cause, following)
 
 
 def not_json(tool: Tool, came: Response, why: str) -> Failure:
     """The failure of an answer that should be JSON and is not; `why` says what stands against it."""
     status, kind = came.status, _media_type(came.headers)
     if kind.endswith("json"):
-        cause = f"HTTP {status} came with JSON that is damaged or breaks off ({len(came.body)} bytes): {why}."
-        following = "Run it again; if it happens again, something in between harms the answers."
+        cause = f"HTTP {status}: the JSON is invalid or truncated ({len(came.body)} bytes): {why}."
+        following = "Run it again. If it keeps failing, check for a proxy that alters responses."
     else:
-        cause = f"HTTP {status} came with a body that is not JSON ({kind or 'no content type'}): {why}."
-        following = "Check the connection's address, and whether a proxy answers in the service's place."
+        cause = f"HTTP {status}: expected JSON, got {kind or 'no content type'}: {why}."
+        following = "Check the account's URL, and whether a proxy intercepts the request."
     if tool.effect != "read":
         following = _MAYBE_DONE
-    return Failure("protocol", "The answer cannot be read", cause, following)
+    return Failure("protocol", "Invalid response", cause, following)
 
 
 def not_of_a_change(service: Service, came: Response) -> Failure | None:
@@ -175,9 +173,9 @@ def not_a_file(came: Response) -> Failure | None:
     status, kind = came.status, _media_type(came.headers)
     if kind != "text/html" and not kind.endswith("json"):
         return None
-    cause = f"HTTP {status} came with {kind} in place of the file; nothing was saved."
-    following = "Check the connection's address, and whether a proxy answers in the service's place."
-    return Failure("protocol", "The answer is not a file", cause, following)
+    cause = f"HTTP {status}: expected a file, got {kind}. Nothing was saved."
+    following = "Check the account's URL, and whether a proxy intercepts the request."
+    return Failure("protocol", "Not a file", cause, following)
 
 
 def _media_type(headers: Mapping[str, str]) -> str:

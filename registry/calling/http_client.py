@@ -36,7 +36,7 @@ class HttpClient(httpx.AsyncClient):
             super().__init__(timeout=timeout, follow_redirects=False, mounts={})
         except OSError as error:  # what they name is read when the client is made
             names = [name for name in _CERTIFICATES if os.environ.get(name)]
-            raise BadProxy(f"{' or '.join(names)} names what cannot be read: {error.strerror or 'not found'}.") from None
+            raise BadProxy(f"{' or '.join(names)} names a file that cannot be read: {error.strerror or 'not found'}.") from None
 
     async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
         """Send a request; never in clear beyond this machine.
@@ -46,7 +46,7 @@ class HttpClient(httpx.AsyncClient):
         """
         host = request.url.host
         if request.url.scheme == "http" and host not in _IN_CLEAR:
-            raise BadProxy(f"{host} would be reached over plain http, in which everybody on the way can read the credential.")
+            raise BadProxy(f"{host} uses plain http: anyone on the network could read the credential.")
         return await super().send(request, **options)
 
     def proxy_for(self, address: str) -> str | None:
@@ -95,9 +95,9 @@ def _check_proxies() -> None:
         try:
             proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
         except (ValueError, httpx.InvalidURL):
-            raise BadProxy(f"{variable} takes an address such as http://proxy.example:3128; what it holds is none.") from None
+            raise BadProxy(f"{variable} must be a URL such as http://proxy.example:3128.") from None
         if proxy.url.scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
-            raise BadProxy(f"{variable} names a SOCKS proxy, which needs a further package: pip install socksio.")
+            raise BadProxy(f"{variable} is a SOCKS proxy, which needs another package: pip install socksio.")
 
 
 class _NoCookies(httpx.Cookies):

@@ -33,9 +33,15 @@ def shown(raw: object, *, quoted: bool = True) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def nearest(text: str, known: Sequence[str]) -> str:
-    """The known value that is most like a text, as the end of a message; empty where none is."""
+def closest(text: str, known: Sequence[str]) -> str:
+    """The known value that is most like a text; empty where none is."""
     import difflib  # only a mistake needs it
 
     found = difflib.get_close_matches(text, known, n=1)
-    return f"; the nearest is {found[0]}" if found else ""
+    return found[0] if found else ""
+
+
+def nearest(text: str, known: Sequence[str]) -> str:
+    """The known value that is most like a text, as the end of a message; empty where none is."""
+    found = closest(text, known)
+    return f"; did you mean {found}?" if found else ""

@@ -12,10 +12,10 @@ _PIECE = 1 << 14
 _CLOSING = {"{": "}", "[": "]"}
 _WANTED = {
     "value": "a value",
-    "first": "the first member, the first element or an end",
-    "name": "a member's name",
+    "first": "a property, an item or a closing bracket",
+    "name": "a property name",
     "colon": "a colon",
-    "next": "a comma or an end",
+    "next": "a comma or a closing bracket",
     "end": "nothing more",
 }
 
@@ -36,7 +36,7 @@ def pretty(text: str, indent: int = 2, *, masked: bool = False, constants: bool 
     for token in tokens(text, constants=constants):
         layout.take(token)
     if layout.wanted != "end":
-        raise InvalidJson(f"the text ends where {_WANTED[layout.wanted]} should follow")
+        raise InvalidJson(f"unexpected end: expected {_WANTED[layout.wanted]}")
     layout.end_line()
     return "\n".join(layout.lines)
 
@@ -122,7 +122,7 @@ class _Layout:
                 self._line += MASKED if self._masked and is_sensitive(self._key, token) else token
                 self._value_ended()
             case _:
-                raise InvalidJson(f"{token[:20]!r} stands where {_WANTED[wanted]} should")
+                raise InvalidJson(f"expected {_WANTED[wanted]}, found {token[:20]!r}")
 
     def end_line(self) -> None:
         """Finish the line, and indent the next one."""

@@ -48,7 +48,7 @@ def receive(
         return Response(status, told, hide(body))
     text, problem = decoded(body, headers.get("content-type", ""))
     if b"\0" in text:  # no text has null characters: whatever stands between them is not read in a second way
-        text, problem = text.replace(b"\0", b""), problem or "it holds null characters, which no text has"
+        text, problem = text.replace(b"\0", b""), problem or "it contains null characters, which text cannot have"
     return Response(status, told, hide(text), problem)
 
 

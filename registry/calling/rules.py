@@ -41,13 +41,13 @@ def _steps(tool: Tool, values: Mapping[str, object]) -> Problems:
     texts = {wire_name: str(values[name]) for wire_name, name in in_path.items()}
     step = step_in(tool.path, texts)
     if step is not None:
-        yield in_path[step], f"takes an id; {shown(texts[step])} would be a step in the path"
+        yield in_path[step], f"must be an id; {shown(texts[step])} would change the URL path"
 
 
 def _cursors(tool: Tool, values: Mapping[str, object]) -> Problems:
     before, after = tool.with_role("cursor_before"), tool.with_role("cursor_after")
     if before and after and before.name in values and after.name in values:
-        yield after.name, f"cannot go together with `{before.name}`: a page starts after an item or ends before one; keep one"
+        yield after.name, f"cannot be combined with `{before.name}`; set only one of them"
 
 
 def _depth(tool: Tool, values: Mapping[str, object]) -> Problems:
@@ -57,7 +57,7 @@ def _depth(tool: Tool, values: Mapping[str, object]) -> Problems:
         if isinstance(size, int) and isinstance(passed, int) and size + passed > deepest:
             yield (
                 offset.name,
-                f"and the limit may reach {deepest} items together; got {passed} + {size}. Narrow the filters instead",
+                f"plus limit must not exceed {deepest}; got {passed} + {size}. Use narrower filters",
             )
 
 

@@ -57,10 +57,10 @@ def empty_value(parameter: Parameter) -> Empty | None:
     if parameter.when_empty in ("send", "null"):
         return () if parameter.type == "array" else {} if parameter.type == "object" else ""
     if parameter.required:
-        raise InvalidValue("is empty but required; give a value")
+        raise InvalidValue("is required but empty; enter a value")
     if parameter.type == "array":
-        raise InvalidValue("is an empty list; name at least one, or leave it out")
-    raise InvalidValue("is empty; give a value, or leave it out")
+        raise InvalidValue("cannot be an empty list; add an item, or leave it not set")
+    raise InvalidValue("cannot be empty; enter a value, or leave it not set")
 
 
 def clean(text: str, *, lines: bool = False) -> str:
@@ -70,13 +70,15 @@ def clean(text: str, *, lines: bool = False) -> str:
         InvalidValue: it has one.
     """
     if found := (_CONTROL_BUT_LINES if lines else _CONTROL).search(text):
-        raise InvalidValue(f"has a control character at place {found.start() + 1} (U+{ord(found.group()):04X}); take it out")
+        raise InvalidValue(
+            f"contains a control character at position {found.start() + 1} (U+{ord(found.group()):04X}); remove it"
+        )
     return text
 
 
 def _bounds(parameter: Parameter, kind: str) -> str:
     low, high = parameter.minimum, parameter.maximum
-    wanted = f"takes a {kind}"
+    wanted = f"must be a {kind}"
     if parameter.above is not None:
         wanted += f" above {parameter.above}"
     if parameter.below is not None:
@@ -98,7 +100,7 @@ def _integer(parameter: Parameter, raw: object) -> int:
     if number is None or _is_outside(parameter, Decimal(number)):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and str(number) not in parameter.enum:
-        raise InvalidValue(f"takes {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
+        raise InvalidValue(f"must be {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
     return number
 
 
@@ -115,7 +117,7 @@ def _number(parameter: Parameter, raw: object) -> Exact:
     if number is None or _is_outside(parameter, number):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and not any(number == Decimal(one) for one in parameter.enum):
-        raise InvalidValue(f"takes {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
+        raise InvalidValue(f"must be {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
     return Exact(text)
 
 
@@ -136,12 +138,12 @@ def _boolean(raw: object) -> bool:
         return raw
     if isinstance(raw, str) and (value := _YES_NO.get(raw.strip().lower())) is not None:
         return value
-    raise InvalidValue(f"takes true or false; got {shown(raw)}")
+    raise InvalidValue(f"must be true or false; got {shown(raw)}")
 
 
 def _string(parameter: Parameter, raw: object) -> str:
     if not isinstance(raw, str) or not is_text(raw):
-        raise InvalidValue(f"takes text; got {shown(raw)}")
+        raise InvalidValue(f"must be text; got {shown(raw)}")
     text = clean(raw, lines=parameter.format == "multiline")
     strips = parameter.format not in (None, "multiline") or bool(parameter.enum)
     if parameter.role in ("id", "cursor_before", "cursor_after") or strips:
@@ -171,16 +173,16 @@ def _string(parameter: Parameter, raw: object) -> str:
 def _check_length(parameter: Parameter, text: str) -> None:
     low, high = parameter.min_length, parameter.max_length
     if low is not None and len(text) < low:
-        raise InvalidValue(f"takes at least {low} characters; got {len(text)}")
+        raise InvalidValue(f"must have at least {low} characters; got {len(text)}")
     if high is not None and len(text) > high:
-        raise InvalidValue(f"takes at most {high} characters; got {len(text)}")
+        raise InvalidValue(f"must have at most {high} characters; got {len(text)}")
 
 
 def _match(pattern: str, text: str) -> None:
     from registry.catalog.pattern import matcher
 
     if not matcher(pattern)(text):
-        raise InvalidValue(f"takes text that matches {shown(pattern, quoted=False)}; got {shown(text)}")
+        raise InvalidValue(f"must be text that matches {shown(pattern, quoted=False)}; got {shown(text)}")
 
 
 def _file(text: str) -> str:
@@ -189,12 +191,14 @@ def _file(text: str) -> str:
     try:
         found = os.stat(path)
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "is no path"
-        raise InvalidValue(f"takes the path of a file; {shown(text)}: {why}") from None
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "is not a path"
+        raise InvalidValue(f"must be the path of a file; {shown(text)}: {why}") from None
     if not stat.S_ISREG(found.st_mode):
-        raise InvalidValue(f"takes the path of a file; {shown(text)} is none")
+        raise InvalidValue(f"must be the path of a file; {shown(text)} is not a file")
     if found.st_size > LARGEST_FILE:
-        raise InvalidValue(f"takes a file of at most {LARGEST_FILE // 1_000_000} MB; this one has {found.st_size / 1e6:.0f} MB")
+        raise InvalidValue(
+            f"must be a file of at most {LARGEST_FILE // 1_000_000} MB; this one has {found.st_size / 1e6:.0f} MB"
+        )
     return text
 
 
@@ -205,7 +209,7 @@ def _choice(parameter: Parameter, text: str) -> str:
     for value in values:
         if text.lower() in (value.lower(), parameter.on_wire(value).lower()):
             return value
-    raise InvalidValue(f"takes {alternatives(values)}; got {shown(text)}{nearest(text, values)}")
+    raise InvalidValue(f"must be {alternatives(values)}; got {shown(text)}{nearest(text, values)}")
 
 
 def _time(parameter: Parameter, raw: object, now: float) -> str | int:
@@ -214,7 +218,7 @@ def _time(parameter: Parameter, raw: object, now: float) -> str | int:
     if parameter.type == "integer" and (is_number or not isinstance(raw, str)):
         return _integer(parameter, raw)
     if not isinstance(raw, str) or not is_text(raw):
-        raise InvalidValue(f"takes text; got {shown(raw)}")
+        raise InvalidValue(f"must be text; got {shown(raw)}")
     text = clean(raw).strip(" ")
     if not text:
         empty_value(parameter)
@@ -227,7 +231,7 @@ def _time(parameter: Parameter, raw: object, now: float) -> str | int:
 def _zone(text: str) -> str:
     name = zone_named(text)
     if name is None:
-        raise InvalidValue(f"takes an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
+        raise InvalidValue(f"must be an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
     return name
 
 
@@ -236,23 +240,23 @@ def _country(text: str) -> str:
 
     if text.upper() in countries():
         return text.upper()
-    raise InvalidValue(f"takes a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
+    raise InvalidValue(f"must be a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
 
 
 def _currency(text: str) -> str:
     if len(text) == 3 and text.isascii() and text.isalpha():
         return text.lower()
-    raise InvalidValue(f"takes a three-letter currency code such as eur; got {shown(text)}")
+    raise InvalidValue(f"must be a three-letter currency code such as eur; got {shown(text)}")
 
 
 def _email(text: str) -> str:
     if _EMAIL.fullmatch(text):
         return text
-    raise InvalidValue(f"takes an e-mail address such as ada@fernway.example; got {shown(text)}")
+    raise InvalidValue(f"must be an email address such as ada@fernway.example; got {shown(text)}")
 
 
 def alternatives(values: tuple[str, ...]) -> str:
     """Values in a sentence."""
     if len(values) == 1:
-        return f"only {values[0]}"
+        return values[0]
     return f"{', '.join(values[:-1])} or {values[-1]}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from registry.calling.invalid_value import InvalidValue, nearest
+from registry.calling.invalid_value import InvalidValue, closest
 from registry.calling.query_fields import QueryField, QueryFields
 from registry.calling.times import instant, words
 from registry.filters.line import Word, words_of
@@ -95,7 +95,9 @@ class _Reader:
                 self.wrong(word.start, word.end, "brackets are not supported")
             else:
                 self.wrong(
-                    word.start, word.end, word.fault or f"a field is needed before it, as in {self._example()}. Fields: {names}"
+                    word.start,
+                    word.end,
+                    word.fault or f"a field is missing before it, as in {self._example()}. Fields: {names}",
                 )
             return typed
         field = self._field(word)
@@ -106,7 +108,7 @@ class _Reader:
             return typed
         sign = _SPOKEN_SIGNS.get(word.sign, word.sign)
         if sign not in field.signs:
-            self.wrong(word.start, word.end, f"{word.name} takes {' '.join(field.signs)} and not {word.sign}")
+            self.wrong(word.start, word.end, f"{word.name} works with {' '.join(field.signs)}, not with {word.sign}")
             return typed
         value = self._value(line, word, sign, field)
         if value is None:
@@ -122,16 +124,14 @@ class _Reader:
         if word.name == known.keyed:
             if word.key is not None:
                 return QueryField("token")
-            self.wrong(
-                word.start, end, f'{word.name} is asked for by its key, as in {word.name}["order"]:"7"', f'{word.name}["order"]'
-            )
+            self.wrong(word.start, end, f'{word.name} needs a key, as in {word.name}["order"]:"7"', f'{word.name}["order"]')
             return None
         field = known.fields.get(word.name)
         if field is None or word.key is not None:
             names = self._names()
-            said = nearest(word.name, names).rpartition(" ")[2] or self._by_end(word.name)
+            said = closest(word.name, names) or self._by_end(word.name)
             meant = f" Did you mean {said}?" if said else ""
-            self.wrong(word.start, end, f"there is no field {word.name}.{meant} Fields: {', '.join(names)}", said)
+            self.wrong(word.start, end, f"unknown field {word.name}.{meant} Fields: {', '.join(names)}", said)
             return None
         return field
 
@@ -139,17 +139,17 @@ class _Reader:
         if word.value.lower() == "null" and not word.quoted:
             if sign == ":":
                 return "null"
-            self.wrong(word.start, word.end, "null can only be asked for with :")
+            self.wrong(word.start, word.end, "null works only with :")
             return None
         if field.type == "time":
             return self._time(line, word)
         if field.type == "number":
             if _NUMBER.fullmatch(word.value):
                 return line[word.value_start : word.end]
-            self.wrong(word.value_start, word.end, f"{word.name} takes a number, not {word.value!r}")
+            self.wrong(word.value_start, word.end, f"{word.name} must be a number, not {word.value!r}")
             return None
         if sign == "~" and len(" ".join(word.value.split())) < self._known.shortest:
-            self.wrong(word.value_start, word.end, f"a part to look for has at least {self._known.shortest} characters")
+            self.wrong(word.value_start, word.end, f"a part of a text needs at least {self._known.shortest} characters")
             return None
         return line[word.value_start : word.end] if word.quoted else _quoted(word.value)
 
@@ -160,7 +160,7 @@ class _Reader:
             found = instant(word.value, self._now)
         except InvalidValue as error:
             hint = "write a time such as -7d, 24h, yesterday or 2026-11-01"
-            self.wrong(word.value_start, word.end, f"{word.name} takes a time: {error}; {hint}")
+            self.wrong(word.value_start, word.end, f"{word.name} must be a time: {error}; {hint}")
             return None
         seconds = int(found.at.timestamp())
         self.readings.append(Mark(word.value_start, word.end, f"{_OF_TIME.get(word.sign, '')}{words(found.at)} = {seconds}"))

@@ -159,11 +159,11 @@ class Sender:
             raise CallFailed(failure) from None
         except FileUnreadable as error:
             broken(str(error))
-            failure = Failure("local", "The file could not be read", str(error), "Choose a file that can be read.")
+            failure = Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             if isinstance(error, UnicodeError):  # a host's name that no machine can have
-                error = httpx.InvalidURL(f"{host} is not the name of a machine")
+                error = httpx.InvalidURL(f"{host} is not a valid host name")
             failure = connection_failure(self.tool, error, host, hide)
             broken(failure.cause)
             return None, failure, watch

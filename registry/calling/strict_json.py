@@ -51,7 +51,7 @@ def loads_noting(text: bytes) -> tuple[Any, tuple[str, ...]]:
 
     value = _read(text, pairs)
     notes = [
-        f"The answer has {json.dumps(name)[:60]} twice in one object: the JSON shows both, everything else takes the last."
+        f"The response has {json.dumps(name)[:60]} twice in one object: the JSON shows both, everything else uses the last."
         for name in twice
     ]
     return value, (*notes, *notes_on(text))
@@ -61,7 +61,7 @@ def notes_on(text: bytes) -> tuple[str, ...]:
     """What can be told of a text of any size without reading it: halves of surrogate pairs."""
     half = _half(text)
     return (
-        (f"The answer has half of a surrogate pair, \\u{half}, which is no character; it is shown as that escape.",)
+        (f"The response has half of a surrogate pair, \\u{half}, which is not a character; it is shown as that escape.",)
         if half
         else ()
     )
@@ -92,17 +92,17 @@ def _read(text: bytes | str, pairs: Any) -> Any:
     try:
         return json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_float=fraction).decode(plain)
     except _Constant as error:
-        raise NotJson(f"{error} is no JSON value{_where(plain)}") from None
+        raise NotJson(f"{error} is not valid JSON{_where(plain)}") from None
     except json.JSONDecodeError as error:
-        raise NotJson(f"it stops being JSON at line {error.lineno}, character {error.colno}") from None
+        raise NotJson(f"not valid JSON from line {error.lineno}, column {error.colno}") from None
     except RecursionError:
-        raise NotJson("it is nested more deeply than can be read") from None
+        raise NotJson("it is nested too deeply to be read") from None
     except ValueError:  # a number of more digits than Python makes a number of
         decoder = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_int=whole, parse_float=fraction)
         try:
             return decoder.decode(plain)
         except _Constant as error:
-            raise NotJson(f"{error} is no JSON value{_where(plain)}") from None
+            raise NotJson(f"{error} is not valid JSON{_where(plain)}") from None
         except (ValueError, RecursionError):
             raise NotJson("it cannot be read") from None
 
@@ -120,7 +120,7 @@ def _where(text: str) -> str:
     place = next((found.start() for found in _CONSTANT.finditer(text) if found[1]), None)
     if place is None:
         return ""
-    return f" (line {text.count(chr(10), 0, place) + 1}, character {place - text.rfind(chr(10), 0, place)})"
+    return f" (line {text.count(chr(10), 0, place) + 1}, column {place - text.rfind(chr(10), 0, place)})"
 
 
 def fraction(digits: str) -> float | Exact:

@@ -38,8 +38,8 @@ _WHICH = ("last", "next")
 
 _UNIX = re.compile(r"[+-]?[0-9]+")
 _TAKES = {
-    "date-time": "takes a time, such as -24h, yesterday 9:00 Europe/Berlin, or 2026-03-01T09:00Z",
-    "unix-minute": "takes a time, such as -7d, today UTC, 2026-03-01T09:00Z, or Unix seconds",
+    "date-time": "must be a time such as -24h, yesterday 9:00 Europe/Berlin or 2026-03-01T09:00Z",
+    "unix-minute": "must be a time such as -7d, today UTC, 2026-03-01T09:00Z or Unix seconds",
 }
 
 
@@ -95,7 +95,7 @@ def reading(parameter: Parameter, text: str, now: float, here: tzinfo | None = N
     except (InvalidValue, ValueError, OverflowError, OSError):
         return ""
     at = found.at.replace(second=0) if found.moves and parameter.format == "unix-minute" else found.at
-    parts = [f"= {words(at)}{' (this machine’s zone)' if found.is_local else ''}"]
+    parts = [f"= {words(at)}{' (this computer’s time zone)' if found.is_local else ''}"]
     local = at.astimezone(here)
     if not found.is_local and local.utcoffset() != at.utcoffset():
         parts.append(f"{_clock(local)} here")
@@ -133,7 +133,7 @@ def instant(text: str, now: float, here: tzinfo | None = None, *, local_dates: b
     except (OverflowError, OSError, ValueError) as error:
         if isinstance(error, InvalidValue):
             raise
-        raise InvalidValue(f"got {shown(text)}, which no calendar or clock has") from None
+        raise InvalidValue(f"{shown(text)} is not a valid date or time") from None
     return found
 
 
@@ -168,7 +168,7 @@ def _split(text: str) -> tuple[tzinfo | None, list[str]]:
     if _ZONE_LIKE.fullmatch(last) and _weekday(last) is None and last.lower() not in _DAYS:
         like = zones_like(last)
         hint = f"; write {like[0]}" if like else nearest(last, zones())
-        raise InvalidValue(f"there is no time zone {shown(last)}{hint}")
+        raise InvalidValue(f"unknown time zone {shown(last)}{hint}")
     return None, parts
 
 
@@ -221,10 +221,10 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None, *, local_dates: bo
         # A lower-case t or z is ISO 8601 as well.
         found = datetime.fromisoformat(text.upper() if text[:1].isdigit() else text)
     except ValueError:
-        hint = "; a step from now is written -24h or 24h ago, or +24h" if _PART.match(text) else ""
+        hint = "; write -24h or 24h ago for the past, +24h for the future" if _PART.match(text) else ""
         raise InvalidValue(f"got {shown(text)}{hint}") from None
     if found.tzinfo is not None and zone is not None:
-        raise InvalidValue(f"{shown(text)} has an offset already; leave the zone behind it out")
+        raise InvalidValue(f"{shown(text)} already has a UTC offset; remove the time zone after it")
     if found.tzinfo is not None:
         return Instant(found.astimezone(UTC), spoken=False)
     if zone is None and " " not in text and not local_dates:
@@ -246,11 +246,15 @@ def _placed(day: date, hour: time, where: tzinfo | None, *, needed: bool) -> tup
     first, second = (wall.replace(tzinfo=where, fold=fold).timestamp() for fold in (0, 1))
     at, other = _at(first, where), _at(second, where)
     if first > second and needed:
-        raise InvalidValue(f"clocks skip {wall:%H:%M} on {day.day} {day:%b %Y} {_in(where)}; write {other:%H:%M} or {at:%H:%M}")
+        raise InvalidValue(
+            f"{wall:%H:%M} does not exist on {day.day} {day:%b %Y} {_in(where)} (clocks go forward); use {other:%H:%M} or "
+            f"{at:%H:%M}"
+        )
     if first < second:
         return (
             at,
-            f"{wall:%H:%M} comes twice that day {_in(where)}; this is the first, {wall:%H:%M} {_offset(other)} the second",
+            f"{wall:%H:%M} occurs twice that day {_in(where)} (clocks go back); using the first. For the second: "
+            f"{wall:%H:%M} {_offset(other)}",
         )
     return at, ""
 
@@ -260,7 +264,7 @@ def _offset(at: datetime) -> str:
 
 
 def _in(where: tzinfo | None) -> str:
-    return f"in {where}" if where is not None else "in this machine’s zone"
+    return f"in {where}" if where is not None else "in this computer’s time zone"
 
 
 def _at(seconds: float, where: tzinfo | None) -> datetime:

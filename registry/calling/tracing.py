@@ -196,7 +196,7 @@ class Redactor:
         """The beginning of a body; what is no text is left out."""
         start = body[:_LOOKED_AT]
         if b"\0" in start or start.startswith(b"%PDF"):
-            return f"({size:,} bytes that are no text)"
+            return f"({size:,} bytes of binary data)"
         text = mask(self.text(start))[0].decode("utf-8", "replace")
         return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
 

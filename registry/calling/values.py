@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Union
 
-from registry.calling.exact_json import DEEPEST, Exact, Unreadable, depth_of, is_text, loads
+from registry.calling.exact_json import DEEPEST, Exact, Unreadable, depth_of, is_text, loads, where_in_json
 from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, nearest, shown
 from registry.calling.scalars import clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
@@ -38,7 +38,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 
 def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if isinstance(raw, Unreadable):
-        raise InvalidValue(f"takes one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
+        raise InvalidValue(f"must be one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
     if raw in ("", [], ()) and parameter.type not in ("any", "one_of"):
         return _as_value(empty_value(parameter))
     match parameter.type:
@@ -66,9 +66,9 @@ def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> tuple[V
     if isinstance(raw, str) and is_text(raw):
         raw = _parsed(raw, "a JSON list") if parameter.is_structured else _split(raw)
     if not isinstance(raw, list | tuple) or (items is None and not all(is_text(part) for part in raw)):
-        raise InvalidValue(f"takes a list{' of strings' if items is None else ''}; got {shown(raw)}")
+        raise InvalidValue(f"must be a list{' of strings' if items is None else ''}; got {shown(raw)}")
     if not raw:
-        raise InvalidValue("is an empty list; name at least one, or leave it out")
+        raise InvalidValue("cannot be an empty list; add an item, or leave it not set")
     low, high = parameter.min_items, parameter.max_items
     if (low is not None and len(raw) < low) or (high is not None and len(raw) > high):
         wanted = f"from {low} to {high}" if low is not None and high is not None else f"{low} or more"
@@ -85,7 +85,7 @@ def _split(text: str) -> list[str]:
 def _strings(tool: Tool, parameter: Parameter, raw: list[str]) -> tuple[str, ...]:
     entries = tuple(clean(part) for part in raw)
     if "" in entries:
-        raise InvalidValue("has an empty entry; take it out")
+        raise InvalidValue("has an empty entry; remove it")
     if parameter.role == "expand":
         for entry in entries:
             _check_expand(tool, entry)
@@ -108,9 +108,9 @@ def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value])
 
 def _check_expand(tool: Tool, entry: str) -> None:
     if entry.count(".") >= _EXPAND_LEVELS:
-        raise InvalidValue(f"takes fields of at most {_EXPAND_LEVELS} levels; got {shown(entry)}")
+        raise InvalidValue(f"can expand at most {_EXPAND_LEVELS} levels deep; got {shown(entry)}")
     if tool.returns.kind in ("list", "search_result") and not entry.startswith("data.") and entry != "total_count":
-        raise InvalidValue(f"takes fields of the list's items, which start with `data.`; write `data.{entry}`")
+        raise InvalidValue(f"expands fields of list items, which start with `data.`; write `data.{entry}`")
 
 
 # Objects
@@ -120,7 +120,7 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if isinstance(raw, str) and is_text(raw):
         raw = _parsed(raw, "a JSON object")
     if not isinstance(raw, Mapping):
-        raise InvalidValue(f"takes an object; got {shown(raw)}")
+        raise InvalidValue(f"must be an object; got {shown(raw)}")
     is_free = not parameter.properties and parameter.items is None
     if is_free and raw:
         return _any(raw)
@@ -143,7 +143,7 @@ def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: flo
     one = parameter.property_named(name)
     if one is None:
         names = [declared.name for declared in parameter.properties]
-        raise InvalidValue(f"is not a property here{nearest(name, names)}; there are {', '.join(names)}")
+        raise InvalidValue(f"is not a property here{nearest(name, names)}; available: {', '.join(names)}")
     clean(name)
     takes_null = one.when_empty == "null" or one.type == "any"
     if raw is None and not takes_null:
@@ -157,7 +157,7 @@ def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: flo
 
 def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if raw is None and parameter.type != "any":
-        raise InvalidValue("takes a value; got null")
+        raise InvalidValue("must have a value; got null")
     return read(tool, parameter, raw, now)
 
 
@@ -181,7 +181,7 @@ def _one_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     likely = [refusal for branch, refusal in refusals if _is_marked(branch, raw)] or [refusal for _, refusal in refusals]
     if len(likely) == 1:
         raise likely[0]
-    raise InvalidValue(f"takes one of: {_labels(parameter)}; got {shown(raw)}")
+    raise InvalidValue(f"must be one of: {_labels(parameter)}; got {shown(raw)}")
 
 
 def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Parameter | None:
@@ -233,7 +233,7 @@ def _plain(raw: object) -> Value:
         raise InvalidValue(_not_json(raw))
     if isinstance(raw, Exact):
         if len(raw) > _LONGEST_NUMBER:
-            raise InvalidValue(f"has a number of {len(raw)} digits")
+            raise InvalidValue(f"contains a number of {len(raw)} digits")
         return raw
     if isinstance(raw, str):
         return clean(raw, lines=True)
@@ -254,13 +254,13 @@ def _plain(raw: object) -> Value:
         return tuple(_inner(raw, lambda place: _plain(raw[place])))
     if raw is None or isinstance(raw, int):
         return raw
-    raise InvalidValue(f"takes JSON; got {shown(raw)}")
+    raise InvalidValue(f"must be JSON; got {shown(raw)}")
 
 
 def _finite(number: float) -> str:
     text = repr(number)
     if text.lstrip("-") in ("inf", "nan"):
-        raise InvalidValue(f"takes a finite number; got {text}")
+        raise InvalidValue(f"must be a finite number; got {text}")
     return text
 
 
@@ -285,7 +285,7 @@ def _parsed(text: str, wanted: str) -> object:
     try:
         return loads(text)
     except ValueError:
-        raise InvalidValue(f"takes {wanted}; {_why_not(text)}") from None
+        raise InvalidValue(f"must be {wanted}; {_why_not(text)}") from None
 
 
 def _labels(parameter: Parameter) -> str:
@@ -301,7 +301,7 @@ def _why_not(text: str) -> str:
     try:
         loads(text)
     except json.JSONDecodeError as error:
-        return f"{error.msg} at line {error.lineno}, column {error.colno}"
+        return where_in_json(error)
     except ValueError as error:
         return str(error)
     return f"got {shown(str(text))}"
@@ -315,7 +315,9 @@ def _check_field(parameter: Parameter, value: Value) -> None:
     texts = value if isinstance(value, tuple) else (value,)
     for text in (str(one) for one in texts if isinstance(one, str) and one):
         if parameter.place == "cookie" and not _COOKIE.fullmatch(text):
-            raise InvalidValue(f'takes letters, digits and signs other than blank , ; " and \\ in a cookie; got {shown(text)}')
+            raise InvalidValue(
+                f'must be letters, digits and signs other than space , ; " and \\ in a cookie; got {shown(text)}'
+            )
         if not _HEADER.fullmatch(text) or (isinstance(value, tuple) and "," in text):
             commas = ", or commas" if isinstance(value, tuple) else ""
-            raise InvalidValue(f"takes ASCII text without blanks at its ends{commas}; got {shown(text)}")
+            raise InvalidValue(f"must be ASCII text without spaces at its ends{commas}; got {shown(text)}")

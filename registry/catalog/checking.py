@@ -47,7 +47,7 @@ def checked_tools(entries: list[Any], file: str, service: Service, problems: lis
             yield tool
 
 
-UNFIT = "holds control characters or invisible ones"
+UNFIT = "contains control or invisible characters"
 
 
 def unfit(value: Any, *path: str) -> str | None:
@@ -87,14 +87,14 @@ def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
         yield "host", f"must be one of the service's hosts: {', '.join(service.hosts)}"
     names = [parameter.name for parameter in tool.parameters]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        yield f"parameters.{name}", "is there twice"
+        yield f"parameters.{name}", "appears twice"
     named = set(placeholders(tool.path))
     in_path = {parameter.wire_name for parameter in tool.parameters if parameter.place == "path"}
     if named != in_path:
         yield "path", f"has {sorted(named)}, and the path parameters are {sorted(map(str, in_path))}"
     yield from _faults_of_body(tool)
     if tool.deprecated != (tool.use_instead is not None):
-        yield "use_instead", "is needed for a deprecated tool, and only then"
+        yield "use_instead", "is required for a deprecated tool and not allowed otherwise"
     for parameter in tool.parameters:
         for field, message in faults_of_parameter(parameter, tool):
             yield f"parameters.{parameter.name}.{field}", message
@@ -105,7 +105,7 @@ def _faults_of_body(tool: Tool) -> Iterator[Fault]:
         yield "body", f"does not go with {tool.method}"
     if tool.body == "raw":
         if tool.content_type is None:
-            yield "content_type", "is needed for a raw body"
+            yield "content_type", "is required for a raw body"
         if sum(parameter.place == "body" for parameter in tool.parameters) != 1:
             yield "body", "is raw, so exactly one parameter must be in the body"
     if tool.content_type is not None and (tool.body_kind is None or not _MEDIA_TYPE.fullmatch(tool.content_type)):
@@ -117,7 +117,7 @@ def _faults_of_body(tool: Tool) -> Iterator[Fault]:
 def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
     """What contradicts itself in the paging of a service or a tool."""
     if paging.style == "cursor" and paging.next is None:
-        yield f"{field}.next", "is needed for the style cursor: the property that holds the next cursor"
+        yield f"{field}.next", "is required for the style cursor: the property that holds the next cursor"
     if paging.style == "offset" and paging.more is None and paging.total is None and paging.total_header is None:
         yield f"{field}.more", "or total is needed for the style offset"
     if paging.deepest is not None and paging.deepest < 1:

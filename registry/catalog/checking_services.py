@@ -31,7 +31,7 @@ _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-e
 def checked_service(content: Any, file: str, problems: list[CatalogProblem]) -> Service | None:
     """The service that a file declares; None where something is wrong with it, which goes to the problems."""
     if not isinstance(content, dict):
-        problems.append(CatalogProblem(file, "", "", "an object is needed here"))
+        problems.append(CatalogProblem(file, "", "", "an object is required here"))
         return None
     entry = {name: value for name, value in content.items() if name != "$schema"}
     if (field := unfit(entry)) is not None:
@@ -69,7 +69,7 @@ def _faults(service: Service) -> Iterator[Fault]:
             yield f"request.headers.{name}", "must be printable ASCII"
     for prefix in service.request.moved.values():
         if not _PATH.fullmatch(prefix):
-            yield "request.moved", "must lead from an environment variable to a path such as /settings/v3/users"
+            yield "request.moved", "must map an environment variable to a path such as /settings/v3/users"
     for kind, paging in service.response.paging.items():
         yield from paging_faults(f"response.paging.{kind}", paging)
     for field, names in _response_headers(service):
@@ -79,7 +79,7 @@ def _faults(service: Service) -> Iterator[Fault]:
 
 def _hosts(service: Service) -> Iterator[Fault]:
     if "api" not in service.hosts:
-        yield "hosts", "needs one with the name api"
+        yield "hosts", "needs one named api"
     for name, host in service.hosts.items():
         try:
             parts = urlsplit(host.usual)
@@ -90,7 +90,7 @@ def _hosts(service: Service) -> Iterator[Fault]:
         if not (secure and plain and parts.hostname) or host.usual.endswith("/"):
             yield (
                 f"hosts.{name}.usual",
-                "must be an https address without a slash at its end (plain http for this machine only)",
+                "must be an https address without a slash at its end (plain http for localhost only)",
             )
         if host.sandbox is not None and not _PATH.fullmatch(host.sandbox):
             yield f"hosts.{name}.sandbox", "must be a path such as /crm/v2"
@@ -105,13 +105,13 @@ def _variables(service: Service) -> Iterator[Fault]:
 
 def _authentication(service: Service) -> Iterator[Fault]:
     if not service.authentication:
-        yield "authentication", "needs at least one way; the kind none says that nobody has to prove anything"
+        yield "authentication", "needs at least one way; the kind none means that no credential is needed"
     for number, way in enumerate(service.authentication):
         field = f"authentication.{number}"
         if (way.variable is None) != (way.kind == "none"):
-            yield f"{field}.variable", "is needed unless the kind is none, and only then"
+            yield f"{field}.variable", "is required unless the kind is none, and not allowed otherwise"
         if (way.user_variable is None) != (way.kind != "basic"):
-            yield f"{field}.user_variable", "is needed for the kind basic, and only then"
+            yield f"{field}.user_variable", "is required for the kind basic, and not allowed otherwise"
         yield from _way(field, way)
 
 
@@ -119,14 +119,14 @@ def _way(field: str, way: Authentication) -> Iterator[Fault]:
     if way.kind == "header":
         yield from _header(f"{field}.name", way.name)
     elif way.kind in ("query", "cookie") and (not _TOKEN.fullmatch(way.name) or way.name == "Authorization"):
-        yield f"{field}.name", f"is needed for the kind {way.kind}"
+        yield f"{field}.name", f"is required for the kind {way.kind}"
     if not way.scheme.isascii() or not way.scheme.isprintable():
         yield f"{field}.scheme", "must be printable ASCII"
 
 
 def _header(field: str, name: str) -> Iterator[Fault]:
     if not _TOKEN.fullmatch(name) or name.lower() in _FRAMING:
-        yield field, "must be the name of a header, and none that says how a message is framed or where it goes"
+        yield field, "must be a header name, but not one that controls framing or routing"
 
 
 def _response_headers(service: Service) -> Iterator[tuple[str, Iterable[str]]]:

@@ -89,7 +89,7 @@ def _found(named: str, home: tuple[str, ...], path: tuple[str, ...]) -> Found:
     for place, value in _entry_points(path):
         source = _folder_of(value)
         if source is None or not (source / SERVICE).is_file():
-            problems.append(CatalogProblem(place, "", value, f"leads to no folder with a {SERVICE}"))
+            problems.append(CatalogProblem(place, "", value, f"is not a folder with a {SERVICE}"))
         else:
             folders.append(ToolkitFolder(source))
     for text in filter(None, named.split(os.pathsep)):
@@ -101,7 +101,7 @@ def _found(named: str, home: tuple[str, ...], path: tuple[str, ...]) -> Found:
             continue
         if not below:
             problems.append(
-                CatalogProblem(text, "", "CALLBOARD_TOOLKITS", f"there is no {SERVICE} in it, nor in a folder below")
+                CatalogProblem(text, "", "CALLBOARD_TOOLKITS", f"has no {SERVICE}, and none of its folders has one")
             )
         folders += below
     try:
@@ -121,7 +121,9 @@ def _found(named: str, home: tuple[str, ...], path: tuple[str, ...]) -> Found:
     most = list(different.values())[:_MOST_FOLDERS]
     if len(most) < len(different):
         first = list(different.values())[_MOST_FOLDERS]
-        problems.append(CatalogProblem(str(first.path), "", "", f"is one toolkit too many: the first {_MOST_FOLDERS} are used"))
+        problems.append(
+            CatalogProblem(str(first.path), "", "", f"is one toolkit too many: only the first {_MOST_FOLDERS} are used")
+        )
     return Found(tuple(most), tuple(problems))
 
 

@@ -114,7 +114,7 @@ def load(found: Found) -> Catalog:
         for path in tool_files(folder):
             for tool in _tools(path, folder, service, known, problems):
                 if tool.name in own:
-                    problems.append(CatalogProblem(folder.named(path), tool.name, "name", "is in the toolkit already"))
+                    problems.append(CatalogProblem(folder.named(path), tool.name, "name", "is already in the toolkit"))
                 else:
                     own[tool.name] = tool
         for tool in sorted(own.values(), key=place_of(service.groups)):
@@ -147,9 +147,9 @@ def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | Non
     """What a service may not share with one that was found before it: (field, message)."""
     for other in others:
         if service.toolkit.lower() == other.toolkit.lower():
-            return "toolkit", f"there is another toolkit {other.toolkit!r}, which was found first"
+            return "toolkit", f"another toolkit {other.toolkit!r} was found first"
         if service.name == other.name:
-            return "name", f"the toolkit {other.toolkit!r} has the name {other.name!r} already"
+            return "name", f"the toolkit {other.toolkit!r} already has the name {other.name!r}"
         if shared := set(service.variables) & set(other.variables):
             return "authentication", f"{min(shared)} belongs to the toolkit {other.toolkit!r}; no other may read it"
     return None
@@ -167,7 +167,7 @@ def _tools(
         return
     groups = content.get("groups") if isinstance(content, dict) else None
     if not isinstance(groups, list):
-        problems.append(CatalogProblem(file, "", "groups", "a list is needed here"))
+        problems.append(CatalogProblem(file, "", "groups", "a list is required here"))
         return
     entries: list[Any] = []
     for group in groups:

@@ -42,11 +42,11 @@ def faults_of_parameter(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
     if parameter.place == "inside":
         yield "in", "must be path, query, header, cookie, body or local"
     if (parameter.wire_name is None) != (parameter.place == "local"):
-        yield "wire_name", "is needed unless the parameter is local, and only then"
+        yield "wire_name", "is required unless the parameter is local, and not allowed otherwise"
     if parameter.wire_enum is not None and len(parameter.wire_enum) != len(parameter.enum or ()):
         yield "wire_enum", "must have one value for each value of enum"
     if parameter.default is not None and parameter.required:
-        yield "default", "has no meaning for a required parameter"
+        yield "default", "does not apply to a required parameter"
     elif parameter.default is not None and type(parameter.default) not in _PYTHON_TYPES.get(parameter.type, ()):
         yield "default", f"must be of type {parameter.type}"
     if parameter.when_empty == "null":
@@ -60,7 +60,7 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
     if parameter.place in ("header", "cookie") and not _TOKEN.fullmatch(name):
         yield "wire_name", f"must be a token of letters, digits and !#$%&'*+.^_`|~- in a {parameter.place}"
     if parameter.place == "header" and name.lower() in RESERVED_HEADERS:
-        yield "wire_name", f"cannot be {name}: the connection and the transport set it"
+        yield "wire_name", f"cannot be {name}: the account and the transport set it"
     own = (*(parameter.enum or ()), *(parameter.wire_enum or ()), parameter.default)
     if parameter.place in ("header", "cookie") and any(isinstance(one, str) and not _is_plain(one) for one in own):
         yield "enum", f"must be printable ASCII in a {parameter.place}, as wire_enum and default"
@@ -115,7 +115,7 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
         yield "branches", "are needed for one_of, and only there"
     names = [inner.name for inner in (*one.properties, *one.branches)]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        yield f"properties.{name}", "is there twice"
+        yield f"properties.{name}", "appears twice"
     if depth >= _DEEPEST:
         yield "properties", f"are nested more than {_DEEPEST} deep"
         return

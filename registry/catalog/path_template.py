@@ -22,11 +22,11 @@ def fault_of(template: str) -> str:
         return "must start with a slash"
     fixed = _PLACEHOLDER.sub("", template)
     if "{" in fixed or "}" in fixed:
-        return "has a brace without its other half"
+        return "has an unmatched brace"
     if not _FIXED.fullmatch(fixed):
-        return "has a character that no path holds, such as a blank, `?` or `#`"
+        return "has a character that a path cannot have, such as a space, `?` or `#`"
     if any(segment in _STEPS for segment in template.split("/")):
-        return "has a segment that is a step: `.` or `..`"
+        return "has a segment `.` or `..`"
     return ""
 
 

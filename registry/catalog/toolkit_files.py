@@ -56,10 +56,10 @@ class ToolkitFile:
             if isinstance(content, dict):
                 self._content = content
             else:
-                self.problem("", "an object is needed here")
+                self.problem("", "an object is required here")
         for key in self._content:
             if key not in keys and key != "$schema":
-                self.problem(key, f"is not known here; known are {', '.join(sorted(keys))}")
+                self.problem(key, f"is unknown; available: {', '.join(sorted(keys))}")
 
     def problem(self, field: str, message: str) -> None:
         """Note what is wrong with a field."""
@@ -74,7 +74,7 @@ class ToolkitFile:
         """The entries of the object under a key, without those of another shape."""
         raw = self._content.get(key, {})
         if not isinstance(raw, dict):
-            self.problem(key, "an object is needed here")
+            self.problem(key, "an object is required here")
             return {}
         found = {name: self.converted(f"{key}.{name}", one, type_) for name, one in raw.items()}
         return {name: one for name, one in found.items() if one is not None}
@@ -84,18 +84,18 @@ class ToolkitFile:
         value = self._content.get(key, "")
         if isinstance(value, str):
             return value
-        self.problem(key, "a text is needed here")
+        self.problem(key, "a string is required here")
         return ""
 
     def texts(self, key: str) -> dict[str, str]:
         """The entries of the object under a key that are text, without the rest."""
         raw = self._content.get(key, {})
         if not isinstance(raw, dict):
-            self.problem(key, "an object is needed here")
+            self.problem(key, "an object is required here")
             return {}
         for name, one in raw.items():
             if not isinstance(one, str):
-                self.problem(f"{key}.{name}", "a text is needed here")
+                self.problem(f"{key}.{name}", "a string is required here")
         return {name: one for name, one in raw.items() if isinstance(one, str)}
 
     def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
@@ -108,5 +108,5 @@ class ToolkitFile:
             message, _, inside = str(error).partition(" - at `$")
             self.problem(field + inside.rstrip("`"), message)
         except UnicodeEncodeError:
-            self.problem(field, "has half of a surrogate pair, which is no character")
+            self.problem(field, "has half of a surrogate pair, which is not a character")
         return None

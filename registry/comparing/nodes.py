@@ -92,7 +92,7 @@ class Nodes:
             Stopped: `stop` said so.
         """
         if len(body) > MOST_BYTES:
-            raise TooLarge(f"{len(body) / 1e6:,.0f} MB; at most {MOST_BYTES // 1_000_000} MB a side are compared")
+            raise TooLarge(f"{len(body) / 1e6:,.0f} MB; at most {MOST_BYTES // 1_000_000} MB per side can be compared")
         maker = _Maker(cls(forms))
         text = body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape")
         for count, token in enumerate(tokens(text)):
@@ -191,7 +191,7 @@ class _Maker:
             self._add(form)
             self._ended(form)
         else:
-            raise InvalidJson(f"{token[:20]!r} stands where something else should")
+            raise InvalidJson(f"{token[:20]!r} is unexpected here")
 
     def finished(self) -> Nodes:
         """The nodes of the whole text.
@@ -200,7 +200,7 @@ class _Maker:
             InvalidJson: the text is not at its end.
         """
         if self._wanted != "end":
-            raise InvalidJson("the text ends too early")
+            raise InvalidJson("unexpected end of the text")
         return self._nodes
 
     def _in_object(self) -> bool:

@@ -40,21 +40,21 @@ def link_in(text: str, endpoint: Endpoint) -> Link:
         LinkRefused: the text is no https address, or leads elsewhere.
     """
     if not text.startswith("https://"):
-        raise LinkRefused("There is no https address at the cursor.")
+        raise LinkRefused("No https link at the cursor.")
     if not _ADDRESS.fullmatch(text) or len(text) > _LONGEST:
-        raise LinkRefused("This is no address that can be opened safely; copy it to look at it.")
+        raise LinkRefused("This link is not safe to open. Copy it to inspect it.")
     try:
         parts = urlsplit(text)
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError:
-        raise LinkRefused("This is no address that can be opened safely; copy it to look at it.") from None
+        raise LinkRefused("This link is not safe to open. Copy it to inspect it.") from None
     own = urlsplit(endpoint.base_url)
     if own.scheme == "https" and host == own.hostname and (port or 443) == (own.port or 443):
         return Link(text, host)
     if port in (None, 443) and any(host == domain or host.endswith("." + domain) for domain in endpoint.service.links):
         return Link(text, host)
     if endpoint.mode == "sandbox" and host.endswith(".example"):
-        raise LinkRefused("The sandbox's addresses lead nowhere.")
+        raise LinkRefused("Sandbox links do not open: their hosts do not exist.")
     raise LinkRefused(
-        f"{shortened(visible_line(host), 60)} is not a host of this service, so it is not opened. Copy it instead."
+        f"{shortened(visible_line(host), 60)} is not a host of this service, so the link was not opened. Copy it instead."
     )

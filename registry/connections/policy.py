@@ -77,28 +77,28 @@ class Policy:
             return Decision("allow")
         endpoint = connection.endpoint(tool.toolkit)
         if endpoint.needs:
-            reason = f"There is no account for {endpoint.service.title}."
+            reason = f"No account for {endpoint.service.title}."
             return Decision("refuse", reason, f"Set {endpoint.needs}, then start Callboard again.")
         if self.read_only:
-            return Decision("refuse", "Callboard is read-only in this run.", "Start it without --read-only.")
+            return Decision("refuse", "Callboard is running read-only.", "Start it without --read-only.")
         mode = endpoint.mode
         deletes = tool.effect == "delete"
-        what = "deletes" if deletes else "changes something"
+        what = "deletes data" if deletes else "changes data"
         if mode == "sandbox":
-            return Decision("confirm", f"It {what} in the sandbox.", "Confirm it.") if deletes else Decision("allow")
+            return Decision("confirm", f"This {what} in the sandbox.", "Confirm it.") if deletes else Decision("allow")
         if mode == "test":
             kind: Kind = "type" if deletes and self._typed else "confirm"
-            way_out = "Type the id to go on." if kind == "type" else "Confirm it."
-            return Decision(kind, f"It {what} in test data.", way_out, self._typed_for(connection))
+            way_out = "Type the id to confirm." if kind == "type" else "Confirm it."
+            return Decision(kind, f"This {what} in test mode.", way_out, self._typed_for(connection))
         if self.writing_left(connection, tool.toolkit) is None:
             return Decision(
                 "switch",
-                f"It {what} in live data, and {connection.title} is read-only until that is switched on.",
-                "Switch on changes for a limited time first.",
+                f"This {what} in live mode, and {connection.title} is read-only until you allow changes.",
+                "Allow changes for a limited time first.",
             )
         if deletes:
-            return Decision("type", "It deletes in live data.", "Type the id to go on.", self._typed_for(connection))
-        return Decision("confirm", "It changes something in live data.", "Confirm it.")
+            return Decision("type", "This deletes live data.", "Type the id to confirm.", self._typed_for(connection))
+        return Decision("confirm", "This changes live data.", "Confirm it.")
 
     def _typed_for(self, connection: Connection) -> Typing:
         return self._typing.get(connection.name, self._typing.get("", "id"))
@@ -137,7 +137,7 @@ def typings(environment: Mapping[str, str]) -> dict[str, Typing]:
     for part in filter(None, (part.strip() for part in environment.get(CONFIRM_BY, "").split(","))):
         account, equals, how = part.rpartition("=")
         if how.strip() not in _TYPINGS or (equals and not account.strip()):
-            takes = f"takes {', '.join(_TYPINGS)}, for all accounts or for one, as in payments=last-six"
+            takes = f"must be {', '.join(_TYPINGS)}, for all accounts or for one, as in payments=last-six"
             raise ConnectionSettingsError(f"{CONFIRM_BY} {takes}; got {part!r}")
         found[account.strip()] = _TYPINGS[how.strip()]
     return found

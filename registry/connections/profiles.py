@@ -140,7 +140,7 @@ class Connection:
         """
         if toolkit not in self.endpoints:
             served = ", ".join(self.endpoints)
-            raise ConnectionSettingsError(f"the connection {self.name!r} serves {served}, not {toolkit}")
+            raise ConnectionSettingsError(f"the account {self.name!r} serves {served}, not {toolkit}")
         return self.endpoints[toolkit]
 
 
@@ -203,13 +203,15 @@ def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], 
         _refuse_odd(name, values[name], blanks=way.kind == "basic")
     text, user = values.get(way.variable or "", ""), values.get(way.user_variable or "", "")
     if ":" in user:
-        raise ConnectionSettingsError(f"{way.user_variable} holds a colon, which no user's name has with Basic authentication")
+        raise ConnectionSettingsError(
+            f"{way.user_variable} contains a colon, which a user name cannot have with Basic authentication"
+        )
     credential = Secret(text, _basic(user, text)) if way.kind == "basic" else Secret(text)
     moved = []
     for variable, prefix in service.request.moved.items():
         if path := environment.get(variable, "").strip().rstrip("/"):
             if not _PATH.fullmatch(path):
-                raise ConnectionSettingsError(f"{variable} takes a path such as {prefix}; got {path!r}")
+                raise ConnectionSettingsError(f"{variable} must be a path such as {prefix}; got {path!r}")
             moved.append((prefix, path))
     return Endpoint(service, addresses, way, credential, _mode(service, addresses["api"], text), user, tuple(moved))
 
@@ -233,7 +235,9 @@ def _mode(service: Service, base: str, credential: str) -> Mode:
 
 def _refuse_odd(name: str, text: str, *, blanks: bool) -> None:
     if not text.isascii() or not text.isprintable() or (" " in text and not blanks):
-        raise ConnectionSettingsError(f"{name} holds characters that no credential has; copy it again")
+        raise ConnectionSettingsError(
+            f"{name} contains characters that a credential cannot have (space, line break or non-ASCII); copy it again"
+        )
 
 
 def _address(environment: Mapping[str, str], name: str | None, default: str) -> str:
@@ -243,10 +247,10 @@ def _address(environment: Mapping[str, str], name: str | None, default: str) -> 
         return default
     found = _ADDRESS.fullmatch(text)
     if found is None or not _is_host(found["host"]) or not 0 < int(found["port"] or 443) < 65_536:
-        raise ConnectionSettingsError(f"{name} takes an address such as {default}; got {_without_secrets(text)}")
+        raise ConnectionSettingsError(f"{name} must be a URL such as {default}; got {_without_secrets(text)}")
     if found["scheme"].lower() == "http" and found["host"].strip("[]").lower() not in _LOOPBACK:
         got = _without_secrets(text)
-        raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for this machine only); got {got}")
+        raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for localhost only); got {got}")
     return text
 
 

@@ -31,10 +31,10 @@ class Checked:
             raise NotChecked("Only the check of a change makes this.")
 
     def __init_subclass__(cls) -> NoReturn:
-        raise TypeError("A proof has no kinds.")
+        raise TypeError("A proof cannot be subclassed.")
 
     def _not_copied(self, *_: object, **__: object) -> NoReturn:
-        raise NotChecked("A proof is good once and cannot be copied.")
+        raise NotChecked("A proof works once and cannot be copied.")
 
     __copy__ = __deepcopy__ = __replace__ = __reduce_ex__ = _not_copied
 
@@ -61,7 +61,7 @@ def evidence(proof: object) -> Evidence:
     """
     found = _EVIDENCE.get(proof) if type(proof) is Checked else None
     if found is None:
-        raise NotChecked("This change was not checked, or its proof was used already.")
+        raise NotChecked("This change was not checked, or its proof was already used.")
     return found
 
 
@@ -136,7 +136,7 @@ class ChangeCheck:
             raise NotChecked("The check has not begun.")
         if not self._look.complete:
             self._stopped = True
-            self._look = self._look.stopped("Looking was stopped; the rest could not be learned.")
+            self._look = self._look.stopped("Check stopped. Some conditions were not checked.")
         return self._look
 
     def checked(self) -> Checked:
@@ -148,9 +148,9 @@ class ChangeCheck:
         if not self._look.complete:
             raise NotChecked("The check has not ended.")
         if self._look.verdict == "refuse":
-            raise NotChecked(f"It would fail: {self._look.in_the_way}")
+            raise NotChecked(f"This would fail: {self._look.in_the_way}")
         if self._given:
-            raise NotChecked("One check is good for one change.")
+            raise NotChecked("One check allows one change.")
         self._given = True
         proof = Checked(_KEY)
         reads = self._reads

@@ -29,7 +29,7 @@ CompanionStep = Callable[[Object, Reads], Awaitable[list[Companion]]]
 def counted(found: Items, one: str, many: str) -> Companion:
     """A line with the number of items that were found, or why they could not be counted."""
     if found.problem:
-        return Companion(many, problem=f"How many {many} there are could not be learned: {found.problem}")
+        return Companion(many, problem=f"Could not count {many}: {found.problem}")
     return Companion(in_words(len(found.items), found.more, one, many), len(found.items))
 
 

@@ -39,7 +39,7 @@ class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         tool: the tool that reads it.
         arguments: its arguments; ``{name}`` stands for the argument of that name of the tool that makes the object.
-        words: what the object is found by: ``the e-mail address``.
+        words: what the object is found by: ``the email address``.
     """
 
     tool: str
@@ -178,7 +178,7 @@ class _Steps:
             return self._function(field_, entry)
         unknown = {name for text in entry.arguments.values() for name in _PLACEHOLDER.findall(text)} - {"id", "quoted_id"}
         if unknown:
-            self._file.problem(field_, f"has {{{min(unknown)}}}; known are {{id}} and {{quoted_id}}")
+            self._file.problem(field_, f"has {{{min(unknown)}}}; available: {{id}} and {{quoted_id}}")
             return None
         return _count(entry)
 
@@ -219,7 +219,7 @@ def _count(entry: _Counted) -> CompanionStep:
         id_ = str(item.get("id"))
         arguments = filled(entry.arguments, {"id": id_, "quoted_id": quoted(id_)})
         tool = reads.tool(entry.tool)
-        found = await reads.items(tool.name, arguments) if tool is not None else Items(problem=f"no tool {name} reads them")
+        found = await reads.items(tool.name, arguments) if tool is not None else Items(problem=f"no tool {name} lists them")
         return [counted(found, one, many)]
 
     return step

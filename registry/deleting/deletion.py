@@ -101,14 +101,14 @@ async def carry_out(
     at = time.time()
     result = await _finished(call, stop) or _dropped(tool, reads, arguments, at)
     if result.failure is None:
-        return Outcome("done", "It is deleted." if tool.effect == "delete" else "It is done.", result)
+        return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
     if result.status is not None and 400 <= result.status < 500 and result.status != 408:
         if result.status in (404, 410) and tool.effect == "delete":
-            words = "It was not there: it was deleted before, by somebody else perhaps, or was never here."
+            words = "Not found: already deleted, or never in this account."
             return Outcome("gone", words, result)
         return Outcome("refused", visible_line(result.failure.cause), result)
     if result.failure.kind == "connection" and result.failure.type in _NEVER_SENT:
-        words = f"It was not sent. {visible_line(result.failure.cause)}"
+        words = f"Not sent. {visible_line(result.failure.cause)}"
         for entry in entries:
             await reads.client.settle(entry, "not done", words, [{"at": at, "said": words}])
         return Outcome("not done", words, result)
@@ -136,8 +136,8 @@ async def _finished(call: asyncio.Task[Result], stop: asyncio.Event | None) -> R
 
 
 def _dropped(tool: Tool, reads: Reads, arguments: Mapping[str, object], at: float) -> Result:
-    cause = "It was stopped while it was under way; the service may have carried it out all the same."
-    failure = Failure("connection", "Stopped", cause, "Look before you run it again.")
+    cause = "You stopped the request while it was in progress; the change may have been made."
+    failure = Failure("connection", "Stopped", cause, "Check before you run it again.")
     elapsed = time.time() - at
     return Result(tool.name, reads.connection.name, None, elapsed=elapsed, failure=failure, arguments=dict(arguments), at=at)
 
@@ -148,7 +148,7 @@ async def find_out(
     arguments: Mapping[str, object],
     retrieval: Call | None,
     before: bytes,
-    lost: str = "The answer was lost.",
+    lost: str = "The response was lost.",
 ) -> Finding:
     """What became of a change whose answer never came, by reading what it was about.
 
@@ -161,32 +161,30 @@ async def find_out(
         lost: why it has to be found out, as a sentence.
     """
     deletes = tool.effect == "delete"
-    is_done, still = ("it is deleted", "it is still there") if deletes else ("it is done", "it is not done")
+    is_done, still = ("it was deleted", "it still exists") if deletes else ("the change was made", "the change was not made")
     if deletes and retrieval is None:
-        words = f"{lost.removesuffix('.')}, and no tool reads what was to be deleted."
-        return Finding("unknown", words, ({"at": time.time(), "said": "no tool reads it"},))
+        words = f"{lost.removesuffix('.')}, and no tool can look up this object. Unknown whether it was deleted."
+        return Finding("unknown", words, ({"at": time.time(), "said": "no tool can look it up"},))
     evidence: list[Mapping[str, object]] = []
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
         answer = await reads.read(*retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if answer.problem:
-            failed = f"{lost.removesuffix('.')}, and looking failed as well ({answer.problem})."
-            words = f"{failed} {_way(retrieval, tool)} tells later."
+            failed = f"{lost.removesuffix('.')}, and checking failed too ({answer.problem})."
+            words = f"{failed} Check later with {_way(retrieval, tool)}."
             return Finding("unknown", words, tuple(evidence))
         done = _replaced(answer, before) if deletes else took_effect(tool, arguments, answer.members)
         done = done and not (answer.gone and not deletes)
         looked_at = {"tool": retrieval[0].name} if retrieval is not None else {}
-        said = "it is not there" if answer.gone else "it is as it was sent" if done and not deletes else "it is there"
+        said = "it is not there" if answer.gone else "the values are as sent" if done and not deletes else "it is there"
         evidence.append({"at": time.time(), **looked_at, "said": said})
         if done:
-            return Finding("done", f"{lost} A look afterwards shows that {is_done}.", tuple(evidence))
+            return Finding("done", f"{lost} A check confirms that {is_done}.", tuple(evidence))
     if not deletes and before and not answer.gone and not unchanged(tool, arguments, Answer.of(before).members, answer.members):
-        words = (
-            f"{lost} A look afterwards shows neither what was sent nor what was there before: somebody has changed it since."
-        )
+        words = f"{lost} A check shows neither the old nor the new values: someone else has changed it since."
         return Finding("unknown", words, tuple(evidence))
-    words = f"{lost} Two looks, {_SECOND_LOOK:g} s apart, show that {still}; nothing was sent again."
+    words = f"{lost} Two checks, {_SECOND_LOOK:g} s apart, show that {still}. The request was not repeated."
     return Finding("not done", words, tuple(evidence))
 
 

@@ -23,7 +23,7 @@ _NAMES = (
 )  # fmt: skip
 _AMOUNTS = ("amount_due", "amount", "amount_off", "unit_amount", "total", "balance")
 _MOMENTS = ("created", "frozen_time", "due_date", "start", "end")
-_SAID = {"email": "e-mail", "url": "URL"}
+_SAID = {"url": "URL"}
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 

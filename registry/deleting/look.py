@@ -86,9 +86,9 @@ class Look:
     def in_the_way(self) -> str:
         """Why it cannot be done, in words; empty when nothing is seen that stands in the way."""
         if self.gone and self.type == "discount":
-            return "There is no discount (any more)."
+            return "No discount to remove: it may already be gone."
         if self.gone:
-            return "It is not there: it was deleted already, or was never here."
+            return "Not found: already deleted, or never in this account."
         return " ".join(check.words for check in self.broken)
 
     def stopped(self, why: str) -> Look:
@@ -121,7 +121,7 @@ async def look(
         async with asyncio.timeout(patience):
             await (_look_at_write if tool.effect == "write" else _look)(reads, tool, arguments, progress)
     except TimeoutError:
-        progress.look = progress.look.stopped(f"Looking took longer than {patience:g} s; the rest could not be learned.")
+        progress.look = progress.look.stopped(f"The check timed out after {patience:g} s; what is missing here is unknown.")
     progress.tell(complete=True)
     return progress.look
 
@@ -153,14 +153,14 @@ async def _look(reads: Reads, tool: Tool, arguments: Mapping[str, object], progr
         return
     retrieval = await reads.retrieval(tool, arguments)
     if retrieval is None:
-        progress.tell(problems=("No tool reads it, so nothing can be told about it.",))
+        progress.tell(problems=("No tool can look up this object, so nothing could be checked.",))
         return
     answer = await reads.read(*retrieval)
     if answer.gone:
         progress.tell(gone=True)
         return
     if answer.problem:
-        progress.tell(problems=(f"It could not be read: {answer.problem}",))
+        progress.tell(problems=(f"Could not load it: {answer.problem}",))
         return
     type_ = str(answer.members.get("object") or tool.returns.objects[0])
     facts = list(facts_of(answer.members))

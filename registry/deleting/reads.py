@@ -107,7 +107,7 @@ class Reads:
         for _ in range(pages):
             answer, page = await self._page(tool, raw)
             if answer.json is None:
-                return Items(tuple(found), True, answer.problem or "there is no such list")
+                return Items(tuple(found), True, answer.problem or "no list found")
             found += [item for item in _list_in(answer.json) if isinstance(item, dict)]
             if page is None or page.next is None:
                 return Items(tuple(found), page is not None and page.has_more)
@@ -118,7 +118,7 @@ class Reads:
         """An object that its id alone leads to."""
         way = next((way for way in self.routes.retrieving.get(type_, ()) if not way.owners and way.by is not None), None)
         if way is None or way.by is None:
-            return Answer(problem=f"no tool reads a {type_} by its id alone")
+            return Answer(problem=f"no tool can get a {type_} by id alone")
         return await self.read(way.tool, {way.by.name: id_})
 
     async def retrieval(self, tool: Tool, arguments: Mapping[str, object]) -> Call | None:
@@ -179,7 +179,7 @@ def _arguments(way: Route, type_: str, by_type: Mapping[str, object]) -> dict[st
 
 
 def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
-    """What an id is (an e-mail, a number) is told to the reading tool as it was told to the other."""
+    """What an id is (an email, a number) is told to the reading tool as it was told to the other."""
     told = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
     return {one.name: told[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in told}
 

@@ -33,16 +33,16 @@ class Line(NamedTuple):
 
 
 _BECAME: dict[Became | None, str] = {
-    "done": "The change was carried out.",
-    "gone": "It was not there any more; nothing was changed.",
-    "refused": "It was refused; nothing was changed.",
-    "not done": "It was not carried out.",
+    "done": "The change was made.",
+    "gone": "Not found; nothing was changed.",
+    "refused": "Refused; nothing was changed.",
+    "not done": "The change was not made.",
 }
 
 
 def became_in_words(became: Became | None) -> str:
     """What became of a change, as a sentence; None where that is not known."""
-    return _BECAME.get(became, "What became of it is not known. callboard audit settle finds out.")
+    return _BECAME.get(became, "Unknown whether the change was made. callboard audit settle checks it.")
 
 
 def lines(look: Look, tool: Tool) -> list[Line]:
@@ -58,7 +58,7 @@ def _lines(look: Look, tool: Tool) -> Iterator[Line]:
     for name, before, after in look.differences:
         yield Line("difference", name, f"{before or 'none'} → {after or 'none'}" if look.body else after or "none")
     if look.complete and look.body and tool.effect == "write" and not look.differences:
-        yield Line("none", "", "Nothing would change.")
+        yield Line("none", "", "No changes: all values are already set.")
     if rule := (tool.rule or "").replace(FINAL, "").strip():
         yield Line("rule", "", rule)
     for check in look.checks:
@@ -69,4 +69,4 @@ def _lines(look: Look, tool: Tool) -> Iterator[Line]:
     for problem in look.unlearned:
         yield Line("unknown", "", problem)
     if FINAL in (tool.rule or "") and not look.gone:
-        yield Line("final", "", "This cannot be undone.")
+        yield Line("final", "", "Cannot be undone.")

@@ -28,7 +28,7 @@ async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object
     present = Answer() if tool.subject is None else await existing(reads, tool, arguments)
     if present.gone:
         return WriteLook(gone=True)
-    problems = (f"It could not be read: {present.problem}",) if present.problem else ()
+    problems = (f"Could not load it: {present.problem}",) if present.problem else ()
     changed = () if problems else tuple(_differences(how, sent_fields(tool, arguments), present.members))
     return WriteLook(present.members, present.body, differences=changed, problems=problems)
 
@@ -37,7 +37,7 @@ async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) ->
     """The object that a change is about; for a new one, the object that is there already."""
     if tool.subject is not None:
         retrieval = await reads.retrieval(tool, arguments)
-        return await reads.read(*retrieval) if retrieval is not None else Answer(problem="no tool reads it")
+        return await reads.read(*retrieval) if retrieval is not None else Answer(problem="no tool can get it")
     finding = declared(tool.toolkit).finding_new.get(tool.own_name)
     reading = reads.tool(finding.tool) if finding is not None else None
     if finding is None or reading is None:

@@ -39,9 +39,9 @@ def _told(what: str, path: Path, *, private: bool) -> dict[str, Any]:
     mode = stat.S_IMODE(found.st_mode)
     problem = None
     if private and mode & 0o077:
-        problem = f"{what}: others may look into {path} (mode {mode:04o}); chmod go= {path} closes it"
+        problem = f"{what}: other users can read {path} (mode {mode:04o}); fix it with chmod go= {path}"
     elif not os.access(path, os.R_OK if what == "settings" else os.R_OK | os.W_OK):
-        problem = f"{what}: {path} cannot be read and written by this user"
+        problem = f"{what}: you have no read and write permission for {path}"
     elif what in ("history", "audit log", "settings") and not stat.S_ISREG(found.st_mode):
         problem = f"{what}: {path} is not a file"
     return {"what": what, "path": str(path), "mode": f"{mode:04o}", "problem": problem}

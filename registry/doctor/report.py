@@ -75,7 +75,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield from (f"    to {each['address']}, {each['way']}" for each in one["hosts"])
     yield ""
     if report["hosts"]:
-        yield "Hosts, asked without a credential"
+        yield "Hosts (contacted without credentials)"
         yield from (f"  {one['address']}: {one['said']}" for one in report["hosts"])
         yield ""
     yield "Problems" if report["problems"] else "No problems found."
@@ -104,7 +104,7 @@ def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
         found["size"] = "unknown"
     found["encoding"] = getattr(sys.stdout, "encoding", None) or "unknown"
     colours = environment.get("COLORTERM", "")
-    found["colours"] = "16 million" if colours in ("truecolor", "24bit") else "as TERM says"
+    found["colours"] = "16 million" if colours in ("truecolor", "24bit") else "from TERM"
     # Of TMUX and SSH_CONNECTION only that they are there: they hold paths and addresses.
     kept = {name: environment[name] for name in _TERMINAL if environment.get(name)}
     return found | {name: "yes" if name in ("TMUX", "SSH_CONNECTION") else value[:60] for name, value in kept.items()}

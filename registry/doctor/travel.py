@@ -75,7 +75,7 @@ def way_to(address: str) -> str:
     proxy = HttpClient(timeout=httpx.Timeout(_PATIENCE)).proxy_for(address)
     if proxy is None:
         return "directly"
-    return f"through the proxy {_shown(proxy)}, which sees the host's name and no credential"
+    return f"through the proxy {_shown(proxy)}, which sees the host name but no credential"
 
 
 def _source(endpoint: Endpoint) -> str:
@@ -104,9 +104,9 @@ async def _asked(address: str) -> dict[str, Any]:
         words = f"not reached ({type(error).__name__})"
         return {"address": address, "said": words, "skew": None, "problem": f"{address}: {words}"}
     except (KeyError, ValueError, OverflowError):
-        return {"address": address, "said": "reached; it does not tell the time", "skew": None, "problem": None}
+        return {"address": address, "said": "reached; it sends no time", "skew": None, "problem": None}
     skew = round(moment - (began + time.time()) / 2)
-    said = "reached; the clocks agree" if abs(skew) < 2 else f"reached; this machine's clock is {abs(skew)} s {_side(skew)}"
+    said = "reached; the clocks agree" if abs(skew) < 2 else f"reached; this computer's clock is {abs(skew)} s {_side(skew)}"
     return {"address": address, "said": said, "skew": skew, "problem": f"{address}: {said}" if abs(skew) > _MOST_SKEW else None}
 
 

@@ -15,6 +15,7 @@ from typing import NoReturn
 from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
 from registry.doors import ending
+from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_audit import add_audit
 from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
@@ -38,6 +39,7 @@ COMMANDS = (
     "tools",
     "show",
     "call",
+    "presets",
     "arguments",
     "history",
     "audit",
@@ -50,7 +52,8 @@ COMMANDS = (
     "watch",
 )
 
-_ABOUT = "A terminal explorer for toolkits. Without a command it opens the explorer."
+_TOOL = "name of the tool, as callboard tools prints it"
+_ABOUT = "Explore and call REST APIs from the terminal. With no command, opens the explorer."
 
 
 def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: Callable[[], int] | None = None) -> int:
@@ -68,8 +71,8 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
     try:
         try:
             if streams.OUT in streams.closed:
-                way_out = "send it somewhere, such as /dev/null"
-                fail("standard output is closed, so nothing was done", ExitCode.LOCAL, way_out=way_out)
+                way_out = "redirect it, for example to /dev/null"
+                fail("standard output is closed; nothing was done", ExitCode.LOCAL, way_out=way_out)
             code = _run(words, explore, keys)
         finally:
             sys.stdout.flush()
@@ -82,7 +85,7 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
     except streams.OutputFailed as error:
         streams.give_up()
         code = ExitCode.LOCAL
-        complain(f"standard output cannot be written: {reason(error)}", code=code)
+        complain(f"cannot write standard output: {reason(error)}", code=code)
     except OSError as error:
         code = ExitCode.LOCAL
         complain(reason(error), code=code)
@@ -102,28 +105,30 @@ def parser() -> argparse.ArgumentParser:
     """The options and commands, for reading them and for the help text; made once, as reading changes nothing in it."""
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
-    top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="refuse every change in this run")
+    top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="read-only: block every write and delete")
     top.add_argument(JSON_ERRORS, action="store_true", help="print errors as JSON on standard error; anywhere in the command")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
     explorer = commands.add_parser(
         "explore",
-        help="open the explorer, on a sandbox of your choice",
-        description="Open the explorer, as without a command, with another sandbox behind it.",
+        help="open the explorer with sandbox options",
+        description="Open the explorer, choosing how its sandbox behaves.",
     )
-    explorer.add_argument("--read-only", action="store_true", help="refuse every change in this run")
+    explorer.add_argument("--read-only", action="store_true", help="read-only: block every write and delete")
     add_behaviour(explorer)
 
     oncall = commands.add_parser(
         "oncall",
-        help="what burns, whose it is, whom it wakes next",
-        description="Open the on-call dashboard; without a terminal, print the board once. It only reads.",
-        epilog="Exit codes: 0 nothing is triggered, 10 something is, 1 or 3 the incidents could not be read.",
+        help="show open incidents, who is on call and who is paged next",
+        description="Open the on-call dashboard. If output is not a terminal, print it once. Never changes anything.",
+        epilog="Exit codes: 0 no triggered incidents, 10 triggered incidents, 1 or 3 incidents could not be loaded.",
     )
-    oncall.add_argument("--json", action="store_true", help="print the board as JSON; with --watch, each change")
-    oncall.add_argument("--watch", action="store_true", help="print a line for each change until interrupted")
     oncall.add_argument(
-        "--every", type=seconds, default=15.0, metavar="SECONDS", help="between two refreshes, 15 to 60 (default 15)"
+        "--json", action="store_true", help="print the dashboard as JSON; with --watch, one JSON object per change"
+    )
+    oncall.add_argument("--watch", action="store_true", help="print one line per change until interrupted")
+    oncall.add_argument(
+        "--every", type=seconds, default=15.0, metavar="SECONDS", help="seconds between refreshes, 15 to 60 (default 15)"
     )
     add_outside(oncall)
     add_behaviour(oncall)
@@ -134,72 +139,78 @@ def parser() -> argparse.ArgumentParser:
         description="Find tools, calls that are ready to run, and objects: by words, an id, an email, an address, "
         "a curl command, an amount or a card's last four digits. The best comes first. Nothing is called.",
     )
-    find.add_argument("words", nargs="+", metavar="WORDS", help="what you would ask a colleague; quotes are not needed")
-    find.add_argument("--json", action="store_true", help="the list as JSON: kind, tool, arguments, effect, title, why")
+    find.add_argument("words", nargs="+", metavar="WORDS", help="your question in plain words; no quotes needed")
+    find.add_argument("--json", action="store_true", help="print the list as JSON: kind, tool, arguments, effect, title, why")
 
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
-    tools.add_argument("query", nargs="*", help="words, in any order: beginnings and initials are enough")
-    tools.add_argument("--json", action="store_true", help="everything the catalogue knows, as JSON")
+    tools.add_argument("query", nargs="*", help="search words in any order; prefixes and initials match")
+    tools.add_argument("--json", action="store_true", help="print the full catalogue as JSON")
 
-    show = commands.add_parser("show", help="what a tool does and takes", description="Tell what a tool does and takes.")
-    show.add_argument("tool", metavar="TOOL")
+    show = commands.add_parser(
+        "show", help="show a tool's description and parameters", description="Show a tool's description and parameters."
+    )
+    show.add_argument("tool", metavar="TOOL", help=_TOOL)
     how = show.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="as JSON")
-    how.add_argument("--schema", action="store_true", help="the parameters as JSON Schema")
+    how.add_argument("--json", action="store_true", help="print JSON")
+    how.add_argument("--schema", action="store_true", help="print the parameters as JSON Schema")
 
     call = commands.add_parser(
         "call",
         help="run a tool",
-        description="Run a tool. Its parameters are options: --parameter-name VALUE; a list's option may be repeated. "
-        "An object takes JSON, a file that holds it (--parameter-name=@FILE), or its properties one by one "
+        description="Run a tool. Pass each parameter as --parameter-name VALUE; repeat the option for a list. "
+        "Pass an object as JSON, as a file with JSON (--parameter-name=@FILE), or property by property "
         "(--parameter-name.property VALUE).",
-        usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--connection NAME]",
+        usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]",
         allow_abbrev=False,
     )
     _add_tool(call)
     call.add_argument("--dry-run", action="store_true", help="print the request and send nothing")
-    call.add_argument("--yes", action="store_true", help="confirm a deletion or a change")
-    call.add_argument("--confirm", metavar="ID", help="confirm a deletion in live data by the id of what is deleted")
-    call.add_argument("--allow-writes", action="store_true", help="switch on changes to live data for this call")
-    call.add_argument("--read-only", action="store_true", help="refuse every change, whatever else is said")
-    call.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
-    call.add_argument("--output", metavar="FOLDER", default=".", help="where an answer that is a file is saved")
-    call.add_argument("--save", metavar="FILE", help="write the answer to a file; its ending says in which format")
+    call.add_argument("--yes", action="store_true", help="confirm a write or delete")
+    call.add_argument("--confirm", metavar="ID", help="confirm a delete in live data: the id of the object to delete")
+    call.add_argument("--allow-writes", action="store_true", help="allow this call to change live data")
+    call.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
+    add_account(call, ACCOUNT)
+    call.add_argument("--output", metavar="FOLDER", default=".", help="folder for downloaded files")
+    call.add_argument("--save", metavar="FILE", help="save the result to FILE; the extension sets the format")
     call.add_argument(
-        "--format", choices=("json", "ndjson", "csv", "parquet"), help="of what is printed or saved; of lists, their items"
+        "--format", choices=("json", "ndjson", "csv", "parquet"), help="output format; for a list, one record per item"
     )
-    call.add_argument("--replace", action="store_true", help="with --save: write over a file that is there")
-    call.add_argument("--raw", action="store_true", help="print the answer as it came: not laid out, client secrets not masked")
-    call.add_argument("--show-secrets", action="store_true", help="do not mask client secrets and the like in the answer")
+    call.add_argument("--replace", action="store_true", help="with --save: overwrite an existing file")
+    call.add_argument(
+        "--raw", action="store_true", help="print the response body unchanged: no formatting, no redaction of client secrets"
+    )
+    call.add_argument("--show-secrets", action="store_true", help="do not redact client secrets in the result")
 
-    call.add_argument("--all", action="store_true", help="fetch every page of a list and print an item a line, as they come")
+    call.add_argument("--all", action="store_true", help="fetch all pages and print one item per line as they arrive (NDJSON)")
     call.add_argument("--most", metavar="N", type=count, help="with --all: stop at N items")
     call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
 
     add_limits(call)
-    call.add_argument("--no-journal", action="store_true", help="do not remember this call (also: CALLBOARD_NO_JOURNAL=1)")
+    call.add_argument(
+        "--no-journal", action="store_true", help="do not record this call in the history (also: CALLBOARD_NO_JOURNAL=1)"
+    )
 
     add_page(commands)
     watch = commands.add_parser(
         "watch",
-        help="run a reading tool again and again, and print what changes",
-        description="Run a tool that reads again and again, and print what changes. Its parameters are options, as for call.",
+        help="run a read-only tool repeatedly and print what changes",
+        description="Run a read-only tool repeatedly and print what changes. Pass parameters as for callboard call.",
         usage="callboard watch TOOL [--parameter-name VALUE ...] [--every SECONDS] [--ring CONDITION] [--rounds N] [--json]",
         allow_abbrev=False,
     )
     _add_tool(watch)
-    watch.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
+    add_account(watch, ACCOUNT)
     watch.add_argument(
-        "--every", type=seconds, default=15.0, metavar="SECONDS", help="between two calls, 2 to 3600 (default 15)"
+        "--every", type=seconds, default=15.0, metavar="SECONDS", help="seconds between calls, 2 to 3600 (default 15)"
     )
-    watch.add_argument("--ring", metavar="CONDITION", help="a JMESPath condition; the terminal rings when it begins to hold")
-    watch.add_argument("--rounds", type=count, default=0, metavar="N", help="stop after so many calls")
-    watch.add_argument("--json", action="store_true", help="each version as a line of JSON")
+    watch.add_argument("--ring", metavar="CONDITION", help="a JMESPath condition; ring the terminal bell when it becomes true")
+    watch.add_argument("--rounds", type=count, default=0, metavar="N", help="stop after N calls")
+    watch.add_argument("--json", action="store_true", help="print each version as one line of JSON")
 
     add_arguments(commands)
     add_history(commands)
     commands.add_parser(
-        "keys", help="print every key of the explorer", description="Print every key, yours included, by place."
+        "keys", help="list the explorer's key bindings", description="List all key bindings, including your own, by pane."
     )
 
     add_mcp(commands)
@@ -207,55 +218,58 @@ def parser() -> argparse.ArgumentParser:
     add_toolkit(commands)
     add_doctor(commands)
 
-    sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on this machine.")
-    sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 takes a free one)")
+    sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
+    sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
     sandbox.add_argument(
         "--ports",
         action="store_true",
-        help="serve each service on a port of its own as well, from the next one on, and print lines for its official clients",
+        help="also serve each service on its own port, starting at the next one, and print code for its official clients",
     )
     sandbox.add_argument(
         "--tls",
         action="store_true",
-        help="speak https, with a certificate that openssl makes at the start, and say how to trust it",
+        help="use https, with a certificate that openssl makes at the start; prints how to trust it",
     )
-    sandbox.add_argument("--json", action="store_true", help="say how it is reached as one line of JSON, for scripts")
+    sandbox.add_argument("--json", action="store_true", help="print the connection details as one line of JSON, for scripts")
     add_options(sandbox)
     add_behaviour(sandbox)
     actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]", parser_class=_Parser)
     add_reset(actions)
     fault = actions.add_parser(
         "fault",
-        help="let the services of a sandbox that is running fail",
-        description="Put a fault in force in a sandbox that is running on this machine. Without SPEC, list those in force.",
+        help="inject faults into a running sandbox",
+        description="Inject a fault into the sandbox running on this machine. Without SPEC, list active faults.",
     )
     fault.appendix = fault_table
-    fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault, as the table below tells")
+    fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
     # The command's own default stays in force, also when the port stands in front of the action.
     fault.add_argument("--port", type=int, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
-    fault.add_argument("--clear", action="store_true", help="first remove all that are in force")
+    fault.add_argument("--clear", action="store_true", help="remove all active faults first")
     return top
 
 
 def _add_tool(command: argparse.ArgumentParser) -> None:
     """A tool and its arguments, for commands that take its parameters as options besides."""
-    command.add_argument("tool", metavar="TOOL")
+    command.add_argument("tool", metavar="TOOL", help=_TOOL)
     command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
-    command.add_argument("--arguments", metavar="NAME", help="saved arguments, by their name or file; options win over them")
+    command.add_argument(
+        "--preset", metavar="NAME", dest="arguments", help="use a preset, by name or file; options override its values"
+    )
+    command.add_argument("--arguments", metavar="NAME", help=argparse.SUPPRESS)
 
 
 def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable[[], int] | None) -> int:
     known, rest = parser().parse_known_args(argv)
     if rest and known.command not in ("call", "watch"):
         way_out = f"see callboard {known.command or ''} --help"
-        fail(f"there is no option {rest[0]}", field=rest[0], way_out=way_out)
+        fail(f"unknown option {rest[0]}", field=rest[0], way_out=way_out)
     match known.command:
         case "explore":
             from registry.doors.cli_sandbox import application_of
 
             application = application_of(known)
             if explore is None:
-                fail("there is no explorer here; callboard sandbox serves the same sandbox")
+                fail("the explorer is not part of this installation; callboard sandbox serves the same sandbox")
             return explore(application, read_only=known.read_only or known.nothing_changes)
         case "oncall":
             from registry.doors.cli_oncall import oncall_connection, print_board
@@ -316,7 +330,7 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             from registry.doors.cli_watch import watch_tool
 
             return watch_tool(known, rest)
-        case "arguments":
+        case "presets" | "arguments":
             from registry.doors.cli_presets import manage
 
             return manage(known)
@@ -326,7 +340,7 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             return forget(known) if known.action == "forget" else print_history(known)
         case "keys":
             if keys is None:
-                fail("there is no explorer here, and so no keys")
+                fail("the explorer is not part of this installation, so there are no key bindings to list")
             return keys()
         case "audit" | "changes":
             from registry.doors.cli_audit import audit
@@ -344,7 +358,7 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             from registry.doors.cli_sandbox_faults import manage_faults
 
             if known.fault:
-                fail("--fault is for a sandbox that is to be started; write the fault behind the action")
+                fail("--fault only works when starting a sandbox; for a running one: callboard sandbox fault SPEC")
             return manage_faults(" ".join(known.spec), known.port, clear=known.clear)
         case "sandbox":
             if known.action == "reset":
@@ -366,6 +380,17 @@ class _Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """The help, with the appendix."""
         return super().format_help() + (f"\n{self.appendix()}\n" if self.appendix else "")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Name the command or the value that was probably meant."""
+        if action.choices is None or value in action.choices:
+            return
+        from registry.calling.invalid_value import nearest  # only a mistake needs it
+
+        known, near = list(action.choices), nearest(str(value), list(action.choices))
+        if isinstance(action, argparse._SubParsersAction):
+            fail(f"unknown command {value!r}{near}", way_out=f"see {self.prog} --help")
+        raise argparse.ArgumentError(action, f"must be one of {', '.join(known)}; got {value!r}{near}")
 
     def error(self, message: str) -> NoReturn:
         fail(message, way_out=f"see {self.prog} --help")

@@ -22,23 +22,23 @@ _MOST = 1_000
 
 def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
     """The command, its alias and their options."""
-    what = "Print what was changed and deleted, newest first."
-    audit = commands.add_parser(
-        "audit", help="print the audit log of changes; find out what became of those cut off", description=what
-    )
-    more = f"{what} The same as callboard audit --json: a line of JSON each, with the object as it was."
+    what = "Print the audit log, newest first: one line per write or delete."
+    audit = commands.add_parser("audit", help="print the audit log; check interrupted changes", description=what)
+    more = f"{what} The same as callboard audit --json: print one JSON object per line, with the object as it was."
     changes = commands.add_parser("changes", help="the same as callboard audit --json", description=more)
     for command in (audit, changes):
-        command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"at most so many (default {_MOST})")
-        command.add_argument("--json", action="store_true", help="a line of JSON each, with the object as it was")
+        command.add_argument(
+            "--most", type=count, default=_MOST, metavar="N", help=f"print at most N entries (default {_MOST})"
+        )
+        command.add_argument("--json", action="store_true", help="print one JSON object per line, with the object as it was")
         actions = command.add_subparsers(dest="action", metavar="[ACTION]")
         settling = actions.add_parser(
             "settle",
-            help="find out what became of changes that were cut off, by reading",
-            description="Look up every change of which it is not known what became of it. It reads through the account "
-            "that the change went to, and sends no change. Exit codes: 0 all are known, 4 some are not.",
+            help="check whether interrupted changes were made",
+            description="Check every change whose outcome is unknown, by reading with the account that it was sent to. "
+            "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not.",
         )
-        settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="a line of JSON each")
+        settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -49,7 +49,7 @@ def audit(options: argparse.Namespace) -> int:
     except (sqlite3.Error, OSError) as error:
         from registry.journal.paths import audit_file
 
-        fail(f"the audit log cannot be read: {reason(error, audit_file())}", ExitCode.LOCAL)
+        fail(f"cannot read the audit log: {reason(error, audit_file())}", ExitCode.LOCAL)
 
 
 def _print(most: int, *, as_json: bool) -> int:
@@ -63,11 +63,9 @@ def _print(most: int, *, as_json: bool) -> int:
     elif changes:
         say("\n".join(_table(changes)))
     if not changes:
-        remark("Nothing was changed yet.")
+        remark("The audit log is empty.")
     elif left := len(log.unsettled()):
-        remark(
-            f"{left} {'change is' if left == 1 else 'changes are'} not settled; callboard audit settle finds out by reading."
-        )
+        remark(f"{left} {'change is' if left == 1 else 'changes are'} not settled; callboard audit settle checks them.")
     return ExitCode.OK
 
 

@@ -15,7 +15,7 @@ from registry.connections.consent import Consent, Decision
 from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.display.safe_text import visible_json
 from registry.doors.cli_limits import limits_of
-from registry.doors.cli_options import from_json, from_words
+from registry.doors.cli_options import from_json, from_words, told
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
@@ -46,7 +46,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     arguments = check(tool, raw, now)
     if arguments.errors:
         for error in arguments.errors:
-            complain(str(error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
+            complain(told(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
         return ExitCode.USAGE
     limits, ending = limits_of(options)
     _tell_times(tool, raw, now)
@@ -66,7 +66,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
     if endpoint.needs:
-        fail(f"there is no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
+        fail(f"no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
     if options.allow_writes:
         engine.policy.open_writing(connection, tool.toolkit)
     consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)
@@ -74,9 +74,9 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision))
     if (options.most is not None or options.json) and not options.all:
-        fail("--most and --json belong to --all")
+        fail("--most and --json need --all")
     if options.json and (options.save or options.format):
-        fail("--json prints one list; with --save or --format, leave it out")
+        fail("--json cannot be combined with --save or --format; remove it")
     outlet = outlet_of(options)
     if options.all:
         from registry.doors.cli_fetch_all import fetch_all
@@ -113,20 +113,19 @@ def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | 
     if typed is None:
         return Consent.CONFIRMED if confirmed else Consent.NONE
     if typed != _subject(tool, arguments):
-        fail(f"--confirm takes the id of what {tool.name} is about, which is {_subject(tool, arguments)}; got {typed}")
+        fail(f"--confirm does not match: expected {_subject(tool, arguments)}, got {typed}. Nothing was sent")
     return Consent.TYPED
 
 
 def _refusal(tool: Tool, arguments: Arguments, decision: Decision) -> str:
     """Why a change is not made, and the option that lets it through."""
     ways = {
-        "confirm": "Add --yes to go through with it",
-        "type": f"Add --confirm {_subject(tool, arguments)} to go through with it",
-        "switch": "Add --allow-writes to switch that on for this call",
-        "refuse": "Leave out --read-only",
+        "confirm": "Add --yes to confirm",
+        "type": f"Add --confirm {_subject(tool, arguments)} to confirm",
+        "switch": "Add --allow-writes to allow it for this call",
+        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY",
     }
-    what = "deletes" if tool.effect == "delete" else "changes something"
-    return f"{tool.name} {what}. {tool.rule or ''} {decision.reason} {ways[decision.kind]}, or --dry-run to see the request"
+    return f"Not sent. {decision.reason} {tool.rule or ''} {ways[decision.kind]}, or --dry-run to preview the request"
 
 
 def _subject(tool: Tool, arguments: Arguments) -> str:
@@ -135,7 +134,7 @@ def _subject(tool: Tool, arguments: Arguments) -> str:
 
 def _tell(progress: Progress) -> None:
     if progress.waiting is not None:
-        remark(f"{progress.reason}; trying again in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")
+        remark(f"{progress.reason}; retrying in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")
 
 
 def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
@@ -163,7 +162,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
         try:
             text = pretty(decode(result.body), masked=not show_secrets)
         except InvalidJson as error:
-            complain(f"the answer is not printed, because it is not JSON: {error}")
+            complain(f"the response is not JSON and was not printed: {error}")
             return ExitCode.SERVICE
         say_json(text)
     return ExitCode.OK
@@ -176,7 +175,7 @@ def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: 
         lines += ["", visible_json(shown.body)]
     say("\n".join(lines))
     if tool.composed is not None:
-        remark("This is the first request; more may follow from its answer.")
+        remark("First request only; more requests may follow, depending on the response.")
     return ExitCode.OK
 
 
@@ -184,5 +183,5 @@ def _connection(engine: Engine, name: str | None, tool: Tool) -> Connection:
     """The connection of a name; without one, where the tool's calls usually go."""
     service = next((one for one in services().values() if one.name == name), None)
     if service is not None and name not in engine.connections and not engine.problem:
-        raise ConnectionSettingsError(f"the connection {name!r} needs {service.needs} in the environment")
+        raise ConnectionSettingsError(f"account {name!r} is not set up: set {service.needs} in the environment")
     return engine.named(name, tool.toolkit)

@@ -96,12 +96,16 @@ class _Printing(Unattended):
         """What was given on the command line."""
         seen = await question.check()
         tool, connection = question.tool, question.connection
-        subject = f" {seen.id}" if seen.id else ""
-        remark(f"{tool.summary.rstrip('.')}:{subject} in {connection.title}, {question.mode}")
-        for line in lines(seen, tool):
+        subject = f": {seen.id}" if seen.id else ""
+        where = question.mode if question.mode == connection.title.lower() else f"{connection.title}, {question.mode}"
+        remark(f"{tool.summary.rstrip('.')}{subject} ({where})")
+        found = lines(seen, tool)
+        for line in found:
             remark(f"  {line.text}")
         if seen.verdict == "refuse":
-            complain(f"nothing was sent: {seen.in_the_way}", title="Nothing was sent", way_out=None)
+            failed = sum(line.text.startswith("✗") for line in found)
+            short = f"not sent: {failed} {'check' if failed == 1 else 'checks'} failed" if failed else ""
+            complain(f"not sent: {seen.in_the_way}", title="Nothing was sent", short=short)
             self.in_vain = True
             return None
         self._until_the_end.enter_context(self._ending.settling(self._drop))
@@ -110,4 +114,4 @@ class _Printing(Unattended):
 
     def _drop(self) -> None:
         self.stop.set()
-        remark("Stopped. Finding out what became of it; a second signal gives that up.")
+        remark("Stopped. Checking whether the change was made; press Ctrl+C again to skip the check.")

@@ -12,13 +12,15 @@ def add_doctor(commands: argparse._SubParsersAction[Any]) -> None:
     """The command and its options."""
     doctor = commands.add_parser(
         "doctor",
-        help="tell how this machine and the accounts are set up, without any secret",
-        description="Tell versions, terminal, files, proxies, and for each account where its credential comes from and to "
-        "which hosts it travels. Asks each host for its time, without a credential. Holds no secret. Exit codes: 0, or 1 where "
-        "something is wrong.",
+        help="check how this computer and the accounts are set up; prints no secrets",
+        description=(
+            "Show versions, terminal, files, proxies, and for each account where its credential comes from and "
+            "which hosts it is sent to. Contacts each host for its time, without a credential. Prints no secrets. Exit "
+            "codes: 0 no problems, 1 problems found."
+        ),
     )
-    doctor.add_argument("--json", action="store_true", help="as JSON")
-    doctor.add_argument("--offline", action="store_true", help="ask no host")
+    doctor.add_argument("--json", action="store_true", help="print JSON")
+    doctor.add_argument("--offline", action="store_true", help="contact no host")
 
 
 def examine(options: argparse.Namespace) -> int:
@@ -32,5 +34,5 @@ def examine(options: argparse.Namespace) -> int:
     found = ending.run(report(offline=options.offline))
     say(json.dumps(found, indent=2) if options.json else "\n".join(lines(found)))
     if problems := len(found["problems"]):
-        remark(f"{problems} {'problem' if problems == 1 else 'problems'} found; the report ends with them.")
+        remark(f"{problems} {'problem' if problems == 1 else 'problems'} found; see the end of the report.")
     return ExitCode.SERVICE if found["problems"] else ExitCode.OK

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
+from registry.doors.cli_options import told
 from registry.doors.ending import tell_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, remark, say, say_json, tell_failure
 from registry.fetch_all.list_fetch import can_fetch_all
@@ -57,7 +58,7 @@ def fetch_all(
         The exit code: done, or not the whole of it, or nothing at all because of a failure.
     """
     if not can_fetch_all(tool):
-        fail(f"{tool.name} does not list, so there is no more than one answer; leave out --all")
+        fail(f"{tool.name} does not return a list; remove --all")
     try:
         with Spool() as spool:
             printer = _Printer(spool, at_once=not as_json and outlet is None, masked=masked)
@@ -69,7 +70,7 @@ def fetch_all(
                 return code
     except ArgumentError as error:
         for one in error.errors:
-            complain(str(one))
+            complain(told(tool, one), field=one.path)
         return ExitCode.USAGE
     failure = gathered.failure
     if failure is not None:
@@ -109,7 +110,7 @@ def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
         further = {name: value for name, value in gathered.resume.items() if value is not None and raw.get(name) != value}
         words = " ".join(f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in further.items())
         if words:
-            remark(f"→ to go on from there: {words}")
+            remark(f"→ to continue from here, add: {words}")
 
 
 class _Printer:
@@ -124,7 +125,7 @@ class _Printer:
     def observe(self, fetch: ListFetch) -> None:
         """A page came, or the client waits."""
         if fetch.waiting is not None:
-            remark(f"{fetch.reason}; trying again in {fetch.waiting:.1f} s")
+            remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
         if self._at_once and len(self._spool) > self._printed:
             new = self._spool[self._printed :]
             self._printed += len(new)
@@ -146,4 +147,4 @@ class _Printer:
             try:
                 yield one_line(decode(item), masked=self._masked)
             except InvalidJson as error:
-                complain(f"an item is left out, because it is not plain JSON: {error}")
+                complain(f"skipped an item that is not standard JSON: {error}")

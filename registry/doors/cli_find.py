@@ -33,7 +33,7 @@ def print_found(words: Sequence[str], *, as_json: bool) -> int:
     for one in found[:_SHOWN]:
         say("\n".join(_lines(one, width)))
     if len(found) > _SHOWN:
-        remark(f"{len(found) - _SHOWN} more: --json has them all")
+        remark(f"{len(found) - _SHOWN} more; --json prints all of them")
     return ExitCode.OK
 
 

@@ -41,7 +41,7 @@ def print_history(options: argparse.Namespace) -> int:
         else:
             say(_line(entry))
     if not entries:
-        remark("No call fits." if options.search else "No calls yet.")
+        remark("No matching calls." if options.search else "No calls yet.")
     return ExitCode.OK
 
 
@@ -51,16 +51,16 @@ def forget(options: argparse.Namespace) -> int:
     from registry.journal.errors import JournalError
 
     if (options.id is None) == (not options.everything):
-        fail("give the number of a call, as callboard history prints it, or --all")
+        fail("give a call's number from callboard history, or --all")
     history = open_engine().history
     try:
         if options.everything:
             history.forget_all()
-            remark("Everything is forgotten.")
+            remark("History cleared.")
         elif not history.forget(options.id):
-            fail(f"there is no call {options.id}")
+            fail(f"unknown call {options.id}")
         else:
-            remark(f"Call {options.id} is forgotten.")
+            remark(f"Deleted call {options.id} from the history.")
     except JournalError as error:
         fail(str(error))
     return ExitCode.OK
@@ -70,17 +70,17 @@ def add_history(commands: argparse._SubParsersAction[Parser]) -> None:
     """The command and its options."""
     command = commands.add_parser(
         "history",
-        help="print the calls that were made, or forget them",
-        description="Print the calls that were made, newest first: number, time, outcome, tool, what it was about, connection.",
+        help="show or clear the call history",
+        description="List past calls, newest first: number, time, outcome, tool, object id, account.",
     )
     search = "words, tool:NAME, on:CONNECTION, failed, ok, cancelled, since:yesterday, before:2026-11-20"
     command.add_argument("--search", metavar="LINE", default="", help=search)
-    command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"at most so many (default {_MOST})")
-    command.add_argument("--json", action="store_true", help="a line of JSON each, with the arguments, secrets masked")
+    command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"show at most N calls (default {_MOST})")
+    command.add_argument("--json", action="store_true", help="print one JSON object per line, with arguments; secrets redacted")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
-    forgetting = actions.add_parser("forget", help="forget a call and its answer, or all")
+    forgetting = actions.add_parser("forget", help="delete a call and its response from the history, or all calls")
     forgetting.add_argument("id", metavar="ID", type=count, nargs="?", help="the call's number")
-    forgetting.add_argument("--all", action="store_true", dest="everything", help="forget everything")
+    forgetting.add_argument("--all", action="store_true", dest="everything", help="clear the whole history")
 
 
 def _line(entry: Entry) -> str:

@@ -22,20 +22,20 @@ def add_limits(command: argparse.ArgumentParser) -> None:
         "--timeout",
         type=seconds,
         metavar="SECONDS",
-        help=f"how long a service may be silent (default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; "
-        f"{_USUAL.whole:g} for one response in all)",
+        help=f"longest wait for data from a service, in seconds (default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; "
+        f"{_USUAL.whole:g} for one whole response)",
     )
     command.add_argument(
         "--deadline",
         type=seconds,
         metavar="SECONDS",
-        help="how long the whole command may take, retries included (default none); what became of a change is read then",
+        help="time limit of the whole command, retries included (default none); an unfinished change is then checked",
     )
     command.add_argument(
         "--max-size",
         type=_size,
         metavar="SIZE",
-        help=f"how large a response may be: bytes, or with KB, MB or GB (default {_USUAL.size // 10**6} MB)",
+        help=f"size limit of a response: bytes, or with KB, MB or GB (default {_USUAL.size // 10**6} MB)",
     )
 
 
@@ -57,7 +57,7 @@ def seconds(text: str) -> float:
     except ValueError:
         number = math.nan
     if not 0 < number <= _LONGEST:  # nor is what is no number
-        raise argparse.ArgumentTypeError(f"takes seconds, more than 0 and at most {_LONGEST:g}; got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {_LONGEST:g}; got {text!r}")
     return number
 
 
@@ -66,5 +66,5 @@ def _size(text: str) -> int:
     unit = _UNITS.get(found.group(2).upper()) if found is not None else None
     size = int(float(found.group(1)) * unit) if found is not None and unit is not None and len(text) < 30 else 0
     if not 1 <= size <= 2**40:
-        raise argparse.ArgumentTypeError(f"takes a size such as 500000, 20 MB or 1 GB; got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a size such as 500000, 20 MB or 1 GB; got {text!r}")
     return size

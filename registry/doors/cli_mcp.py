@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from registry.doors.aliases import add_account
 from registry.doors.output import ExitCode, fail, say
 from registry.doors.whole_numbers import count
 
@@ -22,22 +23,27 @@ def add_mcp(commands: Any) -> None:
     mcp = commands.add_parser(
         "mcp",
         help="serve the tools to agents (Model Context Protocol)",
-        description="Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. Nothing is "
-        "changed or deleted before a person has agreed, in the agent's client or in a running explorer. Needs callboard[mcp]. "
+        description="Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. A person "
+        "must confirm every write and delete, in the agent's client or in a running explorer. Needs callboard[mcp]. "
         "See docs/agents.md.",
     )
-    port = "serve over HTTP on this port of 127.0.0.1, with a token (0 takes a free one)"
+    port = "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)"
     mcp.add_argument("--port", type=int, metavar="PORT", help=port)
-    what = "compact (default): find, describe and call; read or all: every tool; or toolkits and groups, with commas"
-    mcp.add_argument("--tools", default="compact", metavar="WHICH", help=what)
-    mcp.add_argument(
-        "--connection", action="append", metavar="NAME", help="account to use where it serves the toolkit; repeatable"
+    what = (
+        "compact (default): find, describe and call; read: every read-only tool; all: every tool; or toolkits and "
+        "groups, separated by commas"
     )
-    mcp.add_argument("--budget", type=count, default=_BUDGET, metavar="TOKENS", help=f"of an answer (default {_BUDGET})")
-    mcp.add_argument("--read-only", action="store_true", help="refuse every change")
-    mcp.add_argument("--allow-writes", action="store_true", help="a person may agree to changes to live data")
-    mcp.add_argument("--verbose", action="store_true", help="tell each request on standard error")
-    mcp.add_argument("--print-config", choices=CLIENTS, metavar="CLIENT", help=f"print the set-up for {', '.join(CLIENTS)}")
+    mcp.add_argument("--tools", default="compact", metavar="WHICH", help=what)
+    add_account(mcp, "account to use for the toolkits it serves; repeatable", several=True)
+    mcp.add_argument(
+        "--budget", type=count, default=_BUDGET, metavar="TOKENS", help=f"size limit of a result, in tokens (default {_BUDGET})"
+    )
+    mcp.add_argument("--read-only", action="store_true", help="block every write and delete")
+    mcp.add_argument("--allow-writes", action="store_true", help="let a person confirm changes to live data")
+    mcp.add_argument("--verbose", action="store_true", help="report each request on standard error")
+    mcp.add_argument(
+        "--print-config", choices=CLIENTS, metavar="CLIENT", help=f"print the configuration for {', '.join(CLIENTS)}"
+    )
 
 
 def serve_agents(known: argparse.Namespace) -> int:
@@ -45,16 +51,16 @@ def serve_agents(known: argparse.Namespace) -> int:
     from registry.engine import Settings, open_engine
 
     if known.budget < _LEAST:
-        fail(f"--budget takes at least {_LEAST} tokens; got {known.budget}")
+        fail(f"--budget must be at least {_LEAST} tokens; got {known.budget}")
     if known.port is not None and not 0 <= known.port <= 65_535:
-        fail(f"--port takes a number from 0 to 65535; got {known.port}")
+        fail(f"--port must be a number from 0 to 65535; got {known.port}")
     if known.print_config is not None and known.port is not None:
-        fail("--print-config sets up a client that starts the door by itself; leave out --port")
+        fail("--print-config is for a client that starts callboard mcp itself; remove --port")
     if known.print_config is not None:
         say(_config(known.print_config, _arguments(known)))
         return ExitCode.OK
     if find_spec("mcp") is None:
-        fail("callboard mcp needs an extra that is not installed", way_out="install callboard[mcp]")
+        fail("callboard mcp needs an extra package that is not installed", way_out="install callboard[mcp]")
     from registry.doors.ending import run
     from registry.doors.mcp.offers import UnknownGroup, offers
     from registry.doors.mcp.server import caller
@@ -64,7 +70,7 @@ def serve_agents(known: argparse.Namespace) -> int:
         fail(engine.problem)
     for name in known.connection or ():
         if name not in engine.connections:
-            fail(f"--connection: there is no connection {name!r}; there are {', '.join(engine.connections)}")
+            fail(f"--account: unknown account {name!r}; available: {', '.join(engine.connections)}")
     try:
         offered = offers(engine.catalog, known.tools, read_only=known.read_only)
     except UnknownGroup as error:
@@ -108,8 +114,8 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
             fail(f"port {known.port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
 
         port = listener.getsockname()[1]
-        say(f"Serving the tools to agents on http://127.0.0.1:{port}{PATH} (Ctrl+C ends it)")
-        say(f"Clients bring the token in {file}, as Authorization: Bearer TOKEN.")
+        say(f"Serving the tools to agents on http://127.0.0.1:{port}{PATH} (Ctrl+C stops it)")
+        say(f"Clients must send the token in {file} as Authorization: Bearer TOKEN.")
         sys.stdout.flush()  # a script that reads it from a pipe waits for it
 
         async def work() -> None:
@@ -126,7 +132,7 @@ def _arguments(known: argparse.Namespace) -> list[str]:
     """The options of this command, for the set-up that starts it."""
     words = ["mcp"]
     words += ["--tools", known.tools] if known.tools != "compact" else []
-    words += [word for name in known.connection or () for word in ("--connection", name)]
+    words += [word for name in known.connection or () for word in ("--account", name)]
     words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
     words += ["--verbose"] if known.verbose else []
     words += ["--read-only"] if known.read_only else []

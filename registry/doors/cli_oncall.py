@@ -45,9 +45,9 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
         return service.name if service.name in found else SANDBOX
     if name not in found:
         needs = f"; it needs {service.needs} in the environment" if name == service.name else ""
-        fail(f"there is no connection {name!r}{needs}; there are {', '.join(found)}")
+        fail(f"unknown account {name!r}{needs}; available: {', '.join(found)}")
     if TOOLKIT not in found[name].endpoints:
-        fail(f"the connection {name!r} does not serve incidents")
+        fail(f"the account {name!r} does not serve incidents")
     return name
 
 
@@ -71,7 +71,7 @@ async def _run(known: argparse.Namespace, connection: Connection, engine: Engine
         refresher = made()
         await refresher.refresh()
         if clock.correct(refresher.gap):
-            remark(f"{clock.words}; times are told by the service's")
+            remark(f"{clock.words} (clock skew); times follow the service's clock")
             refresher = made()
             await refresher.refresh()
         if known.watch:
@@ -97,7 +97,7 @@ def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
 
     found, code = evidence(made, made.now, interval), code_of(made, interval)
     for cause in found.causes:
-        complain(f"incidents are not complete: {cause}")
+        complain(f"incidents are incomplete: {cause}")
     if code not in (TRIGGERED, UNREACHED):
         for words in found.contradictions:
             complain(f"doubtful: {words}")

@@ -38,7 +38,7 @@ def address(text: str) -> tuple[str, int]:
     except ValueError:
         found = ""
     if not found or not number.isascii() or not number.isdecimal() or int(number) > 65_535:
-        fail(f"--listen takes a port, or an address and a port, such as 8310 or 0.0.0.0:8310; got {text!r}")
+        fail(f"--listen must be a port, or an address and a port, such as 8310 or 0.0.0.0:8310; got {text!r}")
     return found, int(number)
 
 
@@ -142,13 +142,13 @@ def welcome(host: str, port: int, token: str, names: list[str]) -> str:
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     accounts = ", ".join(visible_line(name) for name in names)
     lines = [
-        f"Serving the on-call board of {accounts}, read-only (Ctrl+C ends it)",
+        f"Serving the on-call dashboard of {accounts}, read-only (Ctrl+C stops it)",
         "",
         f"  page      http://{place}/?token={token}",
         f"  metrics   http://{place}/metrics     (Authorization: Bearer {token})",
-        f"  shifts    http://{place}/shifts.ics?token={token}     (who=all for everybody's)",
+        f"  shifts    http://{place}/shifts.ics?token={token}     (who=all for everyone's)",
         f"  JSON      http://{place}/board.json",
     ]
     if not ip_address(host).is_loopback:
-        lines += ["", "  This is not encrypted: put it behind a server that is, and name its host with --allow-host."]
+        lines += ["", "  Not encrypted: put it behind an HTTPS server, and pass its host name with --allow-host."]
     return "\n".join([*lines, ""])

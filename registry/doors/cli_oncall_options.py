@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry.doors.aliases import add_account
 from registry.doors.output import ExitCode, complain, fail, say
 
 if TYPE_CHECKING:
@@ -18,31 +19,31 @@ if TYPE_CHECKING:
 
 def add_outside(oncall: argparse.ArgumentParser) -> None:
     """The options."""
-    oncall.add_argument(
-        "--connection",
-        metavar="NAME",
-        action="append",
-        dest="connections",
-        default=[],
-        help="incidents (default where its token is set) or sandbox; may be repeated: the verdict is that of the worst",
-    )
+    words = "incidents (default if its token is set) or sandbox; repeatable; the worst account decides the exit code"
+    add_account(oncall, words, dest="connections", several=True)
+    oncall.set_defaults(connections=[])
     oncall.add_argument(
         "--listen",
         metavar="PORT",
-        help="serve the board read-only: / (HTML), /metrics (OpenMetrics), /shifts.ics (iCalendar), /board.json; on 127.0.0.1 "
-        "unless an address is named (0.0.0.0:8310). The token is in CALLBOARD_ONCALL_TOKEN, or made and printed",
+        help=(
+            "serve the dashboard read-only: / (HTML), /metrics (OpenMetrics), /shifts.ics (iCalendar), /board.json; on "
+            "127.0.0.1 unless you give an address (0.0.0.0:8310). The token comes from CALLBOARD_ONCALL_TOKEN, or is "
+            "created and printed"
+        ),
     )
     oncall.add_argument(
-        "--allow-host", metavar="NAME", action="append", default=[], help="with --listen: a host name that may be asked for"
+        "--allow-host", metavar="NAME", action="append", default=[], help="with --listen: a host name that requests may use"
     )
     oncall.add_argument(
         "--on-alarm",
         metavar="CMD",
-        help="run a program when the board rings, without a shell: CALLBOARD_ALARM, CALLBOARD_ALARM_KIND and others in its "
-        "environment, JSON on its standard input",
+        help=(
+            "run a program on every alarm, without a shell: it gets CALLBOARD_ALARM, CALLBOARD_ALARM_KIND and others in "
+            "its environment and JSON on standard input"
+        ),
     )
-    oncall.add_argument("--replay", metavar="FILE", help="show a recording instead of an account; nothing is read")
-    oncall.add_argument("--export", metavar="FILE", help="write what is recorded of the account to a file, for --replay")
+    oncall.add_argument("--replay", metavar="FILE", help="show a recording instead of an account; sends no request")
+    oncall.add_argument("--export", metavar="FILE", help="save the recording of the account to a file, for --replay")
 
 
 def several(known: argparse.Namespace) -> list[str]:
@@ -58,13 +59,13 @@ def run_outside(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[.
     known.connection = known.connections[0] if known.connections else None
     asked = [name for name in ("listen", "replay", "export") if getattr(known, name) is not None]
     if len(asked) > 1:
-        fail(f"--{asked[0]} and --{asked[1]} do not go together")
+        fail(f"--{asked[0]} and --{asked[1]} cannot be combined")
     if asked and (known.watch or (known.json and not known.replay)):
-        fail(f"--{asked[0]} goes with neither --json nor --watch")
+        fail(f"--{asked[0]} cannot be combined with --json or --watch")
     if known.allow_host and known.listen is None:
-        fail("--allow-host goes with --listen")
+        fail("--allow-host needs --listen")
     if known.on_alarm is not None and (known.json or known.watch or "replay" in asked or "export" in asked):
-        fail("--on-alarm goes with the dashboard and with --listen")
+        fail("--on-alarm works only with the dashboard or --listen")
     if known.listen is not None:
         from registry.doors.cli_oncall_listen import listen
 
@@ -84,7 +85,7 @@ def run_outside(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[.
         from registry.doors.oncall_values import print_accounts
 
         if known.watch:
-            fail("--watch takes one account; the dashboard, --listen, text and JSON take several")
+            fail("--watch accepts one account; the dashboard, --listen, text and JSON accept several")
         return print_accounts(names, sandbox, known.every, as_json=known.json)
     return None
 
@@ -96,9 +97,9 @@ def _opened(name: str) -> Replay:
     try:
         return read_file(Path(name))
     except NoRecording as error:
-        fail(f"{name} cannot be replayed: {error}")
+        fail(f"cannot replay {name}: {error}")
     except OSError as error:
-        fail(f"{name} cannot be read: {error.strerror}")
+        fail(f"cannot read {name}: {error.strerror}")
 
 
 def _export(known: argparse.Namespace) -> int:
@@ -109,17 +110,17 @@ def _export(known: argparse.Namespace) -> int:
     from registry.oncall.recording import Heading, NoRecording
 
     if len(known.connections) > 1:
-        fail("--export takes one account; name one --connection")
+        fail("--export accepts one account; pass one --account")
     file = Path(known.export)
     recorder = Recorder(recordings_folder(os.environ), Heading(oncall_connection(known.connection), ""))
     try:
         size = recorder.export(file)
     except NoRecording as error:
-        complain(f"there is nothing to export: {error}; the dashboard and --listen record")
+        complain(f"nothing to export: {error}; only the dashboard and --listen record")
         return ExitCode.SERVICE
     except FileExistsError:
-        fail(f"{known.export} is there already; nothing was written")
+        fail(f"{known.export} already exists; nothing was written")
     except OSError as error:
-        fail(f"{known.export} cannot be written: {error.strerror}")
+        fail(f"cannot write {known.export}: {error.strerror}")
     say(f"{known.export}: {size} bytes; callboard oncall --replay {known.export} shows it")
     return ExitCode.OK

@@ -8,16 +8,21 @@ one by one (``--fields.summary "…"``), added to what came before.
 from __future__ import annotations
 
 import os
+from json import JSONDecodeError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from registry.calling.exact_json import loads
+from registry.calling.exact_json import Exact, loads, where_in_json
 from registry.calling.values import from_text
 from registry.doors.output import fail
 from registry.presets.preset import MOST_BYTES
 
 if TYPE_CHECKING:
+    from registry.calling.arguments import FieldError
     from registry.catalog.model import Parameter, Tool
+
+
+_KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
 
 
 def from_json(text: str | None) -> dict[str, object]:
@@ -30,11 +35,25 @@ def from_json(text: str | None) -> dict[str, object]:
         text = sys.stdin.read()
     try:
         value: Any = loads(text)
+    except JSONDecodeError as error:
+        fail(f"--args: {where_in_json(error)}")
     except ValueError as error:
-        fail(f"--args takes a JSON object; {error}")
+        fail(f"--args is not valid JSON: {error}")
     if not isinstance(value, dict):
-        fail(f"--args takes a JSON object; got {type(value).__name__}")
+        fail(f"--args must be a JSON object; got {_kind(value)}")
     return value
+
+
+def _kind(value: object) -> str:
+    return "null" if value is None else "a boolean" if isinstance(value, bool) else _KINDS.get(type(value), "a number")
+
+
+def told(tool: Tool, error: FieldError) -> str:
+    """What is wrong with an argument, parameters named as the options that they are here."""
+    text = str(error)
+    for name in {error.parameter, *(one.name for one in tool.parameters)}:
+        text = text.replace(f"`{name}`", f"--{name.replace('_', '-')}")
+    return text
 
 
 def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
@@ -44,7 +63,7 @@ def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
     while rest:
         word = rest.pop(0)
         if not word.startswith("--") or word == "--":
-            fail(f"{word!r} belongs to no option; arguments are written --parameter-name VALUE")
+            fail(f"unexpected argument {word!r}; pass parameters as --parameter-name VALUE")
         option, equals, value = word[2:].partition("=")
         name, _, inside = option.partition(".")
         name = name.replace("-", "_")
@@ -84,7 +103,7 @@ def _steps(parameter: Parameter, option: str, inside: str) -> list[tuple[str, Pa
             found = Parameter(name=name, type="any", help="", place="inside", role="field")
         if found is None:
             known = ", ".join(one.name for one in here.properties)
-            fail(f"--{option}: {name!r} is not a property of {here.name}" + (f"; there are {known}" if known else ""))
+            fail(f"--{option}: {name!r} is not a property of {here.name}" + (f"; available: {known}" if known else ""))
         steps.append((name, found))
         here, inside = found, inside[len(name) + 1 :]
     return steps
@@ -92,7 +111,7 @@ def _steps(parameter: Parameter, option: str, inside: str) -> list[tuple[str, Pa
 
 def _set(raw: dict[str, object], name: str, value: object, option: str) -> None:
     if name in raw:
-        fail(f"--{option} is there twice")
+        fail(f"--{option} was given more than once")
     raw[name] = value
 
 
@@ -109,7 +128,7 @@ def _set_inside(
     for step in steps[:-1]:
         whole = whole.setdefault(step, {}) if isinstance(whole, dict) else whole
     if not isinstance(whole, dict):
-        fail(f"--{option}: what was given before it is no object")
+        fail(f"--{option}: the value given before it is not an object")
     if leaf.type == "array" and not leaf.is_structured:
         _append(whole, steps[-1], value)
     else:

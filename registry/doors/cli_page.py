@@ -9,6 +9,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.ending import run as ended_by_signals
 from registry.doors.output import ExitCode, code_of, complain, fail, say, say_json, tell_failure
@@ -23,19 +24,21 @@ def add_page(commands: Any) -> None:
     """The command's options."""
     page = commands.add_parser(
         "page",
-        help="show an object with everything that belongs to it",
-        description="Show the page of an object: what it is, what needs attention, what belongs to it, and when it happened. "
-        "In a terminal it opens in the explorer. It only reads.",
-        epilog="Exit codes: 0 all of it was read, 4 a part could not be read, 1 or 3 the object could not be read.",
+        help="show everything about one object",
+        description=(
+            "Show the page of an object: a summary, what needs attention, related objects and a timeline. In a "
+            "terminal, opens the explorer. Never changes anything."
+        ),
+        epilog="Exit codes: 0 complete, 4 parts could not be loaded, 1 or 3 the object could not be loaded.",
     )
-    page.add_argument("id", metavar="ID", help="an id, or the email address of a customer or user")
-    page.add_argument("--type", metavar="TYPE", default="", help="the object's type, where its id does not tell it")
-    page.add_argument("--of", metavar="ID", default="", help="what it belongs to, for what is read through its owner only")
+    page.add_argument("id", metavar="ID", help="an id, or the email address of a customer or a user")
+    page.add_argument("--type", metavar="TYPE", default="", help="the object's type, if its id does not show it")
+    page.add_argument("--of", metavar="ID", default="", help="id of its owner, for objects that are only reachable through one")
     how = page.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="as JSON")
-    how.add_argument("--markdown", action="store_true", help="as Markdown for a ticket")
-    how.add_argument("--text", action="store_true", help="as text, also in a terminal")
-    page.add_argument("--connection", metavar="NAME", help="sandbox (default where it has the service) or an account")
+    how.add_argument("--json", action="store_true", help="print JSON")
+    how.add_argument("--markdown", action="store_true", help="print Markdown, for a ticket")
+    how.add_argument("--text", action="store_true", help="print text, in a terminal too")
+    add_account(page, ACCOUNT)
     add_behaviour(page)
 
 
@@ -79,7 +82,7 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
     if engine.problem:
         fail(engine.problem)
     if known.connection is not None and known.connection not in engine.connections:
-        fail(f"there is no connection {known.connection!r}; there are {', '.join(engine.connections)}")
+        fail(f"unknown account {known.connection!r}; available: {', '.join(engine.connections)}")
 
     def connection(toolkit: str) -> Connection:
         named = engine.connections.get(known.connection or "")

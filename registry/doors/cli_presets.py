@@ -1,4 +1,4 @@
-"""``callboard arguments``: the sets of arguments that are saved under a name; and ``callboard call … --arguments NAME``."""
+"""``callboard presets`` (also ``arguments``): arguments saved under a name; and ``callboard call … --preset NAME``."""
 
 from __future__ import annotations
 
@@ -26,33 +26,34 @@ Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
     """The command, its actions and their options."""
     command = commands.add_parser(
-        "arguments",
-        help="list, show, delete and hand on saved arguments",
-        description="List saved arguments: tool, name, time, values. callboard call TOOL --arguments NAME uses them.",
+        "presets",
+        aliases=["arguments"],
+        help="list, show, delete, export and import presets",
+        description="List presets: tool, name, time saved, values. Use one with callboard call TOOL --preset NAME.",
     )
-    command.add_argument("--json", action="store_true", help="a line of JSON each")
+    command.add_argument("--json", action="store_true", help="print one JSON object per line")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
-    listing = actions.add_parser("list", help="list those of a tool, or all")
-    listing.add_argument("tool", metavar="TOOL", nargs="?")
+    listing = actions.add_parser("list", help="presets of one tool (default: all)")
+    listing.add_argument("tool", metavar="TOOL", nargs="?", help="name of the tool")
     # The command's own option stays in force where it stands in front of the action.
-    listing.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="a line of JSON each")
-    for action, words in (("show", "print a set as JSON"), ("delete", "delete a set")):
+    listing.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
+    for action, words in (("show", "print a preset as JSON"), ("delete", "delete a preset")):
         one = actions.add_parser(action, help=words)
-        one.add_argument("tool", metavar="TOOL")
-        one.add_argument("name", metavar="NAME")
-    leaving = actions.add_parser("export", help="write a set to a file that others can import")
-    leaving.add_argument("tool", metavar="TOOL")
-    leaving.add_argument("name", metavar="NAME")
-    leaving.add_argument("file", metavar="FILE", nargs="?", help="without one, it is printed")
-    leaving.add_argument("--replace", action="store_true", help="write over a file that is there")
-    coming = actions.add_parser("import", help="keep the set that a file holds")
-    coming.add_argument("file", metavar="FILE", help="- reads standard input")
-    coming.add_argument("--name", metavar="NAME", help="another name than the file's")
-    coming.add_argument("--replace", action="store_true", help="take the place of a set that has the name")
+        one.add_argument("tool", metavar="TOOL", help="name of the tool")
+        one.add_argument("name", metavar="NAME", help="name of the preset")
+    leaving = actions.add_parser("export", help="export a preset to a file")
+    leaving.add_argument("tool", metavar="TOOL", help="name of the tool")
+    leaving.add_argument("name", metavar="NAME", help="name of the preset")
+    leaving.add_argument("file", metavar="FILE", nargs="?", help="output file (default: standard output)")
+    leaving.add_argument("--replace", action="store_true", help="overwrite an existing file")
+    coming = actions.add_parser("import", help="import a preset from a file")
+    coming.add_argument("file", metavar="FILE", help="preset file; - reads standard input")
+    coming.add_argument("--name", metavar="NAME", help="save under this name instead of the one in the file")
+    coming.add_argument("--replace", action="store_true", help="overwrite a preset of the same name")
 
 
 def saved_arguments(tool: Tool, wanted: str | None) -> dict[str, object]:
-    """The arguments of ``--arguments``: a saved set by its name, else the file of that path. Fails where there is none."""
+    """The arguments of ``--preset``: a preset by its name, else the file of that path. Fails where there is none."""
     if wanted is None:
         return {}
     from registry.presets.preset import PresetError
@@ -66,14 +67,14 @@ def saved_arguments(tool: Tool, wanted: str | None) -> dict[str, object]:
             if os.sep in wanted or path.is_file():
                 one = shared_file(path, {tool.name: tool})
         except PresetError as error:
-            fail(f"--arguments {wanted}: {error}")
+            fail(f"--preset {wanted}: {error}")
     if one is None:
         for notice in kept.notices:
             remark(notice)
         there = ", ".join(repr(known.name) for known in kept.presets)
         fail(
-            f"--arguments takes the name of saved arguments of {tool.name}, or a file; there is no {wanted!r}. "
-            + (f"Saved are {there}" if there else "None are saved")
+            f"--preset: no preset or file {wanted!r} for {tool.name}. "
+            + (f"Presets: {there}" if there else "No presets saved yet")
         )
     return dict(one.raw)
 
@@ -111,7 +112,7 @@ def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
     tools = load().tools
     found = 0
     for stray in sorted(known - set(tools)):
-        complain(f"arguments are saved for {stray}, which is no tool here")
+        complain(f"presets exist for {stray}, which is not a tool in this version")
     for tool in (tools[one] for one in sorted(known) if one in tools):
         kept = sets.of(tool)
         for notice in kept.notices:
@@ -123,7 +124,7 @@ def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
                 say(_line(one))
         found += len(kept.presets)
     if not found:
-        remark("No arguments are saved. ^S in the explorer's form saves them.")
+        remark("No presets yet. Press Ctrl+S in a form of the explorer to save one.")
     return ExitCode.OK
 
 
@@ -147,7 +148,7 @@ def _delete(sets: PresetStore, options: argparse.Namespace) -> int:
     tool = tool_named(options.tool)
     one = sets.find(tool, options.name)
     sets.delete(tool, one.name)
-    remark(f"“{one.name}” of {tool.name} is deleted.")
+    remark(f"Deleted preset “{one.name}” of {tool.name}.")
     return ExitCode.OK
 
 
@@ -166,7 +167,7 @@ def _import(sets: PresetStore, options: argparse.Namespace) -> int:
     if options.name is not None:
         one = replace(one, name=checked_name(options.name))
     sets.save(tools[one.tool], replace(one, saved=one.saved or time.time()), replaces=options.replace)
-    remark(f"“{one.name}” is saved: callboard call {one.tool} --arguments {shlex.quote(one.name)}")
+    remark(f"Saved preset “{one.name}”. Use it: callboard call {one.tool} --preset {shlex.quote(one.name)}")
     return ExitCode.OK
 
 

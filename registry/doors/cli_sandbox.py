@@ -39,7 +39,7 @@ def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
         if problem := fault_problem(text):
             fail(f"--fault: {problem}")
     if known.scenario is not None and known.scenario not in scenarios():
-        fail(f"--scenario: there is no scenario {known.scenario!r}; choose {', '.join(scenarios())}")
+        fail(f"--scenario: unknown scenario {known.scenario!r}; available: {', '.join(scenarios())}")
     return partial(
         sandbox_application,
         faults=known.fault,
@@ -56,7 +56,7 @@ def serve(known: argparse.Namespace) -> int:
     application = application_of(known)
     roots = _roots() if known.ports else {}
     if not 0 <= known.port <= 65_535 - len(roots):
-        fail(f"--port takes a number from 0 to {65_535 - len(roots)}; got {known.port}")
+        fail(f"--port must be a number from 0 to {65_535 - len(roots)}; got {known.port}")
     with contextlib.ExitStack() as held:
         listeners = [held.enter_context(_bound(known.port and known.port + more)) for more in range(1 + len(roots))]
         certificate, key = held.enter_context(_certificate()) if known.tls else (None, None)
@@ -124,7 +124,7 @@ class Reached(NamedTuple):
 
     def as_text(self) -> str:
         """Lines for people; those that begin with export are for a shell."""
-        lines = [f"Serving the sandbox on {self.base} (Ctrl+C ends it)", ""]
+        lines = [f"Serving the sandbox on {self.base} (Ctrl+C stops it)", ""]
         for pairs in self.variables.values():
             lines.append("  export " + " ".join(f"{name}={value}" for name, value in pairs.items()))
         if self.trust:

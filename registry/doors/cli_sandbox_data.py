@@ -29,42 +29,42 @@ _WIDTH = 30
 
 def add_options(sandbox: argparse.ArgumentParser) -> None:
     """The options that choose the world to serve."""
-    sandbox.add_argument("--seed", type=int, metavar="N", help="make the world from this number (default 1)")
+    sandbox.add_argument("--seed", type=int, metavar="N", help="seed for the generated data (default 1)")
     sandbox.add_argument(
-        "--customers", type=int, metavar="N", help="make a large payments world, of up to 1000000 customers (default about 70)"
+        "--customers", type=int, metavar="N", help="number of customers to generate, up to 1000000 (default about 70)"
     )
     sandbox.add_argument(
         "--data",
         nargs="?",
         const=_USUAL,
         metavar="FILE",
-        help="keep payments and CRM users in this file between runs (without FILE: in your data folder)",
+        help="keep payments and CRM data in FILE between runs (default FILE: in your data folder)",
     )
 
 
 def add_behaviour(command: argparse.ArgumentParser) -> None:
     """The options that choose how a sandbox behaves."""
-    command.add_argument(
-        "--scenario", metavar="NAME", help="what the incident service plays: quiet, busy-night (default), storm or outage"
-    )
+    command.add_argument("--scenario", metavar="NAME", help="incident scenario: quiet, busy-night (default), storm or outage")
     command.add_argument(
         "--world",
         choices=tuple(WORLDS),
-        help="which texts the services hold: usual (default), or rough, with markup, escape sequences and hard names",
+        help="texts in the data: usual (default), or rough, with markup, escape sequences and unusual names",
     )
     command.add_argument(
         "--fault",
         metavar="SPEC",
         action="append",
         default=[],
-        help="let services fail, for example 'payments 500 x3'; may be repeated; see callboard sandbox fault --help",
+        help="inject a fault, for example 'payments 500 x3'; repeatable; see callboard sandbox fault --help",
     )
-    command.add_argument("--no-limits", action="store_true", help="let requests beyond the services' rate limits pass")
+    command.add_argument("--no-limits", action="store_true", help="turn off the services' rate limits")
 
 
 def add_reset(actions: argparse._SubParsersAction[Any]) -> None:
     """The command that removes a kept world."""
-    reset = actions.add_parser("reset", help="remove a kept world", description="Remove the file in which a world is kept.")
+    reset = actions.add_parser(
+        "reset", help="delete kept sandbox data", description="Delete the file with the kept sandbox data."
+    )
     # What is not given here must not hide what was given before the word reset.
     reset.add_argument(
         "--data",
@@ -72,7 +72,7 @@ def add_reset(actions: argparse._SubParsersAction[Any]) -> None:
         const=_USUAL,
         default=argparse.SUPPRESS,
         metavar="FILE",
-        help="the file (default: in your data folder)",
+        help="data file (default: in your data folder)",
     )
     reset.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -111,18 +111,20 @@ def reset(known: argparse.Namespace) -> int:
     file = _file(known.data or _USUAL)
     if not known.yes and file.exists():
         if not sys.stdin.isatty():
-            fail(f"this removes {file} with all that was changed in it; add --yes")
-        sys.stderr.write(f"Remove {file} with all that was changed in it? [y/N] ")
+            fail(f"this deletes {file} and all changes in it; add --yes to confirm")
+        sys.stderr.write(f"Delete {file} and all changes in it? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
-            remark("nothing was removed")
+            remark("nothing was deleted")
             return ExitCode.OK
     try:
         removed = remove_world(file)
     except NoWorld as error:
         fail(str(error))
     say(
-        f"Removed {file}; the next sandbox with --data starts afresh." if removed else f"There is no {file}; nothing to remove."
+        f"Deleted {file}. The next sandbox with --data starts from fresh data."
+        if removed
+        else f"No such file: {file}. Nothing to delete."
     )
     return ExitCode.OK
 
@@ -141,7 +143,7 @@ class _Progress:
     """How far the making of a large world is: a bar on a terminal, otherwise a line for every tenth."""
 
     def __init__(self, customers: int) -> None:
-        self._what = f"Building a world of {customers} customers"
+        self._what = f"Generating {customers} customers"
         self._terminal = sys.stderr.isatty()
         self._shown = -1
 

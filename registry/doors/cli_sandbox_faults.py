@@ -27,7 +27,7 @@ def manage_faults(specification: str, port: int, *, clear: bool) -> int:
         clear: whether to remove all faults first.
     """
     if not 1 <= port <= 65_535:
-        fail(f"--port takes a number from 1 to 65535; got {port}")
+        fail(f"--port must be a number from 1 to 65535; got {port}")
     if specification and (problem := fault_problem(specification)):
         fail(problem)
     try:
@@ -38,19 +38,19 @@ def manage_faults(specification: str, port: int, *, clear: bool) -> int:
         faults = _ask(port, "GET")["faults"]
         lines = [_line(fault) for fault in faults]
     except (_NoSandbox, KeyError, TypeError) as error:
-        complain(f"no sandbox can be reached on 127.0.0.1:{port}" + (f": {error}" if isinstance(error, _NoSandbox) else ""))
+        complain(f"cannot reach a sandbox on 127.0.0.1:{port}" + (f": {error}" if isinstance(error, _NoSandbox) else ""))
         remark("→ Start one with callboard sandbox, or name its port with --port.")
         return ExitCode.CONNECTION
     if lines:
         say("\n".join(lines))
     else:
-        remark("no faults are in force")
+        remark("no active faults")
     return ExitCode.OK
 
 
 def _line(fault: dict[str, Any]) -> str:
     left = fault["remaining"]
-    more = "without an end" if left is None else f"{left} left"
+    more = "until removed" if left is None else f"{left} left"
     return visible(f"{fault['id']:>3}  {fault['fault']}  ({fault['applied']} applied, {more})")
 
 
@@ -70,11 +70,11 @@ def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:
     except OSError as error:
         raise _NoSandbox(error.strerror or str(error) or type(error).__name__) from None
     except (http.client.HTTPException, ValueError, RecursionError):
-        raise _NoSandbox("what answers there is none") from None
+        raise _NoSandbox("another program is listening there") from None
     finally:
         connection.close()
     if answer.status == 400 and isinstance(told, dict) and isinstance(told.get("error"), str):
         fail(told["error"])
     if answer.status not in (200, 201):
-        raise _NoSandbox("what answers there is none")
+        raise _NoSandbox("another program is listening there")
     return told

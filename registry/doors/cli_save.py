@@ -45,7 +45,7 @@ class Outlet:
             complain(str(error), code=code)
             return code
         if masked:
-            remark(f"{masked:,} {'value' if masked == 1 else 'values'} masked; --show-secrets shows them")
+            remark(f"{masked:,} {'value' if masked == 1 else 'values'} redacted; add --show-secrets to show them")
         return ExitCode.OK
 
 

@@ -39,12 +39,14 @@ def list_tools(query: str, *, as_json: bool) -> int:
         say_json(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
         return ExitCode.OK
     if not found:
-        complain(f"no tool matches {query!r}")
+        complain(f"no tools match {query!r}; try fewer or shorter words")
         return ExitCode.SERVICE
     width = shutil.get_terminal_size((100, 24)).columns
     lines = _ranked(found, width) if query else _grouped(found, width)
     say("\n".join(lines))
-    remark(f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools  ✎ changes  ✗ deletes  † deprecated")
+    remark(
+        f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools   ✎ writes   ✗ deletes   † deprecated"
+    )
     return ExitCode.OK
 
 
@@ -73,12 +75,12 @@ def tool_named(name: str) -> Tool:
             fail(f"{name} may be {' or '.join(one.full_name for one in meant)}; give the name with its toolkit")
         for problem in catalog.problems:
             if problem.tool == name:
-                fail(f"{name} cannot be used: {problem}")
+                fail(f"cannot load {name}: {problem}")
         import difflib  # only a mistake needs it
 
         nearest = difflib.get_close_matches(name.rpartition(".")[2], catalog.tools, n=3, cutoff=0.5)
-        hint = f"; the nearest are {', '.join(nearest)}" if nearest else "; callboard tools lists all"
-        fail(f"there is no tool {name!r}{hint}")
+        hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; run callboard tools to list all tools"
+        fail(f"unknown tool {name!r}{hint}")
     return tool
 
 
@@ -161,12 +163,12 @@ def _sheet(tool: Tool, width: int) -> list[str]:
     width = min(width, 100)
     lines = [f"{tool.full_name}   {tool.effect}", tool.summary]
     if tool.rule:
-        lines += textwrap.wrap(f"Rule: {tool.rule}", width)
+        lines += textwrap.wrap(f"Note: {tool.rule}", width)
     if tool.deprecated:
         lines += textwrap.wrap(f"Deprecated. Use {tool.use_instead}.", width)
     lines += ["", f"{tool.method} {tool.path}   ({tool.operation})"]
     if tool.scopes:
-        lines.append(f"Scopes, any of: {', '.join(tool.scopes)}")
+        lines.append(f"Needs one of these scopes: {', '.join(tool.scopes)}")
     if tool.parameters:
         lines += ["", "Parameters"]
     for parameter in tool.parameters:

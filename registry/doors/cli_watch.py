@@ -14,7 +14,7 @@ from registry.calling.exact_json import Exact, dumps
 from registry.calling.json_text import decode, one_line
 from registry.connections.profiles import ConnectionSettingsError
 from registry.display.safe_text import shortened, visible_line
-from registry.doors.cli_options import from_json, from_words
+from registry.doors.cli_options import from_json, from_words, told
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import run as ended_by_signals
@@ -41,12 +41,12 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
 
     tool = tool_named(options.tool)
     if tool.effect != "read":
-        fail(f"{tool.name} changes something; only tools that read can be watched")
+        fail(f"{tool.name} changes data; only read-only tools can be watched")
     raw = saved_arguments(tool, options.arguments) | from_json(options.args) | from_words(tool, words)
     arguments = check(tool, raw)
     if arguments.errors:
         for error in arguments.errors:
-            complain(str(error))
+            complain(told(tool, error), field=error.path)
         return ExitCode.USAGE
     engine = open_engine(Settings(tell=remark, journal=False))
     try:
@@ -55,7 +55,7 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
     except ConnectionSettingsError as error:
         fail(str(error))
     if needs:
-        fail(f"there is no account for {connection.endpoint(tool.toolkit).service.title}: set {needs} in the environment")
+        fail(f"no account for {connection.endpoint(tool.toolkit).service.title}: set {needs} in the environment")
 
     async def run() -> int:
         async with engine:
@@ -122,7 +122,7 @@ def _lines(version: Version) -> list[str]:
     if version.failure is not None:
         return [visible_line(f"{moment}  version {version.number}: FAILED  {version.failure.title}: {version.failure.cause}")]
     differs = "first result" if version.number == 1 else f"{version.count} {'change' if version.count == 1 else 'changes'}"
-    ringing = "  RINGS: the condition holds" if version.rings else ""
+    ringing = "  RINGS: the condition is true" if version.rings else ""
     lines = [f"{moment}  version {version.number}: {differs}{ringing}"]
     if version.notice:
         lines.append(f"  {version.notice}")

@@ -153,6 +153,6 @@ def run(work: Coroutine[Any, Any, Value]) -> Value:
 
 def tell_deadline(error: DeadlinePassed) -> int:
     """Say that the deadline has passed; the exit code."""
-    way_out = "ask for less at once, or give a longer --deadline"
-    complain(str(error), title="The deadline has passed", field="--deadline", way_out=way_out, code=ExitCode.CONNECTION)
+    way_out = "request less data, or set a longer --deadline"
+    complain(str(error), title="Deadline exceeded", field="--deadline", way_out=way_out, code=ExitCode.CONNECTION)
     return ExitCode.CONNECTION

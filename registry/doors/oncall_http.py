@@ -114,9 +114,9 @@ class Gate:
     def _refusal(self, request: Request) -> Response | None:
         """What is answered in place of the application; None when the request is let in."""
         if _host_of(request.headers.get("host", "")) not in self._hosts:
-            return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow one.\n", 421)
+            return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow it.\n", 421)
         if request.method not in ("GET", "HEAD"):
-            return PlainTextResponse("Only GET and HEAD: this board cannot change anything.\n", 405, {"Allow": "GET, HEAD"})
+            return PlainTextResponse("Only GET and HEAD: this dashboard cannot change anything.\n", 405, {"Allow": "GET, HEAD"})
         kind, _, credential = request.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and self._is_token(credential.strip()):
             return None
@@ -128,7 +128,7 @@ class Gate:
             return answer
         if hmac.compare_digest(request.cookies.get(self._cookie, "").encode(), self._ticket.encode()):
             return None
-        words = "A token is needed: as Authorization: Bearer TOKEN, or once as /?token=TOKEN.\n"
+        words = "Send the token as Authorization: Bearer TOKEN, or once as /?token=TOKEN.\n"
         return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard"'})
 
     def _is_token(self, given: str) -> bool:

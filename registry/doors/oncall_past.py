@@ -31,7 +31,7 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
             if not changes or changes[-1][1] != view.steady_title:
                 changes.append((frame.at, view.steady_title))
     except NoRecording as error:
-        fail(f"the recording cannot be replayed: {error}")
+        fail(f"cannot replay the recording: {error}")
     if as_json:
         told = {
             "past": True,

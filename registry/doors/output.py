@@ -44,12 +44,19 @@ class ExitCode(IntEnum):
 
 
 _TITLES: dict[int | None, str] = {
-    ExitCode.SERVICE: "The service refused, or nothing was found",
-    ExitCode.USAGE: "The command or its arguments are wrong",
-    ExitCode.CONNECTION: "The service was not reached",
-    ExitCode.LOCAL: "A file or the output cannot be used",
+    ExitCode.SERVICE: "The service returned an error, or nothing was found",
+    ExitCode.USAGE: "Invalid command or arguments",
+    ExitCode.CONNECTION: "Cannot reach the service",
+    ExitCode.LOCAL: "Cannot use a file or the output",
 }
 _FIELD = re.compile(r"(?:argument )?(--[a-z][\w.-]*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ :,=]|$)")
+
+
+def _then(text: str, way_out: str) -> str:
+    """What to do next, as the end of a line that begins with `text`."""
+    if not text.endswith((".", "?")) or not way_out:
+        return f"; {way_out}" if way_out else ""
+    return f" {way_out[:1].upper()}{way_out[1:]}"
 
 
 class _Form:
@@ -86,6 +93,7 @@ def flush() -> None:
 def complain(
     text: str,
     *,
+    short: str = "",
     title: str | None = None,
     field: str | None = None,
     way_out: str | None = None,
@@ -102,6 +110,7 @@ def complain(
         text: what is wrong, as a sentence.
         title: the kind of error, in a few words; by the exit code where it is not given.
         field: the option, argument or variable at fault; found at the beginning of the text where it is not given.
+        short: for people, instead of the text, where they have just read it.
         way_out: what to do next; follows the text in the sentence.
         see: the command that explains more, where there is no other way out; for JSON alone.
         code: the exit code that the command ends with, where that is known.
@@ -109,7 +118,8 @@ def complain(
         request_id: the service's id of the request.
     """
     if not _Form.json:
-        sys.stderr.write(f"callboard: {visible_line(text)}{f'; {visible_line(way_out)}' if way_out else ''}\n")
+        text = short or text
+        sys.stderr.write(f"callboard: {visible_line(text)}{_then(text, visible_line(way_out or ''))}\n")
         return
     named = _FIELD.match(text)
     _line(

@@ -16,5 +16,5 @@ def count(text: str) -> int:
     """
     if not (text.isascii() and text.isdigit() and len(text) < 20 and 1 <= int(text) <= LARGEST):
         shown = text if len(text) < 40 else f"{text[:40]}…"
-        raise argparse.ArgumentTypeError(f"takes a whole number from 1 on; got {shown!r}")
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {shown!r}")
     return int(text)

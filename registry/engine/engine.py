@@ -71,8 +71,8 @@ class Engine(Parts):
             import difflib  # only a mistake needs it
 
             nearest = difflib.get_close_matches(name.rpartition(".")[2], self.catalog.tools, n=3, cutoff=0.5)
-            hint = f"; the nearest are {', '.join(nearest)}" if nearest else ""
-            raise UnknownTool(f"there is no tool {name!r}{hint}")
+            hint = f"; did you mean {' or '.join(nearest)}?" if nearest else ""
+            raise UnknownTool(f"unknown tool {name!r}{hint}")
         return tool
 
     def validate(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
@@ -167,7 +167,7 @@ class Engine(Parts):
         if seen.verdict == "refuse":
             became: Became = "gone" if seen.gone else "refused"
             return _not_sent(
-                tool, arguments, connection, seen.in_the_way, "Look at it as it is now, and correct the arguments.", became
+                tool, arguments, connection, seen.in_the_way, "Check its current state and fix the arguments.", became
             )
         if agreed is None:
             return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")

@@ -107,7 +107,7 @@ class Parts:
 
         self._refuse_problem()
         if name not in self.connections:
-            raise ConnectionSettingsError(f"there is no connection {name!r}; there are {', '.join(self.connections)}")
+            raise ConnectionSettingsError(f"unknown account {name!r}; available: {', '.join(self.connections)}")
         return self.connections[name]
 
     def named(self, name: str | None, toolkit: str) -> Connection:

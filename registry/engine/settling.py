@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from registry.deleting.reads import Call, Reads
     from registry.journal.audit import Audit, Change
 
-_LOST = "The program ended before the answer came."
+_LOST = "The program ended before the response arrived."
 
 
 class Reading(Protocol):
@@ -91,13 +91,13 @@ async def _find_out(engine: Reading, change: Change) -> Finding:
         return Finding("unknown", f"{_LOST} {why}", ({"at": time.time(), "said": why},))
     assert tool is not None
     if not _is_there(engine, change, tool):
-        why = f"It went to {change.base} through the account {change.connection}, which is not set up now: nothing is read."
+        why = f"Sent to {change.base} with the account {change.connection}, which is not set up now; not checked."
         return Finding("unknown", f"{_LOST} {why}")
     from registry.calling.exact_json import dumps
 
     values = engine.validate(tool, change.arguments)
     if values.errors:
-        why = f"Its arguments cannot be read: {values.errors[0]}"
+        why = f"Invalid arguments in the log: {values.errors[0]}"
         return Finding("unknown", f"{_LOST} {why}", ({"at": time.time(), "said": why},))
     reads = engine.reads(tool, engine.connections[change.connection])
     before = dumps(change.object).encode() if isinstance(change.object, dict) and "left_out" not in change.object else b""
@@ -113,13 +113,13 @@ def _lost_for_good(change: Change, tool: Tool | None) -> str:
     from registry.connections.secrets import MASK
 
     if change.base is None:
-        return "Its entry does not say where it went, so nothing is read."
+        return "The log entry has no URL; not checked."
     if change.base.startswith(SANDBOX_URL):
-        return "It went to the sandbox inside that program, which ended with it."
+        return "Sent to the sandbox of that run, which no longer exists."
     if tool is None:
-        return f"There is no tool {change.tool} any more, so nothing can be read."
+        return f"The tool {change.tool} no longer exists; not checked."
     if MASK in json.dumps([change.arguments, change.lookup], ensure_ascii=False):
-        return "One of its arguments is a secret, which the audit log does not hold, so nothing can be read."
+        return "One of its arguments is a secret, which the audit log does not store; not checked."
     return ""
 
 

@@ -13,6 +13,7 @@ from registry.export.request_template import variable_of
 
 OWN_OPTIONS = frozenset(
     {
+        "account",
         "all",
         "args",
         "arguments",
@@ -29,6 +30,7 @@ OWN_OPTIONS = frozenset(
         "most",
         "no_journal",
         "output",
+        "preset",
         "save",
         "format",
         "replace",
@@ -56,7 +58,7 @@ def command(tool: Tool, arguments: Arguments, connection: str) -> str:
             words += [f"{_option(name)}={quote(text)}" for text in _texts(parameter, value)]
     if rest:
         words.append(f"--args={quote(exact_json(dumps(rest)))}")
-    words.append(f"--connection={quote(connection)}")
+    words.append(f"--account={quote(connection)}")
     line = " ".join(words)
     return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
 

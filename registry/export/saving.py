@@ -57,7 +57,11 @@ def as_text(
         NotExported: it is no text, or too long to be copied.
     """
     if wish.format == "parquet":
-        raise NotExported("Parquet is no text.", "Save it to a file, or choose another format.", "format")
+        raise NotExported(
+            "Parquet is a binary format and cannot be printed or copied.",
+            "Save it to a file, or choose another format.",
+            "format",
+        )
     file = _Short(most)
     writer = _Writer(wish, check)
     writer.write(source, file)
@@ -75,7 +79,7 @@ def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
     try:
         listing = listing_in(source, at)
     except InvalidJson as error:
-        raise NotExported(f"The answer is not JSON: {error}.", "Save it as JSON, exactly as it came.", "format") from None
+        raise NotExported(f"The response is not valid JSON: {error}.", "Save it unchanged instead (raw).", "format") from None
     return listing.items if listing is not None else [source]
 
 
@@ -156,7 +160,7 @@ class _Short(io.BytesIO):
 
     def write(self, some: bytes, /) -> int:  # type: ignore[override]
         if self._most is not None and self.tell() + len(some) > self._most:
-            raise NotExported("It is too long to be copied.", "Save it to a file.", "format")
+            raise NotExported("Too long to copy.", "Save it to a file.", "format")
         return super().write(some)
 
 

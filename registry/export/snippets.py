@@ -40,16 +40,16 @@ def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[
         subject = tool.with_role("id")
         stem = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         file = file_name(stem, "answer") + ".pdf"
-    outside: list[str] = [f"Put the value of {name} in place of <{name}>." for name in request.by_hand]
+    outside: list[str] = [f"Replace <{name}> with the value of {name}." for name in request.by_hand]
     if connection.name == SANDBOX:
         outside.append("`callboard sandbox` must be running.")
     if tool.composed is not None:
-        outside.append("The tool makes further requests from the answer of this one.")
+        outside.append("Shows the first request only; the tool sends more, based on the response.")
     needs = [f"Reads {' and '.join(variables)} from the environment."] if variables else []
     mode = connection.endpoint(tool.toolkit).mode
     inside = [*needs, *_agreement(tool, mode)]
     if tool.effect != "read":
-        outside.append("Deletes without asking." if tool.effect == "delete" else "Changes something each time it runs.")
+        outside.append("Deletes without confirmation." if tool.effect == "delete" else "Changes data each time it runs.")
     return (
         Snippet("curl", curl(request, file), (*needs, *outside)),
         Snippet("httpx", program(request, file), (*needs, *outside)),
@@ -62,5 +62,5 @@ def _agreement(tool: Tool, mode: Mode) -> list[str]:
     if tool.effect == "read" or (tool.effect == "write" and mode == "sandbox"):
         return []
     if mode != "live":
-        return ["Needs --yes, too."]
-    return [f"Needs --allow-writes and {'--confirm with the id' if tool.effect == 'delete' else '--yes'}, too."]
+        return ["Add --yes to run it."]
+    return [f"Add --allow-writes and {'--confirm ID' if tool.effect == 'delete' else '--yes'} to run it."]

@@ -28,7 +28,7 @@ def columns_of(items: Iterable[bytes]) -> list[Path]:
         found |= dict.fromkeys(path for path, _ in _leaves(item, ()))
         if len(found) > _MOST_COLUMNS:
             raise NotExported(
-                f"The items have more than {_MOST_COLUMNS:,} different members, too many for a table.",
+                f"The items have more than {_MOST_COLUMNS:,} different properties, too many for a table.",
                 "Choose columns, or save them as NDJSON.",
                 "columns",
             )

@@ -36,28 +36,26 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
     """
     text = text.strip()
     if not text:
-        raise NotExported("There is no name.", "Type where the file should go.", "path")
+        raise NotExported("No file name.", "Enter a path for the file.", "path")
     if "\0" in text:
-        raise NotExported("A path holds no null character.", "Take it out.", "path")
+        raise NotExported("A path cannot contain a null character.", "Remove it.", "path")
     try:
         # A link is followed, so that the file which it names is the one that is told and replaced.
         path = (folder / Path(os.path.expanduser(text))).resolve()
         if path.is_symlink():
             raise RuntimeError  # links in a circle: Python 3.13 gives them back, older ones raise this
         if text.endswith(("/", os.sep)) or path.is_dir():
-            raise NotExported(f"{_shown(path)} is a folder.", "Add a name for the file.", "path")
+            raise NotExported(f"{_shown(path)} is a folder.", "Add a file name.", "path")
         if not path.parent.exists():
-            raise NotExported(f"There is no folder {_shown(path.parent)}.", "Make it first, or choose another one.", "path")
+            raise NotExported(f"No such folder: {_shown(path.parent)}.", "Create it, or choose another folder.", "path")
         if not path.parent.is_dir():
-            raise NotExported(f"{_shown(path.parent)} is no folder.", "Choose another one.", "path")
+            raise NotExported(f"{_shown(path.parent)} is not a folder.", "Choose another one.", "path")
         if path.exists() and not path.is_file():
-            raise NotExported(f"{_shown(path)} is no ordinary file.", "Choose another name.", "path")
+            raise NotExported(f"{_shown(path)} is not a regular file.", "Choose another name.", "path")
         if path.exists() and not replace:
-            raise NotExported(
-                f"{_shown(path)} is there already.", "Choose another name, or say that it may be replaced.", "taken"
-            )
+            raise NotExported(f"{_shown(path)} already exists.", "Choose another name, or allow overwriting.", "taken")
     except RuntimeError:  # a home folder of nobody, or links in a circle
-        raise NotExported(f"{visible_line(text)} leads nowhere.", "Choose another path.", "path") from None
+        raise NotExported(f"{visible_line(text)} is not a valid path.", "Choose another path.", "path") from None
     except OSError as error:
         raise refused(error, Path(text)) from None
     return path
@@ -68,23 +66,21 @@ def refused(error: OSError, path: Path) -> NotExported:
     where = _shown(path.parent)
     match error.errno:
         case errno.EEXIST:
-            return NotExported(
-                f"{_shown(path)} is there already.", "Choose another name, or say that it may be replaced.", "taken"
-            )
+            return NotExported(f"{_shown(path)} already exists.", "Choose another name, or allow overwriting.", "taken")
         case errno.ENOSPC | errno.EDQUOT:
-            return NotExported(f"There is no space left in {where}.", "Free some, or choose another folder.", "path")
+            return NotExported(f"No space left in {where}.", "Free some space, or choose another folder.", "path")
         case errno.EACCES | errno.EPERM:
-            return NotExported(f"You may not write in {where}.", "Choose another folder.", "path")
+            return NotExported(f"No permission to write in {where}.", "Choose another folder.", "path")
         case errno.EROFS:
-            return NotExported(f"Nothing can be written in {where}.", "Choose another folder.", "path")
+            return NotExported(f"{where} is read-only.", "Choose another folder.", "path")
         case errno.ENAMETOOLONG:
             return NotExported("The name is too long.", "Choose a shorter one.", "path")
         case errno.EISDIR:
-            return NotExported(f"{_shown(path)} is a folder.", "Add a name for the file.", "path")
+            return NotExported(f"{_shown(path)} is a folder.", "Add a file name.", "path")
         case errno.EFBIG:
-            return NotExported(f"{where} takes no file of this size.", "Choose another folder.", "path")
+            return NotExported(f"The file is too large for {where}.", "Choose another folder.", "path")
     reason = visible_line(error.strerror or str(error))
-    return NotExported(f"{_shown(path)} cannot be written: {reason}.", "Choose another path.", "path")
+    return NotExported(f"Cannot write {_shown(path)}: {reason}.", "Choose another path.", "path")
 
 
 def _shown(path: Path) -> str:

@@ -28,14 +28,12 @@ def laid_out(text: bytes) -> bytes:
         except (msgspec.MsgspecError, RecursionError):
             pass  # deeper than the library goes, not JSON, or JSON that it refuses: reading it token by token tells
     if len(text) > _MOST_BY_HAND:
-        raise NotExported(
-            "The answer cannot be laid out: it is too large for its form.", "Save it exactly as it came.", "format"
-        )
+        raise NotExported("The response is too large to format.", "Save it unchanged (raw).", "format")
     try:
         # Without blanks: a thousand levels would make a thousand of them for every line.
         return pretty(text.decode("utf-8", errors="surrogateescape"), 0).encode("utf-8", "surrogateescape")
     except InvalidJson as error:
-        raise NotExported(f"The answer is not JSON: {error}.", "Save it exactly as it came.", "format") from None
+        raise NotExported(f"The response is not valid JSON: {error}.", "Save it unchanged (raw).", "format") from None
 
 
 def json_list(items: Iterable[bytes], *, lay_out: bool) -> Iterator[bytes]:

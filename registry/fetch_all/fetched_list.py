@@ -57,7 +57,7 @@ class FetchedList:
         if self.failure is not None:
             text += f": {self.failure.title[:1].lower()}{self.failure.title[1:]}. {self.failure.cause}"
         elif not self.complete and not self.capped:
-            text += ": it was stopped"
+            text += ": stopped"
         if self.duplicates:
             text += f"{'' if text.endswith('.') else ';'} {self.twice}"
         return text
@@ -66,15 +66,15 @@ class FetchedList:
     def twice(self) -> str:
         """What became of the items that came once more."""
         one = self.duplicates == 1
-        return f"{self.duplicates:,} came twice and {'is' if one else 'are'} there once"
+        return f"{self.duplicates:,} duplicate{'' if one else 's'} removed"
 
     @property
     def share(self) -> str:
         """How much of the list this is."""
         if self.complete:
             whole = f"all {self.count:,}" if self.count else "none: the list is empty"
-            return whole if self.from_start else f"{self.count:,} to the end, from where it was to start"
+            return whole if self.from_start else f"{self.count:,} from the start cursor to the end"
         if not self.count:
-            return "nothing came"
+            return "no items received"
         known = self.total is not None and self.total > self.count and self.from_start
-        return f"{self.count:,} of {self.total:,}" if known else f"{self.count:,} of more than {self.count:,}"
+        return f"{self.count:,} of {self.total:,}" if known else f"first {self.count:,} (more available)"

@@ -83,7 +83,7 @@ class ListFetch:
         arguments = check(tool, raw, client.clock())
         before = tool.with_role("cursor_before")
         if before is not None and before.name in arguments.values:
-            message = "cannot be there when everything is fetched: that goes on from page to page, and not back"
+            message = "cannot be used when fetching all pages; remove it"
             raise ArgumentError(tool.name, (*arguments.errors, FieldError(before.name, message)))
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
@@ -222,14 +222,14 @@ class ListFetch:
         following = page.next
         if following is None:
             if page.has_more:
-                self._failure = _stuck("It says that there is more, and does not say where.")
+                self._failure = _stuck("The service reports more items but gives no next page.")
             else:
                 self._position = None
             return
         mark = tuple(following.items())
         # An offset counts on by itself, so that a page of known items is no reason to stop.
         if mark in self._asked or not (brought or self._tool.with_role("offset")):
-            self._failure = _stuck("It gives the same page again and again." if brought else "A page brought nothing new.")
+            self._failure = _stuck("The service returned the same page again." if brought else "A page contained no new items.")
             return
         self._asked.add(mark)
         self._position = following
@@ -304,19 +304,19 @@ def _quoted(value: object) -> bytes:
 
 
 def _disk(error: OSError) -> Failure:
-    return Failure("local", "The disk takes no more", f"{error.strerror or error}.", "Free some space and go on.")
+    return Failure("local", "Disk full", f"{error.strerror or error}.", "Free some space, then continue.")
 
 
 def _too_deep(deepest: int) -> Failure:
-    cause = f"The service lists the first {deepest:,} items and no more."
-    return Failure("refused", "The list is longer than it can be read", cause, "Narrow the filters and fetch again.")
+    cause = f"The service returns at most the first {deepest:,} items."
+    return Failure("refused", "List too long to fetch completely", cause, "Use narrower filters and fetch again.")
 
 
 def _stuck(cause: str) -> Failure:
-    return Failure("protocol", "The list does not go on", cause, "Fetch again; if it happens again, narrow the filters.")
+    return Failure("protocol", "Fetch stopped: no progress", cause, "Fetch again. If it keeps failing, use narrower filters.")
 
 
 def _no_page() -> Failure:
     return Failure(
-        "protocol", "The answer is no page", "There is no list in it that can be taken apart.", "Run the tool as it is."
+        "protocol", "Unexpected response", "It contains no list of items.", "Run the tool without fetching all pages."
     )

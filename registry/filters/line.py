@@ -82,7 +82,7 @@ def words_of(line: str, *, any_case: bool = False) -> list[Word]:
         place, joint = word.end, ""
     if joint:
         found.append(
-            Word(False, "", None, "", "", False, len(line), len(line), len(line), joint, f"needs something behind {joint}")
+            Word(False, "", None, "", "", False, len(line), len(line), len(line), joint, f"needs something after {joint}")
         )
     return found
 
@@ -95,13 +95,13 @@ def _word(line: str, match: re.Match[str], joint: str) -> Word:
         closed = len(raw) > 1 and raw[-1] == raw[0]
         text = _ESCAPE.sub(r"\1", raw[1:-1] if closed else raw[1:])
         if not closed:
-            fault = "has a quote that is not closed"
+            fault = "has an unclosed quote"
         elif end < len(line) and not line[end].isspace():
-            fault = "has letters behind its quote"
+            fault = "has characters after its closing quote"
     else:
         text = raw
     if not fault and not text and not quoted:
-        fault = f"needs something behind {sign or match['no']}"
+        fault = f"needs something after {sign or match['no']}"
     key = match["key"][1:-1] if match["key"] else None
     return Word(
         bool(match["no"]) != (sign == "!="), match["name"] or "", key, sign, text, quoted,

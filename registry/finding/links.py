@@ -65,7 +65,7 @@ def call_of(text: str, catalog: Catalog) -> Link | None:
             return _request(service, catalog, method, path, [*parse_qsl(parts.query, keep_blank_values=True), *pairs])
         if any(host == domain or host.endswith(f".{domain}") for domain in service.links):
             return _page(parts)
-    return Link(None, {}, f"{host[:80]} belongs to no toolkit here", _words_of(parts))
+    return Link(None, {}, f"no toolkit uses the host {host[:80]}", _words_of(parts))
 
 
 def _api_path(service: Service, host: str, parts: SplitResult) -> str | None:
@@ -88,7 +88,7 @@ def _request(service: Service, catalog: Catalog, method: str, path: str, pairs: 
             if values is not None and (best is None or len(values) < best[0]):
                 best = len(values), tool, values
     if best is None:
-        return Link(None, {}, f"No tool makes the request {method} {path[:120]}", _words_of(urlsplit(path)))
+        return Link(None, {}, f"No tool sends {method} {path[:120]}", _words_of(urlsplit(path)))
     _, tool, values = best
     arguments: dict[str, object] = {}
     left = []
@@ -109,7 +109,7 @@ def _request(service: Service, catalog: Catalog, method: str, path: str, pairs: 
         else:
             spoken = dict(zip(named[0].wire_enum or (), named[0].enum or (), strict=False))
             arguments[named[0].name] = spoken.get(value, value)
-    return Link(tool, arguments, f"without {', '.join(dict.fromkeys(left))}, which the tool does not take" if left else "")
+    return Link(tool, arguments, f"without {', '.join(dict.fromkeys(left))}, which the tool does not accept" if left else "")
 
 
 def _matched(template: str, path: str) -> dict[str, str] | None:

@@ -30,7 +30,7 @@ _KINDS = {
     "null": "null",
     "expref": "an expression such as &name",
     "array-number": "a list of numbers",
-    "array-string": "a list of texts",
+    "array-string": "a list of strings",
 }
 
 
@@ -145,14 +145,14 @@ def _check(name: str, argument: object, wanted: Sequence[str]) -> None:
         return
     kinds = {one.partition("-")[0] for one in wanted}
     if kind(argument) not in kinds:
-        raise WrongType(f"`{name}` takes {_one_of(wanted)}; it got {kind_in_words(argument)}")
+        raise WrongType(f"`{name}` expects {_one_of(wanted)}; got {kind_in_words(argument)}")
     inside = [one.partition("-")[2] for one in wanted if "-" in one]
     if inside and isinstance(argument, list) and argument:
         # The first item decides which of the kinds all others must have.
         only = kind(argument[0]) if kind(argument[0]) in inside else inside[0]
         other = next((one for one in argument if kind(one) != only), argument)
         if other is not argument:
-            raise WrongType(f"`{name}` takes {_one_of(wanted)}; in the list is {kind_in_words(other)}")
+            raise WrongType(f"`{name}` expects {_one_of(wanted)}; the list contains {kind_in_words(other)}")
 
 
 def _one_of(wanted: Sequence[str]) -> str:
@@ -168,8 +168,8 @@ def _key(name: str, items: list[Any], expression: Any) -> Callable[[Any], Any]:
         if kind(value) != first or first not in ("number", "string"):
             found = kind_in_words(value)
             if first in ("number", "string"):
-                raise WrongType(f"`{name}` orders by numbers or by text; the first item has {_KINDS[first]}, another {found}")
-            raise WrongType(f"`{name}` orders by numbers or by text; an item has {found}")
+                raise WrongType(f"`{name}` cannot sort mixed types: the first item has {_KINDS[first]}, another {found}")
+            raise WrongType(f"`{name}` sorts by numbers or strings; an item has {found}")
         return value
 
     return key
@@ -193,5 +193,5 @@ def _rounded(number: Any, how: str) -> Any:
 
 def _number(number: Decimal) -> ExactNumber:
     if not number.is_finite():
-        raise WrongType("the numbers are too large to calculate with")
+        raise WrongType("the numbers are too large to calculate")
     return ExactNumber(str(number))

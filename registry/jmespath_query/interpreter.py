@@ -95,7 +95,7 @@ class Interpreter(TreeInterpreter):
     def visit_slice(self, node: Node, value: Any) -> Any:  # type: ignore[override]
         """A part of a list."""
         if node["children"][2] == 0:
-            raise QueryError("a step of 0 leads nowhere", node["start"])
+            raise QueryError("slice step cannot be 0", node["start"])
         return super().visit_slice(node, value)  # type: ignore[arg-type]
 
     def in_vain(self, query: str) -> tuple[str, int] | None:
@@ -105,18 +105,18 @@ class Interpreter(TreeInterpreter):
             if look.found or (not look.names and look.other in ("", "null")):
                 continue
             if look.names:
-                words = f"nothing here has `{name}`"
+                words = f"no property `{name}` here"
                 near = nearest(name, look.names)
                 if near and not _COMPARED.search(query[: look.start]):
-                    words += f"; the nearest is `{near}`"
+                    words += f"; did you mean `{near}`?"
                 elif query[look.start] == '"':
-                    words += f". Double quotes make a name; text stands in single ones: '{name}'"
+                    words += f". Double quotes mean a property name; for a string use single quotes: '{name}'"
                 return words, look.start
             if look.other == "array":
                 before = _PATH_AT_END.search(query[: look.start])
                 path = before.group().rstrip(".") if before else ""
-                return f"`{name}` is asked of a list; {path}[].{name} asks each item", look.start
-            return f"`{name}` is asked of {_what(look.other)}, which has no members", look.start
+                return f"`{name}` is applied to a list; use {path}[].{name} for each item", look.start
+            return f"`{name}` is applied to {_what(look.other)}, which has no properties", look.start
         return None
 
 

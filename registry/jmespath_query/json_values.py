@@ -86,7 +86,7 @@ class JsonSource:
                     parse_constant=_no_constant,
                 )
         except RecursionError:
-            raise InvalidJson("it is nested too deeply to be asked") from None
+            raise InvalidJson("it is nested too deeply to be queried") from None
         except ValueError as error:
             raise InvalidJson(str(error)) from None
 

@@ -45,7 +45,7 @@ def parse(query: str, *, strict: bool = True) -> Node:
             tree: Node = copy.deepcopy(cast(Node, Parser().parse(query).parsed))
             tokens = list(Lexer().tokenize(query))
     except (EmptyExpressionError, IncompleteExpressionError):
-        raise QueryError("the query is not finished", len(query), unfinished=True) from None
+        raise QueryError("incomplete query", len(query), unfinished=True) from None
     except LexerError as error:
         raise _unreadable(error, query) from None
     except ParseError as error:
@@ -112,13 +112,13 @@ def _check_functions(node: Node) -> None:
         name, start = node["value"], node["start"]
         spec = Functions.FUNCTION_TABLE.get(name)
         if spec is None:
-            hint = f"; the nearest is `{known}`" if (known := nearest(name, functions())) else ""
-            raise QueryError(f"there is no function `{name}`{hint}", start)
+            hint = f"; did you mean `{known}`?" if (known := nearest(name, functions())) else ""
+            raise QueryError(f"unknown function `{name}`{hint}", start)
         wanted, given = len(spec["signature"]), len(node["children"])
         variadic = bool(wanted) and spec["signature"][-1].get("variadic", False)
         if given < wanted or (given > wanted and not variadic):
             least = "at least " if variadic else ""
-            raise QueryError(f"`{functions()[name]}` takes {least}{_ARGUMENTS[wanted]}; it got {given or 'none'}", start)
+            raise QueryError(f"`{functions()[name]}` expects {least}{_ARGUMENTS[wanted]}; got {given or 'none'}", start)
     for child in node["children"]:
         if isinstance(child, dict):
             _check_functions(child)
@@ -127,28 +127,28 @@ def _check_functions(node: Node) -> None:
 def _unreadable(error: LexerError, query: str) -> QueryError:
     place = error.lexer_position
     if error.message.startswith("Unclosed"):
-        return QueryError(f"the {query[place]} here is not closed", place, unfinished=True)
+        return QueryError(f"unclosed {query[place]}", place, unfinished=True)
     if query[place : place + 1] == "=":
-        return QueryError("values are compared with ==", place)
+        return QueryError("use == to compare", place)
     if query[place : place + 1] == '"':
-        return QueryError("the name between these quotes is not one of JSON", place)
-    return QueryError(f"{query[place : place + 1]!r} means nothing here", place)
+        return QueryError("invalid JSON string in these quotes", place)
+    return QueryError(f"unexpected {query[place : place + 1]!r}", place)
 
 
 def _misplaced(error: ParseError, query: str) -> QueryError:
     place = error.lex_position
     rest = query[place:]
     if error.token_type == "EOF" or not rest:
-        return QueryError("the query is not finished", len(query), unfinished=True)
+        return QueryError("incomplete query", len(query), unfinished=True)
     if error.token_type == "NUMBER":
         number = rest[: len(rest) - len(rest.lstrip("-0123456789"))]
         before = query[:place].rstrip()
         if before.endswith("."):
-            return QueryError(f"places stand in brackets: [{number}]", place)
-        return QueryError(f"numbers stand between backticks: `{number}`", place)
+            return QueryError(f"write an index in brackets: [{number}]", place)
+        return QueryError(f"write numbers in backticks: `{number}`", place)
     if error.token_type == "RBRACE" or query[:place].rstrip().endswith("{"):
-        return QueryError("between braces stand new names and what they hold: {name: expression}", place)
+        return QueryError("expected {name: expression}", place)
     words = {"LITERAL": "a value", "UNQUOTED_IDENTIFIER": "a name", "QUOTED_IDENTIFIER": "a name"}
     shown = words.get(error.token_type) or rest[:1]
     after = f" after {query[:place].rstrip()[-1:]}" if query[:place].strip() else ""
-    return QueryError(f"{shown} cannot stand here{after}", place)
+    return QueryError(f"unexpected {shown}{after}", place)

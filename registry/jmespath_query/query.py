@@ -48,16 +48,16 @@ def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lamb
     try:
         value = interpreter.visit(tree, source.value)
         if kind(value) == "expref":
-            raise QueryError("an expression with & is only good inside a function", query.find("&"))
+            raise QueryError("an &expression is only valid as a function argument", query.find("&"))
         if stopped():
             raise QueryCancelled
         text = written(value)
     except RecursionError:
-        raise QueryError("the answer is nested too deeply", 0) from None
+        raise QueryError("the result is nested too deeply", 0) from None
     notice, position = interpreter.in_vain(query) or ("", None)
     if not notice and source.twice:
         objects = "one object has" if source.twice == 1 else f"{source.twice:,} objects have"
-        notice = f"{objects} a member that occurs twice; in a query the last one counts"
+        notice = f"{objects} a duplicate property; the query uses the last one"
     return QueryResult(text, _words(value), notice, position)
 
 
@@ -65,5 +65,5 @@ def _words(value: object) -> str:
     if isinstance(value, list):
         return f"{len(value):,} item{'' if len(value) == 1 else 's'}"
     if isinstance(value, dict):
-        return f"an object of {len(value):,} member{'' if len(value) == 1 else 's'}"
+        return f"an object with {len(value):,} properties{'' if len(value) == 1 else 's'}"
     return {"null": "null", "string": "text", "number": "a number"}.get(kind(value), "true or false")

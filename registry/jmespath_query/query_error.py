@@ -16,7 +16,7 @@ class QueryError(ValueError):
     """
 
     def __init__(self, words: str, position: int, *, unfinished: bool = False) -> None:
-        super().__init__(f"{words} (letter {position + 1})")
+        super().__init__(f"{words} (column {position + 1})")
         self.words = words
         self.position = position
         self.unfinished = unfinished

@@ -243,7 +243,7 @@ class Audit:
             with closing(self._store.open()) as database, database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
-            self.notice = f"Changes are not put down any more: {reason(error, self._store.file)}"
+            self.notice = f"The audit log cannot be written; changes are no longer recorded: {reason(error, self._store.file)}"
             return None
 
 

@@ -121,7 +121,7 @@ class Drafts:
                 for file in sorted(self._folder.glob(f"*{_ENDING}"))[:_MOST_OLD_FILES]:
                     self._take_over(file)
             except OSError as error:
-                self.notice = f"Drafts that were left cannot be read: {error.strerror or error}"
+                self.notice = f"Cannot read drafts: {error.strerror or error}"
         return self.left
 
     @property
@@ -183,7 +183,7 @@ class Drafts:
                 try:
                     self._write()
                 except (OSError, ValueError) as error:
-                    self.notice = f"What is typed is not kept for the next start: {reason(error, self._folder)}"
+                    self.notice = f"Cannot save drafts; unsent forms will be lost on exit: {reason(error, self._folder)}"
                     self._tell(self.notice)
             if closed:
                 return

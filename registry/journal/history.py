@@ -146,7 +146,7 @@ class History:
                 _shed(database)
 
     def _switch_off(self, why: str) -> None:
-        self.notice = f"Calls are not remembered any more: {why}"
+        self.notice = f"The history cannot be written; calls are no longer recorded: {why}"
         self._tell(self.notice)
 
     # Reading
@@ -277,7 +277,7 @@ class History:
             with closing(self._store.open()) as database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
-            raise JournalError(f"The journal cannot be used: {reason(error, self._store.file)}") from error
+            raise JournalError(f"Cannot open the history: {reason(error, self._store.file)}") from error
 
     def _conditions(self, wanted: SearchQuery) -> tuple[list[str], list[object], str]:
         """The conditions of a search with their values, and what has to stand before the table of calls."""

@@ -211,7 +211,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
     failure = Failure(**_tuples(json.loads(row["failure"]))) if row["failure"] is not None else None
     notes = [*json.loads(row["notes"])]
     if not kept:
-        notes.append("The answer was not kept. F5 asks for it again.")
+        notes.append("The response was not kept. Run the call again.")
     return RecordedResult(
         tool=row["tool"],
         connection=row["connection"],

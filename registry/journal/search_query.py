@@ -53,7 +53,7 @@ def parse_search(line: str, now: float) -> SearchQuery:
             if key in ("tool", "on"):
                 named["connection" if key == "on" else key] = value
             elif (moment := _time(value.lower(), now)) is None:
-                problem = f"{value} is no time: yesterday, today, 2h, 3d or 2026-11-20"
+                problem = f"Not a time: {value}. Use yesterday, today, 2h, 3d or 2026-11-20"
             else:
                 times[key] = moment
         elif typed:

@@ -108,7 +108,7 @@ class Store:
     def _version(self, database: sqlite3.Connection) -> int:
         version: int = database.execute("PRAGMA user_version").fetchone()[0]
         if version > len(self._migrations):
-            raise sqlite3.DatabaseError(f"it was written by a newer version of Callboard (schema {version})")
+            raise sqlite3.DatabaseError(f"written by a newer version of Callboard (schema {version}); update Callboard")
         return version
 
     def remove(self) -> None:

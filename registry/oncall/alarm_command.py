@@ -72,7 +72,7 @@ class AlarmCommand:
             raise WrongCommand("--on-alarm needs a command, for example 'notify-send Callboard'")
         program = shutil.which(self._words[0], path=environment.get("PATH"))
         if program is None:
-            raise WrongCommand(f"--on-alarm: there is no program {self._words[0]!r} that can be run")
+            raise WrongCommand(f"--on-alarm: no program {self._words[0]!r} found")
         self.tell = tell
         self._program = program
         self._environment = dict(environment)
@@ -109,7 +109,7 @@ class AlarmCommand:
             try:
                 await self._run(rings)
             except OSError as error:
-                self.tell(f"the alarm command could not be run: {error.strerror or error}")
+                self.tell(f"could not run the alarm command: {error.strerror or error}")
 
     async def _run(self, rings: list[Ring]) -> None:
         data, variables = _data(rings)
@@ -118,7 +118,7 @@ class AlarmCommand:
             async with asyncio.timeout(self._patience):
                 await process.communicate(data)
         except TimeoutError:
-            self.tell(f"the alarm command did not end within {self._patience:.0f} s and was stopped")
+            self.tell(f"the alarm command was stopped after {self._patience:.0f} s")
         except (BrokenPipeError, ConnectionResetError):
             await process.wait()  # it did not want to read
         finally:
@@ -126,7 +126,7 @@ class AlarmCommand:
                 _end(process)
                 await asyncio.shield(process.wait())
         if process.returncode and process.returncode > 0:
-            self.tell(f"the alarm command ended with {process.returncode}")
+            self.tell(f"the alarm command exited with status {process.returncode}")
 
     async def _start(self, variables: Mapping[str, str]) -> asyncio.subprocess.Process:
         starting = asyncio.ensure_future(

@@ -51,9 +51,7 @@ class Alarms:
         read = board.facts.panel("incidents").at
         stale = read is not None and now - read >= STALE_FOR
         if stale and not self._stale:
-            news.append(
-                Alarm("stale", f"Callboard: incidents were not read for {int((now - (read or now)) // MINUTE)} minutes")
-            )
+            news.append(Alarm("stale", f"Callboard: incidents not updated for {int((now - (read or now)) // MINUTE)} min"))
         self._stale = stale
         return news
 
@@ -68,7 +66,7 @@ def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
         one = row.incident
         if one.urgency == "high" and one.status == TRIGGERED:
             if one.changed > one.created + 1:
-                yield f"back {one.id} {one.changed}", "Unacknowledged again", row
+                yield f"back {one.id} {one.changed}", "Triggered again", row
             else:
                 yield f"new {one.id}", "New", row
         if row.mine and one.status == TRIGGERED:
@@ -76,7 +74,7 @@ def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
             if since > one.created + 1:
                 yield f"mine {one.id} {since}", "Escalated to you", row
         if row.next.kind == "exhausted":
-            yield f"exhausted {one.id} {one.since}", "Nobody left to escalate to", row
+            yield f"exhausted {one.id} {one.since}", "Escalation exhausted, nobody left to page", row
 
 
 def _titled(row: IncidentRow) -> str:

@@ -41,7 +41,7 @@ class SkewedClock:
     @property
     def words(self) -> str:
         """What is wrong with this machine's clock, in a few words; empty when nothing is."""
-        return f"this clock is {abs(self.ahead):.0f}s {'slow' if self.ahead > 0 else 'fast'}" if self.ahead else ""
+        return f"this computer's clock is {abs(self.ahead):.0f} s {'slow' if self.ahead > 0 else 'fast'}" if self.ahead else ""
 
 
 def measured_skew(date: str, sent: float, received: float) -> float | None:

@@ -134,9 +134,7 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
     for level in levels:
         if len(level.gaps) > _MOST_GAPS:
             total = span(sum(gap.end - gap.start for gap in level.gaps))
-            words = (
-                f"L{level.level} NOBODY {len(level.gaps)} times, {total} in all; the first {_from(level.gaps[0], now, zone)}"
-            )
+            words = f"L{level.level} NOBODY: {len(level.gaps)} gaps, {total} in total, first {_from(level.gaps[0], now, zone)}"
             yield Weakness("gap", words, grave=True)
         for gap in level.gaps if len(level.gaps) <= _MOST_GAPS else ():
             whole = gap.start <= now and gap.end >= now + FORTNIGHT
@@ -169,13 +167,13 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
     for ref in policy.services:
         service = states.get(ref.id)
         if service is not None and service.state == "maintenance":
-            yield Weakness("maintenance", f"{names([ref])} is in maintenance and opens no incident")
+            yield Weakness("maintenance", f"{names([ref])} is in maintenance: no incidents are created")
 
 
 def _from(one: Stretch, now: float, zone: tzinfo) -> str:
     begin = "now" if one.start <= now else when(one.start, zone, now)
     if one.end >= now + FORTNIGHT:
-        return f"from {begin} on"
+        return f"from {begin}"
     return f"from {begin} until {when(one.end, zone, now)}"
 
 

@@ -24,14 +24,14 @@ def shifts_problem(view: AccountView, *, mine: bool) -> str:
     """Why an account's shifts cannot be told; empty when they can."""
     facts = view.board.facts
     if mine and facts.me is None:
-        return "it is not known whose token this is; ask for everybody's shifts with who=all"
+        return "the token has no user; request everyone's shifts with who=all"
     for part in ("on call", "policies", "later"):
         read = facts.read(part)
         if read.at is None or not read.complete:
             why = f": {read.trouble.cause}" if read.trouble is not None else ""
-            return visible_line(f"shifts were not read as a whole ({part}){why}")
+            return visible_line(f"the shifts are incomplete ({part}){why}")
     if any(policy.id not in facts.later_of for policy in facts.policies):
-        return "the shifts to come are not read yet"
+        return "the coming shifts are not loaded yet"
     return ""
 
 
@@ -56,7 +56,7 @@ def calendar(views: Sequence[AccountView], *, mine: bool) -> bytes:
     lines.append(f"X-WR-CALNAME:{whose}")
     if always:
         told = "; ".join(sorted(set(always))[:20])
-        lines.append(f"DESCRIPTION:{_text(f'On call without a planned end, and so not in this calendar: {told}')}")
+        lines.append(f"DESCRIPTION:{_text(f'On call with no scheduled end, and so not in this calendar: {told}')}")
     lines += ["REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H", *events, "END:VCALENDAR"]
     return b"".join(_folded(line) for line in lines)
 

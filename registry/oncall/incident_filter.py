@@ -42,9 +42,9 @@ def problem(text: str, now: float) -> str:
         for word, typed in group:
             if word.name in _NUMBERS and word.sign and _limit(word, now) is None:
                 what = "a time such as -2h or 9:00" if word.name == "created" else "a number"
-                return f"{typed}: {word.name} takes {what}"
+                return f"{typed}: {word.name} must be {what}"
             if word.name in _FIELDS and word.sign in (">", ">=", "<", "<="):
-                return f"{typed}: {word.name} takes : = != and not {word.sign}"
+                return f"{typed}: {word.name} works with : = !=, not with {word.sign}"
             if "quote" in word.fault:
                 return f"{typed}: {word.fault}"
     return ""

@@ -44,12 +44,12 @@ def timeline_lines(told: Timeline, zone: tzinfo, now: float, me: str) -> list[Li
     lines: list[Line] = []
     if told.trouble is not None:
         cause = visible_line(told.trouble.cause)
-        lines.append([Piece(" ! older entries could not be read: ", "warn"), Piece(cause, "warn")])
+        lines.append([Piece(" ! could not load older entries: ", "warn"), Piece(cause, "warn")])
     elif not told.whole:
         since = f"before {when(told.since, zone, now)}" if told.since is not None else "of any time"
-        lines.append([Piece(f" ! pages {since} may be missing: the log does not reach back further", "warn")])
+        lines.append([Piece(f" ! pages {since} may be missing: the log starts later", "warn")])
     if told.cut:
-        lines.append([Piece(f" … {told.cut} older entries are left out", "quiet")])
+        lines.append([Piece(f" … {told.cut} older entries not shown", "quiet")])
     day: date | None = None
     for event in told.events:
         moment = when(event.at, zone, now - 300 * DAY)  # with its date
@@ -59,7 +59,7 @@ def timeline_lines(told: Timeline, zone: tzinfo, now: float, me: str) -> list[Li
             lines.append([Piece(f" {today} {zone_name_at(event.at, zone)}", "quiet")])
         lines.append(_entry(event, told.incident.created, zone, me))
     if not told.events:
-        lines.append([Piece(" Nothing of it is in the log that was read.", "quiet")])
+        lines.append([Piece(" No entries in the loaded log.", "quiet")])
     return lines
 
 
@@ -93,9 +93,9 @@ def _date(at: float, zone: tzinfo) -> date:
 def earlier_summary(told: Earlier, me: str) -> Line:
     """One line: ``Last 7 days: 3 like it; Mei Tan resolved 2 in 11m``."""
     if told.trouble is not None:
-        return [Piece(f"Last {told.days} days: not read: {visible_line(told.trouble.cause)}", "warn")]
+        return [Piece(f"Last {told.days} days: could not load: {visible_line(told.trouble.cause)}", "warn")]
     plus = "" if told.complete else " or more"
-    line: Line = [Piece(f"Last {told.days} days: ", "quiet"), Piece(f"{len(told.alike)}{plus} like it", "strong")]
+    line: Line = [Piece(f"Last {told.days} days: ", "quiet"), Piece(f"{len(told.alike)}{plus} similar", "strong")]
     people = [f"{_who(ref, me)} resolved {count} in {span(took)}" for ref, count, took in told.by_person if ref.name][:3]
     line.append(Piece(f"; {', '.join(people)}" if people else "", "plain"))
     line.append(Piece(f" · {told.same_service}{plus} resolved on this service", "quiet"))
@@ -106,7 +106,7 @@ def earlier_lines(told: Earlier, zone: tzinfo, now: float, me: str) -> list[Line
     """The alike ones, newest first: when, how long, who."""
     lines: list[Line] = []
     for one in told.alike[:_MOST_ALIKE]:
-        who = _who(one.resolved_by, me) if one.resolved_by.name else "not known who"
+        who = _who(one.resolved_by, me) if one.resolved_by.name else "unknown who"
         number = f"#{one.incident.number} " if one.incident.number is not None else ""
         lines.append(
             [
@@ -124,11 +124,11 @@ def earlier_lines(told: Earlier, zone: tzinfo, now: float, me: str) -> list[Line
 def pages_lines(told: Pages, now: float, zone: tzinfo, days: int, me: str) -> list[Line]:
     """Pages by person: all, those at night, the worst hour, and each night from the oldest to the last."""
     if told.trouble is not None:
-        return [[Piece(f" Not known: {visible_line(told.trouble.cause)}", "bad")]]
+        return [[Piece(f" Could not load: {visible_line(told.trouble.cause)}", "bad")]]
     lines: list[Line] = []
     if not told.whole:
         since = f"before {when(told.since, zone, now)}" if told.since is not None else "of any time"
-        lines += [[Piece(f" ! Pages {since} are not in these numbers: the log is longer than what was read.", "warn")], []]
+        lines += [[Piece(f" ! Pages {since} are not included: the log is longer than what was loaded.", "warn")], []]
     columns = f" {'':<17}{'their time':<12}{'pages':>5}{'night':>6}{'hour':>5}"
     lines.append([Piece(f"{columns}  nights, oldest first", "quiet")])
     for one in told.people:

@@ -40,17 +40,17 @@ class _Family:
 
 def openmetrics(views: Sequence[AccountView]) -> str:
     """The metrics of accounts at one moment."""
-    code = _Family("exit_code", "", "What the board means: 10 triggered, 3 not reached, 1 not known, 0 nothing triggered.")
-    known = _Family("known", "", "Whether incidents were read at all, 1 or 0; their numbers are missing when it is 0.")
-    complete = _Family("complete", "", "Whether everything was read, 1 or 0; numbers are lower bounds when it is 0.")
-    failing = _Family("failing", "", "Whether the last attempt to read failed, 1 or 0.")
-    read_age = _Family("read_age_seconds", "seconds", "How long ago it was last read successfully.")
+    code = _Family("exit_code", "", "Exit code of the dashboard: 10 triggered, 3 not reached, 1 unknown, 0 nothing triggered.")
+    known = _Family("known", "", "Whether incidents could be loaded, 1 or 0; their numbers are missing when it is 0.")
+    complete = _Family("complete", "", "Whether everything was loaded, 1 or 0; numbers are lower bounds when it is 0.")
+    failing = _Family("failing", "", "Whether the last refresh failed, 1 or 0.")
+    read_age = _Family("read_age_seconds", "seconds", "Time since the last successful refresh.")
     incidents = _Family("incidents", "", "Open incidents by status and urgency.")
     mine = _Family("incidents_mine", "", "Open incidents that are assigned to the token's user, by status.")
-    neglected = _Family("incidents_neglected", "", "Open incidents that nobody has touched for long.")
+    neglected = _Family("incidents_neglected", "", "Neglected open incidents.")
     escalation = _Family("next_escalation_seconds", "seconds", "Seconds until the next open incident escalates.")
     services = _Family("services", "", "Services by state.")
-    uncovered = _Family("levels_without_person", "", "Levels of escalation policies that page nobody now.")
+    uncovered = _Family("levels_without_person", "", "Escalation levels with nobody on call now.")
     for view in views:
         board, account = view.board, {"account": view.label}
         code.samples.append((account, view.code))

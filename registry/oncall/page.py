@@ -96,7 +96,7 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
     parts = [f"<h2>{escape(view.label)} <span class=quiet>{escape(view.mode)}</span></h2>"] if several else []
     parts.append(f"<p>{_line(my_duty(board.mine, board.facts, now, zone))}</p>")
     if view.clock_words:
-        parts.append(f"<p class=warn>{escape(view.clock_words)}; times are told by the service's</p>")
+        parts.append(f"<p class=warn>{escape(view.clock_words)} (clock skew); times follow the service's clock</p>")
     parts.append("<h2>Incidents</h2><ul>")
     parts += [_row(row, view) for row in board.rows[:MOST_ROWS]]
     if len(board.rows) > MOST_ROWS:
@@ -111,7 +111,7 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
         parts.append("</ul>")
     if board.facts.panel("services").at is not None:
         parts.append(f"<h2>Services</h2><p>{_line(service_states(board.verdict.states))}</p>")
-    parts.append("<h2>How fresh this is</h2><ul>")
+    parts.append("<h2>Data freshness</h2><ul>")
     parts += [f"<li>{escape(name)}: {_line(freshness(board.facts.panel(name), now, view.interval))}</li>" for name in PANELS]
     return [*parts, "</ul>"]
 

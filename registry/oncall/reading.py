@@ -68,7 +68,7 @@ def page(
     items = answer.get(name)
     if not isinstance(items, list):
         raise WrongShape(
-            f"the response has an error in place of {name}" if answer.get("error") else f"the response has no list of {name}"
+            f"the response has an error instead of {name}" if answer.get("error") else f"the response has no list of {name}"
         )
     found = [make(one, source) if isinstance(one, dict) else None for one in items]
     records = [one for one in found if one is not None]
@@ -86,7 +86,7 @@ def only(answer: object, make: Callable[[Mapping[str, Any], CallSource], T | Non
     body = next(iter(answer.values()), None) if isinstance(answer, dict) else None
     found = make(body, source) if isinstance(body, dict) and "error" not in answer else None  # type: ignore[operator]
     if found is None:
-        raise WrongShape("the response does not hold what was asked for")
+        raise WrongShape("the response does not contain the requested data")
     return found
 
 

@@ -71,7 +71,7 @@ class Recorder:
             try:
                 self._write(self._folder, facts, at, interval)
             except OSError as error:
-                self.trouble = f"nothing is recorded any more: {error.strerror or error}"
+                self.trouble = f"recording stopped: {error.strerror or error}"
             self._last = facts
 
     def replay(self) -> Replay:
@@ -131,7 +131,7 @@ class Recorder:
                 file.write(member)
             self._piece, self._frames, self._size = piece, 0, len(member)
             return
-        raise OSError("no name is free for a recording")
+        raise OSError("no free file name for a recording")
 
     def _make_room(self, folder: Path, at: float) -> None:
         pieces = sorted(folder.glob(f"*{_ENDING}"))

@@ -119,7 +119,7 @@ def members(data: bytes) -> Iterator[tuple[int, int]]:
                 size += len(reader.decompress(taken, _CHUNK))
             except zlib.error:
                 if start == 0:
-                    raise NoRecording("it is no gzip file") from None
+                    raise NoRecording("not a gzip file") from None
                 return
             taken = reader.unconsumed_tail
             if size > _MOST_LINE or total + size > _MOST_TOTAL:
@@ -153,15 +153,15 @@ def outline(line: bytes) -> Heading | float:
     try:
         found = msgspec.json.decode(line, type=_Outline)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        raise NoRecording("a line in it is no frame") from None
+        raise NoRecording("a line is not a frame") from None
     if found.kind is not None:
         if found.kind != KIND:
-            raise NoRecording("it is no on-call recording")
+            raise NoRecording("not an on-call recording")
         if found.version != VERSION:
-            raise NoRecording(f"its version is {found.version}; this program reads version {VERSION}")
+            raise NoRecording(f"version {found.version}; this Callboard reads version {VERSION}")
         return Heading(found.account, found.mode)
     if found.at is None or not abs(found.at) < _LARGEST:
-        raise NoRecording("a frame in it has no moment")
+        raise NoRecording("a frame has no time")
     return found.at
 
 
@@ -188,7 +188,7 @@ class FrameReader:
                 self._lists[name] = _put_together(self._lists.get(name, []), pieces)
             self._values |= told["values"]
         except (msgspec.DecodeError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
-            raise NoRecording("a frame in it is damaged") from None
+            raise NoRecording("a frame is damaged") from None
 
     def frame(self) -> Frame:
         """The frame that was taken in last.
@@ -199,7 +199,7 @@ class FrameReader:
         try:
             facts = msgspec.convert({**self._lists, **self._values}, Facts)
         except (msgspec.ValidationError, RecursionError) as error:
-            raise NoRecording(f"a frame in it does not hold what a board is made of: {error}") from None
+            raise NoRecording(f"a frame has no dashboard data: {error}") from None
         return Frame(self._heading, self._at, self._interval, facts)
 
 

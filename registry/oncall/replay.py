@@ -54,7 +54,7 @@ class Replay:
             first = len(self._places)
             self._places += [replace(place, key=first + place.key) for place in piece]
         if not self._places:
-            raise NoRecording("there is no frame in it")
+            raise NoRecording("it has no frames")
         # Two programs may have recorded at the same time; each frame is told against those of its own piece.
         self._order = sorted(range(len(self._places)), key=lambda number: self._places[number].at)
         self.moments = [self._places[number].at for number in self._order]
@@ -149,7 +149,7 @@ def _places(data: bytes) -> list[_Place]:
         if isinstance(found, Heading):
             heading, key = found, len(places)
         elif heading is None:
-            raise NoRecording("it does not begin as a recording does")
+            raise NoRecording("not an on-call recording")
         else:
             places.append(_Place(found, heading, data, start, end, key))
     return places

@@ -59,17 +59,17 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     lines += [f"## Notes ({len(told.notes)})", "", *_notes(told.notes, zone, now), ""]
     lines += ["## Pages by person", "", *_pages(told, zone, now), ""]
     lines += ["## On call", "", *_ladders(board, zone), ""]
-    lines += ["## How fresh this is", ""]
+    lines += ["## Data freshness", ""]
     lines += [f"- {name}: {_text(plain(freshness(board.facts.panel(name), now, interval)))}" for name in PANELS]
     if not board.scope.everything:
-        lines.append(f"- only a part of the account is shown here; {board.verdict.outside} open incidents lie outside of it")
+        lines.append(f"- filtered: {board.verdict.outside} open incidents are not included")
     return "\n".join(lines) + "\n"
 
 
 def _summary(board: Board, told: Shift, zone: tzinfo, interval: float) -> list[str]:
     now = board.now
     length = span(now - told.since)
-    began = f"the shift began {when(told.since, zone, now)}" if told.own else f"the last {length}; no shift of yours is known"
+    began = f"the shift began {when(told.since, zone, now)}" if told.own else f"the last {length}; your shift is unknown"
     lines = [f"- **{_text(headline(board, now, interval, zone).words)}**", f"- Now: {_text(plain(counts_line(board)))}"]
     people = f"{len(told.pages)} {'person' if len(told.pages) == 1 else 'people'}"
     unknown = told.pages_since is None or told.pages_since > told.since
@@ -83,8 +83,8 @@ def _summary(board: Board, told: Shift, zone: tzinfo, interval: float) -> list[s
     found = evidence(board, now, interval)
     lines += [f"- NOT SURE: {_text(words)}" for words in (*found.causes, *found.contradictions)[:10]]
     if not told.whole:
-        reach = f"begins {when(told.known_since, zone, now)}" if told.known_since is not None else "was not read"
-        lines.append(f"- NOT SURE: the log {reach}; what happened before is not in this report")
+        reach = f"begins {when(told.known_since, zone, now)}" if told.known_since is not None else "could not be loaded"
+        lines.append(f"- NOT SURE: the log {reach}; earlier events are not in this report")
     return lines
 
 
@@ -134,7 +134,7 @@ def _resolved(found: Sequence[Resolved], zone: tzinfo, now: float) -> list[str]:
 def _notes(events: Sequence[Event], zone: tzinfo, now: float) -> list[str]:
     lines = []
     for event in events[:MOST_ROWS]:
-        words = _text(event.note, _LONGEST_NOTE) or "(the note's text was not read)"
+        words = _text(event.note, _LONGEST_NOTE) or "(could not load the note's text)"
         who = _text(event.agent.name, 60) or "somebody"
         lines.append(f"- {when(event.at, zone, now)}, {who} on {_text(event.incident.name)}: {words}")
     return _bounded(lines, len(events))
@@ -143,12 +143,12 @@ def _notes(events: Sequence[Event], zone: tzinfo, now: float) -> list[str]:
 def _pages(told: Shift, zone: tzinfo, now: float) -> list[str]:
     lines = []
     for one in told.pages[:MOST_ROWS]:
-        counts = f"{one.total}, {one.at_night} of them at night for them, for {many(one.incidents, 'incident')}"
+        counts = f"{one.total}, {one.at_night} of them at night (their time), for {many(one.incidents, 'incident')}"
         lines.append(f"- {_text(one.person.name, 60)}: {counts}")
     lines = _bounded(lines, len(told.pages))
     if told.pages_since is None or told.pages_since > told.since:
         reach = when(told.pages_since, zone, now) if told.pages_since is not None else "now"
-        lines.append(f"- pages before {reach} are not known")
+        lines.append(f"- pages before {reach} are unknown")
     return lines
 
 
@@ -159,7 +159,7 @@ def _ladders(board: Board, zone: tzinfo) -> list[str]:
         lines += [f"  - {_text(plain(rung(one, board.now, zone, '')), 400)}" for one in ladder.rungs[:20]]
     if len(board.ladders) > MOST_ROWS:
         lines.append(f"- … and {len(board.ladders) - MOST_ROWS} more policies")
-    return lines or ["- not known"]
+    return lines or ["- unknown"]
 
 
 def _bounded(lines: list[str], count: int) -> list[str]:

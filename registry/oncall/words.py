@@ -207,7 +207,7 @@ def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
         case "level" | "again":
             return Piece(f"{_target(one, me)} {within}", tone)
         case "maybe":
-            return Piece(f"→ may repeat from L1 {within}; the log does not reach back", tone)
+            return Piece(f"→ may repeat from L1 {within}; the log starts later", tone)
         case "nobody":
             return Piece(f"→ no next level, {within}", tone)
         case "exhausted":

@@ -17,6 +17,8 @@ from registry.pages.paths import at_path
 from registry.pages.readings import currency_along, seconds, words
 from registry.pages.templates import Context, fill
 from registry.references.knowledge import Knowledge, knowledge
+from registry.tables.states import Tone as Meaning
+from registry.tables.states import tone_of as meaning_of
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
 _LABELS = ("summary", "name", "email", "number", "nickname", "title", "description")
@@ -83,9 +85,19 @@ def link_to(item: Mapping[str, Any], toolkit: str, otherwise: str, around: Seque
     return ObjectLink(toolkit, type_, id_, tuple(owners))
 
 
+_SHARED: dict[Meaning, Tone] = {
+    "good": "good",
+    "warn": "warn",
+    "bad": "bad",
+    "waits": "muted",
+    "over": "muted",
+    "plain": "text",
+}
+
+
 def tone_of(state: Any, states: Mapping[str, Tone]) -> Tone:
-    """How a state is meant."""
-    return states.get(state, "text") if isinstance(state, str) else "text"
+    """The tone of a state: the toolkit's own where it declares one, else what the word means everywhere."""
+    return states.get(state) or _SHARED[meaning_of(state)] if isinstance(state, str) else "text"
 
 
 def rows_of(

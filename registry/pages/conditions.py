@@ -44,7 +44,7 @@ def condition_problem(condition: str) -> str:
     try:
         _tree(condition)
     except QueryError as error:
-        return f"is no JMESPath: {error}"
+        return f"is not valid JMESPath: {error}"
     return ""
 
 

@@ -152,7 +152,7 @@ class Pages:
 
     Attributes:
         objects: definitions by type.
-        states: the tone of each state.
+        states: the tone of the toolkit's own states; those of all services are in `registry.tables.states`.
     """
 
     objects: Mapping[str, PageDefinition] = field(default_factory=dict)
@@ -191,7 +191,7 @@ def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
     for name, of_tone in file.entries("states", tuple[str, ...]).items():
         tone = next((one for one in _TONES if one == name), None)
         if tone is None:
-            file.problem(f"states.{name}", f"is none of {', '.join(_TONES)}")
+            file.problem(f"states.{name}", f"must be one of {', '.join(_TONES)}")
         else:
             states |= dict.fromkeys(of_tone, tone)
     return Pages(found, states), tuple(file.problems)
@@ -206,7 +206,7 @@ def _kept(file: ToolkitFile, place: str, key: str, entry: Mapping[str, Any], typ
     """The entries of a list that are as they must be."""
     raw = entry.get(key, [])
     if not isinstance(raw, list):
-        file.problem(f"{place}.{key}", "a list is needed here")
+        file.problem(f"{place}.{key}", "a list is required here")
         return ()
     found = []
     for number, one in enumerate(raw):
@@ -250,7 +250,7 @@ def _consistent(file: ToolkitFile, place: str, page: PageDefinition) -> PageDefi
         if one.id in sections or not one.id.isidentifier():
             file.problem(f"{place}.sections.{one.id}", "needs an id of letters, digits and _ that no other section has")
         elif one.after and one.after not in sections:
-            file.problem(f"{place}.sections.{one.id}.after", f"names no section before it: {one.after!r}")
+            file.problem(f"{place}.sections.{one.id}.after", f"must name an earlier section; got {one.after!r}")
         elif not (one.tool or one.at):
             file.problem(f"{place}.sections.{one.id}", "needs `tool`, or `at` for a part of the object itself")
         else:
@@ -259,7 +259,7 @@ def _consistent(file: ToolkitFile, place: str, page: PageDefinition) -> PageDefi
     def known(key: str, number: int, *names: str) -> bool:
         missing = [name for name in names if name and name not in sections]
         if missing:
-            file.problem(f"{place}.{key}.{number}", f"names no section: {missing[0]!r}")
+            file.problem(f"{place}.{key}.{number}", f"names an unknown section: {missing[0]!r}")
         return not missing
 
     return msgspec.structs.replace(

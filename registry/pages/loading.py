@@ -35,6 +35,7 @@ Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
 MOST_AT_ONCE = 12
 """Calls of one page that are under way at a time."""
 _HEAD_PAGES = 10
+_MOST_NAMED = 3
 
 
 def _ignore(_: Page) -> None:
@@ -103,8 +104,11 @@ class PageLoad:
             failed = next((one for one in found if one.is_final), found[0])
             failure = failed.failure
             if len(found) > 1 and not failed.is_final:
-                types = " or ".join(dict.fromkeys(words_for(one.subject.type) for one in found))
-                failure = Failure("service", _NOTHING, f"No {types} has the id {visible_line(failed.subject.id)}.", _CHECK_ID)
+                types = list(dict.fromkeys(words_for(one.subject.type) for one in found))
+                types = types if len(types) <= _MOST_NAMED else [f"object of {len(types)} types"]
+                failure = Failure(
+                    "service", _NOTHING, f"No {' or '.join(types)} with the id {visible_line(failed.subject.id)}.", _CHECK_ID
+                )
             self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
             self._publish()
             return self._page
@@ -263,7 +267,7 @@ class PageLoad:
     async def _load_section(self, one: SectionDefinition) -> None:
         tool = self._tool_of(one)
         if tool is None or tool.effect != "read":
-            self._set(one.id, state="failed", reason=f"There is no reading tool {visible_line(one.tool)}.")
+            self._set(one.id, state="failed", reason=f"No read-only tool {visible_line(one.tool)}.")
             return
         if one.after and not any(section.id == one.after and section.rows for section in self._page.sections):
             self._without(one, tool)
@@ -311,7 +315,7 @@ class PageLoad:
                 break
         page = results[-1].page
         more = page is not None and page.has_more
-        reason = f"the first {len(items):,} were read" if more else ""
+        reason = f"only the first {len(items):,} were loaded" if more else ""
         self._show(one, items, results, tool.toolkit, type_, state="partial" if more else "complete", reason=reason)
 
     def _show(
@@ -391,8 +395,8 @@ def _is_whole(value: Mapping[str, Any], type_: str, known: Knowledge) -> bool:
     return not is_reference and build.type_of(value, known, type_) == type_
 
 
-_NOTHING = "There is no such object"
-_CHECK_ID = "Check the id, and the account that the call goes to."
+_NOTHING = "Not found"
+_CHECK_ID = "Check the id, and the account that was called."
 
 
 def _next_page(raw: Mapping[str, object], result: Result) -> Mapping[str, object] | None:

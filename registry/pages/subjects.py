@@ -14,7 +14,7 @@ from registry.references.json_location import Branch, JsonLocation
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.naming import NamedObject
 from registry.references.routes import Route, Routes, ToolkitRoutes
-from registry.references.targets import Target, offers_of, words_for
+from registry.references.targets import Target, offers_of, with_article, words_for
 
 MOST_TYPES = 16
 _FREE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,99}")
@@ -34,7 +34,7 @@ class NoPage(LookupError):
 
 
 def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -> list[Subject]:
-    """What an id, or an e-mail address, may name; the likeliest first. Of those that a service answers 404 the next is tried.
+    """What an id, or an email address, may name; the likeliest first. Of those that a service answers 404 the next is tried.
 
     Args:
         id_: the id, or an address where a toolkit looks objects up by it.
@@ -47,7 +47,7 @@ def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -
     """
     id_ = id_.strip()
     if not id_ or len(id_) > 255 or not id_.isprintable():
-        raise NoPage("An id is needed: 1 to 255 characters in one line.")
+        raise NoPage("Enter an id: 1 to 255 characters on one line.")
     kits = [(kit, knowledge(kit.tools[0].toolkit)) for kit in routes.toolkits if kit.tools]
     types = [(kit, known, one) for kit, known in kits for one in _types(id_, known, kit, type_)]
     owners = tuple((one, owner) for _, known in kits for one in known.types_by_id(owner)) if owner else ()
@@ -78,7 +78,7 @@ def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:
             if found:
                 return found[:MOST_TYPES]
             raise NoPage(_why_not(link.id, [(kit, type_) for type_ in types], link.type, ""))
-    raise NoPage(f"There is no toolkit {link.toolkit!r}.")
+    raise NoPage(f"Unknown toolkit {link.toolkit!r}.")
 
 
 def related_tools(link: ObjectLink, routes: Routes) -> list[Target]:
@@ -178,17 +178,13 @@ def _why_not(id_: str, types: list[tuple[ToolkitRoutes, str]], type_: str, owner
     shown = shortened(visible_line(id_), 60)
     if not types:
         if type_:
-            return f"No toolkit has objects of the type {visible_line(type_)!r}. `callboard tools` lists what there is."
-        way_out = f"Check it, or name its type: callboard page {shown} --type coupon."
+            return f"Unknown type {visible_line(type_)!r}. callboard tools lists all tools."
+        way_out = f"Check it, or pass its type: callboard page {shown} --type coupon."
         return f"{shown} does not look like an id of any toolkit. {way_out}"
     for kit, one in types:
         routes = kit.retrieving.get(one) or kit.listing.get(one) or ()
         needed = [words_for(parameter.refers_to[0]) for route in routes[:1] for parameter in route.owners]
         if needed and not owner:
-            what = f"{_with_article(words_for(one))} is read through its {needed[0]}"
-            return f"{what}. Name that as well: callboard page {shown} --of {needed[0].upper().replace(' ', '_')}_ID."
-    return f"No tool reads {_with_article(words_for(types[0][1])).lower()} by its id."
-
-
-def _with_article(words: str) -> str:
-    return f"{'An' if words[:1] in 'aeio' else 'A'} {words}"
+            what = f"{with_article(words_for(one)).capitalize()} is reached through its {needed[0]}"
+            return f"{what}. Pass that id too: callboard page {shown} --of {needed[0].upper().replace(' ', '_')}_ID."
+    return f"No tool can get {with_article(words_for(types[0][1]))} by its id."

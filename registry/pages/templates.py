@@ -80,14 +80,14 @@ def template_problem(template: str) -> str:
     """Why a template cannot be filled; empty when it can."""
     bare = _PART.sub("", template)
     if "{" in bare or "}" in bare or "[[" in bare or "]]" in bare:
-        return f"has a brace or a bracket without its other half: {shortened(template, 60)}"
+        return f"has an unmatched brace or bracket: {shortened(template, 60)}"
     for inner, path, reading in _PART.findall(template):
         if inner and (problem := template_problem(inner)):
             return problem
         if not inner and not _PATH.fullmatch(path):
             return f"{{{path}}} is no path such as {{card.last4}} or {{items.data[0].id}}"
         if reading and reading not in READINGS:
-            return f"|{reading} is not known; known are {', '.join(sorted(READINGS))}"
+            return f"unknown |{reading}; available: {', '.join(sorted(READINGS))}"
     return ""
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from registry.calling.arguments import check, unknown
-from registry.calling.exact_json import Exact, no_constant, single
+from registry.calling.exact_json import Exact, no_constant, single, syntax_in_words
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK
@@ -22,16 +22,6 @@ from registry.presets.values import from_json, token
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BARE = re.compile(r"[^\s,\]}]+")
-_SYNTAX = {
-    "Expecting value": "a value is missing here",
-    "Expecting ',' delimiter": "a comma, or the end of the list, is missing here",
-    "Expecting ':' delimiter": "a colon is missing here",
-    "Expecting property name enclosed in double quotes": "a name in double quotes is missing here",
-    "Illegal trailing comma before end of array": "there is a comma too many before the end of the list",
-    "Illegal trailing comma before end of object": "there is a comma too many before the end",
-    "Invalid control character at": "a line break or a control character in a text is written as an escape: \\n",
-    "Unterminated string starting at": "the quote that opens here is never closed",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +89,7 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
                 mistakes.append(_at(text, named_at, name, unknown(tool, name).message))
             elif name in places:
                 first = _at(text, places[name], name, "")
-                mistakes.append(_at(text, named_at, name, f"stands here twice; first in line {first.line}"))
+                mistakes.append(_at(text, named_at, name, f"appears twice; first on line {first.line}"))
             else:
                 places[name] = place
                 try:
@@ -112,7 +102,7 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
                     if held is not None:
                         raw[name] = held
     except json.JSONDecodeError as error:
-        return Reading({}, (_at(text, error.pos, "", _SYNTAX.get(error.msg, error.msg)),), places)
+        return Reading({}, (_at(text, error.pos, "", syntax_in_words(error)),), places)
     except RecursionError:
         return Reading({}, (_at(text, 0, "", "this is nested too deeply"),))
     return Reading(raw, tuple(mistakes), places)
@@ -154,7 +144,7 @@ def _members(text: str) -> Iterator[tuple[str, object, int, int]]:
     """The members of the object: name, value, where the name and where the value begins. Raises JSONDecodeError."""
     at = _skip(text, 0)
     if text[at : at + 1] != "{":
-        raise json.JSONDecodeError("the arguments stand in braces: {…}", text, at)
+        raise json.JSONDecodeError("expected an object: {…}", text, at)
     at = _skip(text, at + 1)
     while text[at : at + 1] != "}":
         named_at = at
@@ -173,10 +163,10 @@ def _members(text: str) -> Iterator[tuple[str, object, int, int]]:
             if text[at : at + 1] == "}":
                 raise json.JSONDecodeError("Illegal trailing comma before end of object", text, comma)
         elif text[at : at + 1] != "}":
-            raise json.JSONDecodeError("a comma, or the brace that closes, is missing here", text, at)
+            raise json.JSONDecodeError("expected a comma or }", text, at)
     at = _skip(text, at + 1)
     if at < len(text):
-        raise json.JSONDecodeError("nothing may stand behind the brace that closes", text, at)
+        raise json.JSONDecodeError("unexpected text after the closing }", text, at)
 
 
 def _value(text: str, place: int) -> tuple[object, int]:
@@ -193,7 +183,7 @@ def _value(text: str, place: int) -> tuple[object, int]:
 
 def _bare(text: str, place: int, word: str) -> json.JSONDecodeError:
     shown = shortened(visible_line(word), 30)
-    return json.JSONDecodeError(f"{shown} is no JSON value; a text stands in double quotes", text, place)
+    return json.JSONDecodeError(f"{shown} is not valid JSON; put strings in double quotes", text, place)
 
 
 _DECODER = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)
@@ -204,9 +194,7 @@ def _secret(value: object, present: object) -> str | None:
         return None
     if value == MASK and present is not None:
         return str(present)
-    raise InvalidValue(
-        f"is a secret, which is not written here: type it into its field. Where it has a value, it stands as {MASK}"
-    )
+    raise InvalidValue(f"is a secret: enter it in its form field, not here. {MASK} stands for a value already entered")
 
 
 def _skip(text: str, at: int) -> int:

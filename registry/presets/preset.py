@@ -79,8 +79,8 @@ def new_preset(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> 
     held = {one.name: value for one in tool.parameters if (value := raw_of(one, raw.get(one.name))) is not None}
     kept = {name: value for name, value in held.items() if name not in secret}
     if not kept:
-        why = f"Only {', '.join(secret)} is set, and secrets are not kept." if secret else "No field is set."
-        raise PresetError(f"There is nothing to keep. {why}", "Fill a field first.")
+        why = f"Only {', '.join(secret)} is set, and secrets are never saved." if secret else "No field is set."
+        raise PresetError(f"Nothing to save. {why}", "Fill a field first.")
     return Preset(tool.name, checked_name(name), kept, now), tuple(secret)
 
 
@@ -92,11 +92,11 @@ def checked_name(name: str) -> str:
     """
     name = name.strip()
     if not name:
-        raise PresetError("A set needs a name.", "Type one.")
+        raise PresetError("A preset needs a name.", "Enter a name.")
     if len(name) > LONGEST_NAME:
         raise PresetError(f"`name` has at most {LONGEST_NAME} characters; got {len(name)}.", "Choose a shorter one.")
     if visible_line(name) != name:
-        raise PresetError("`name` holds a control or an invisible character.", "Take it out.")
+        raise PresetError("`name` contains a control character or an invisible character.", "Remove it.")
     return name
 
 
@@ -123,60 +123,63 @@ def read_file(content: bytes, tools: Mapping[str, Tool]) -> Preset:
     """
     members = _parsed(content)
     if members.get("format") != FORMAT:
-        raise DamagedPreset("The file holds no saved arguments: `format` is missing or another one.", f'It must be "{FORMAT}".')
+        raise DamagedPreset("Not a preset file: `format` is missing or wrong.", f'It must be "{FORMAT}".')
     version = members.get("version")
     if not (isinstance(version, Exact) and version.isdecimal()):
-        raise DamagedPreset(f"`version` takes a whole number; got {_shown(version)}.")
+        raise DamagedPreset(f"`version` must be a whole number; got {_shown(version)}.")
     if version != str(VERSION):
-        raise PresetError(f"`version` is {shortened(version, 20)}; this Callboard reads {VERSION}.", "Use a newer Callboard.")
+        raise PresetError(
+            f"The file has version {shortened(version, 20)}; this Callboard reads version {VERSION}.", "Update Callboard."
+        )
     for member in members:
         if member not in _MEMBERS:
             raise DamagedPreset(
-                f"`{shortened(visible_line(member), 40)}` does not belong there.", f"There are {', '.join(_MEMBERS)}."
+                f"`{shortened(visible_line(member), 40)}` is not a property of a preset file.",
+                f"Allowed: {', '.join(_MEMBERS)}.",
             )
     tool_name, name = members.get("tool"), members.get("name")
     if not isinstance(name, str) or isinstance(name, Exact):
-        raise DamagedPreset(f"`name` takes text; got {_shown(name)}.")
+        raise DamagedPreset(f"`name` must be text; got {_shown(name)}.")
     if not isinstance(tool_name, str) or isinstance(tool_name, Exact):
-        raise DamagedPreset(f"`tool` takes text; got {_shown(tool_name)}.")
+        raise DamagedPreset(f"`tool` must be text; got {_shown(tool_name)}.")
     tool = tools.get(tool_name)
     if tool is None:
-        raise PresetError(f"`tool` names {_shown(tool_name)}, which is no tool here{_nearest(tool_name, tools)}.")
+        raise PresetError(f"Unknown tool {_shown(tool_name)} in `tool`{_nearest(tool_name, tools)}.")
     return Preset(tool.name, checked_name(name), _arguments(tool, members.get("arguments")), _moment(members.get("saved")))
 
 
 def _parsed(content: bytes) -> dict[str, object]:
     if len(content) > MOST_BYTES:
-        raise DamagedPreset(f"The file is too large: a set has at most {MOST_BYTES // 1024} KiB.")
+        raise DamagedPreset(f"The file is too large: a preset has at most {MOST_BYTES // 1024} KiB.")
     try:
         text = content.decode("utf-8-sig")
         members = json.loads(text, parse_int=Exact, parse_float=Exact, parse_constant=_no_number, object_pairs_hook=_single)
     except UnicodeDecodeError as error:
-        raise DamagedPreset(f"The file is not UTF-8: byte {error.start + 1} is not.") from None
+        raise DamagedPreset(f"The file is not valid UTF-8 (byte {error.start + 1}).") from None
     except json.JSONDecodeError as error:
         raise DamagedPreset(f"The file is not JSON: line {error.lineno}, column {error.colno}: {error.msg}.") from None
     except RecursionError:
         raise DamagedPreset("The file is nested too deeply.") from None
     if not isinstance(members, dict):
-        raise DamagedPreset("The file holds no JSON object.")
+        raise DamagedPreset("The file must contain a JSON object.")
     return members
 
 
 def _arguments(tool: Tool, members: object) -> dict[str, Raw]:
     if not isinstance(members, dict):
-        raise DamagedPreset("`arguments` takes an object of parameters and values.")
+        raise DamagedPreset("`arguments` must be an object of parameters and values.")
     raw: dict[str, Raw] = {}
     for name, value in members.items():
         parameter = tool.parameter(name)
         if parameter is None:
             shown = shortened(visible_line(name), 40)
-            raise PresetError(f"`arguments.{shown}` {unknown(tool, name).message}.", "Take it out of the file.")
+            raise PresetError(f"`arguments.{shown}` {unknown(tool, name).message}.", "Remove it from the file.")
         if parameter.role == "secret":
-            raise PresetError(f"`arguments.{name}` is a secret, and secrets are not kept.", "Take it out of the file.")
+            raise PresetError(f"`arguments.{name}` is a secret, and secrets are never saved.", "Remove it from the file.")
         try:
             held = from_json(tool, parameter, value)
         except InvalidValue as refusal:
-            raise PresetError(f"`arguments.{name}` {refusal}.", "Mend it in the file.") from None
+            raise PresetError(f"`arguments.{name}` {refusal}.", "Fix it in the file.") from None
         if held is not None:
             raw[name] = held
     return {one.name: raw[one.name] for one in tool.parameters if one.name in raw}
@@ -191,7 +194,7 @@ def _moment(saved: object) -> float:
             return moment.timestamp()
     except (ValueError, OverflowError, OSError):
         pass
-    raise DamagedPreset(f"`saved` takes a time such as 2026-03-01T09:00:00Z; got {_shown(saved)}.")
+    raise DamagedPreset(f"`saved` must be a time such as 2026-03-01T09:00:00Z; got {_shown(saved)}.")
 
 
 def _single(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -199,19 +202,19 @@ def _single(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise DamagedPreset(f"`{shortened(visible_line(twice), 40)}` is there twice.", "Take one of them out.")
+        raise DamagedPreset(f"`{shortened(visible_line(twice), 40)}` appears twice.", "Remove one of them.")
     return members
 
 
 def _no_number(word: str) -> object:
-    raise DamagedPreset(f"The file is not JSON: {word} is no number.")
+    raise DamagedPreset(f"The file is not JSON: {word} is not a number in JSON.")
 
 
 def _nearest(name: str, tools: Mapping[str, Tool]) -> str:
     import difflib  # only a mistake needs it
 
     nearest = difflib.get_close_matches(name, tools, n=1)
-    return f"; the nearest is {nearest[0]}" if nearest else ""
+    return f"; did you mean {nearest[0]}?" if nearest else ""
 
 
 def _shown(value: object) -> str:

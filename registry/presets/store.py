@@ -59,7 +59,7 @@ class PresetStore:
         try:
             files = sorted(self._of(tool).glob(f"*{_ENDING}"))
         except OSError as error:
-            return StoredPresets((), (f"Saved arguments cannot be read: {_reason(error)}.",))
+            return StoredPresets((), (f"Cannot read presets: {_reason(error)}.",))
         for file in files:
             try:
                 one = self._read(tool, file)
@@ -95,8 +95,8 @@ class PresetStore:
         if found is None:
             there = ", ".join(f"“{one.name}”" for one in kept.presets)
             raise PresetError(
-                f"There are no arguments “{visible_line(name)}” for {tool.name}.",
-                f"There are {there}." if there else "None are saved yet.",
+                f"No preset “{visible_line(name)}” for {tool.name}.",
+                f"Presets: {there}." if there else "No presets saved yet.",
             )
         return found
 
@@ -115,18 +115,18 @@ class PresetStore:
         folder, file = self._of(tool), self._file(tool, one.name)
         content = file_text(tool, one).encode()
         if len(content) > MOST_BYTES:
-            raise PresetError(f"The arguments are too large to be kept: at most {MOST_BYTES // 1024} KiB.")
+            raise PresetError(f"The arguments are too large to save: at most {MOST_BYTES // 1024} KiB.")
         try:
             private_folder(folder)
             if not file.exists() and sum(1 for _ in folder.glob(f"*{_ENDING}")) >= MOST_SETS:
-                raise PresetError(f"{tool.name} has {MOST_SETS} sets, which is the most.", "Delete one first.")
+                raise PresetError(f"{tool.name} already has {MOST_SETS} presets, the maximum.", "Delete one first.")
             with unnamed_file(folder, file.stem) as new:
                 new.file.write(content)
                 new.place(file, replace=replaces)
         except FileExistsError:
-            raise NameTaken(f"“{one.name}” is there already.", "Choose another name, or replace it.") from None
+            raise NameTaken(f"Preset “{one.name}” already exists.", "Choose another name, or overwrite it.") from None
         except OSError as error:
-            raise PresetError(f"It cannot be saved: {_reason(error)}.") from None
+            raise PresetError(f"Cannot save it: {_reason(error)}.") from None
 
     def rename(self, tool: Tool, one: Preset, name: str) -> Preset:
         """Give a set another name, which must be free. The old file goes when the new one is there.
@@ -149,7 +149,7 @@ class PresetStore:
         try:
             self._file(tool, name).unlink(missing_ok=True)
         except OSError as error:
-            raise PresetError(f"It cannot be deleted: {_reason(error)}.") from None
+            raise PresetError(f"Cannot delete it: {_reason(error)}.") from None
 
     def _of(self, tool: Tool) -> Path:
         return self._folder / file_name(tool.name, "tool")
@@ -171,8 +171,8 @@ class PresetStore:
         try:
             file.replace(aside)
         except OSError:
-            return "It was left where it is."
-        return f"It was put aside as {aside}."
+            return "The file was left in place."
+        return f"It was renamed to {aside}."
 
 
 def content_of(file: Path) -> bytes:
@@ -180,7 +180,7 @@ def content_of(file: Path) -> bytes:
     handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as opened:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise DamagedPreset("It is no ordinary file.")
+            raise DamagedPreset("Not a regular file.")
         return opened.read(MOST_BYTES + 1)
 
 
@@ -193,7 +193,7 @@ def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) ->
     try:
         return read_file(content_of(folder / os.path.expanduser(path)), tools)
     except RuntimeError:
-        raise PresetError(f"{visible_line(str(path))} leads to no home folder.", "Choose another path.") from None
+        raise PresetError(f"{visible_line(str(path))} does not resolve to a home folder.", "Choose another path.") from None
     except OSError as error:
         raise PresetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from None
 

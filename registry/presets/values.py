@@ -53,20 +53,20 @@ def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
         return _list(parameter, value)
     if parameter.type == "boolean":
         if not isinstance(value, str | bool) or isinstance(value, Exact) or value == "":
-            raise InvalidValue(f"takes true or false; got {_told(value)}")
+            raise InvalidValue(f"must be true or false; got {_told(value)}")
         return raw_of(parameter, read(tool, parameter, value, _NO_TIME))
     if parameter.type in ("integer", "number"):
         if isinstance(value, str):
             return str(value)
-        raise InvalidValue(f"takes a {'whole ' if parameter.type == 'integer' else ''}number; got {_told(value)}")
+        raise InvalidValue(f"must be a {'whole ' if parameter.type == 'integer' else ''}number; got {_told(value)}")
     if not isinstance(value, str) or isinstance(value, Exact):
         raise InvalidValue(
-            f"takes text; got {_told(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else "")
+            f"must be text; got {_told(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else "")
         )
     if not parameter.enum:
         return value
     if not value:
-        raise InvalidValue("has no empty value; give one of its values, or leave it out")
+        raise InvalidValue("cannot be empty; choose one of its values, or leave it out")
     return str(read(tool, parameter, value, _NO_TIME))
 
 
@@ -101,9 +101,9 @@ def _structure(parameter: Parameter, value: object) -> Raw:
     if depth_of(value) > DEEPEST:
         raise InvalidValue(f"is nested more than {DEEPEST} deep")
     if parameter.type == "object" and not isinstance(value, dict) and not is_text(value):
-        raise InvalidValue(f"takes an object; got {_told(value)}")
+        raise InvalidValue(f"must be an object; got {_told(value)}")
     if parameter.type == "array" and not isinstance(value, list) and not is_text(value):
-        raise InvalidValue(f"takes a list; got {_told(value)}")
+        raise InvalidValue(f"must be a list; got {_told(value)}")
     # Text in the place of an object or a list was left unfinished in a JSON field, and goes back there.
     if parameter.type in ("object", "array") and isinstance(value, str):
         return Unreadable(value)
@@ -122,8 +122,8 @@ def _list(parameter: Parameter, value: object) -> Raw:
             return [_scalar_text(entry) for entry in value]
         if all(is_text(entry) for entry in value):
             return value
-    wanted = "a list of texts in double quotes" if items is None else f"a list of values of the type {items.type}"
-    raise InvalidValue(f"takes {wanted}; got {_told(value)}")
+    wanted = "a list of strings in double quotes" if items is None else f"a list of values of the type {items.type}"
+    raise InvalidValue(f"must be {wanted}; got {_told(value)}")
 
 
 def _item_token(items: Parameter | None, entry: object) -> str:

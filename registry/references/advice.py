@@ -21,5 +21,5 @@ def wrong_kind(toolkit: str, parameter: Parameter, text: str) -> str:
         types = known.types_by_id(part)
         if types and not set(types) & set(parameter.refers_to):
             taken = " or ".join(words_for(type_) for type_ in parameter.refers_to[:3])
-            return f"{SIGN} {part} looks like the id of another kind ({words_for(types[0])}); this takes: {taken}"
+            return f"{SIGN} {part} looks like the id of another type ({words_for(types[0])}); expected: {taken}"
     return ""

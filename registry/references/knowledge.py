@@ -68,7 +68,7 @@ class Knowledge:
         kinds: by type.
         older: tools that ask at addresses which the service keeps for old programs; there is a newer tool for each.
         starts: every prefix of ids with the types that it may stand for, the longest first.
-        by_email: the tools that take an e-mail address, with their arguments; ``{}`` stands for the address.
+        by_email: the tools that take an email address, with their arguments; ``{}`` stands for the address.
         found_by: for types that are searched and not listed, the ``tool``, the question that finds ``all`` of them, and the one
             that finds those with some ``words``, ``{}`` standing for the words.
         owned: by type, the tools that find what belongs to an object of it although none of their parameters takes its id, with

@@ -1,4 +1,4 @@
-"""What can be done with an id or an e-mail address that somebody pasted where a tool is looked for.
+"""What can be done with an id or an email address that somebody pasted where a tool is looked for.
 
 Nothing around it tells what it belongs to: how it begins, or how it looks, is all there is. Nothing is called here.
 """

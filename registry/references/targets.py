@@ -127,7 +127,7 @@ def _target(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Argume
 
 def _in_place(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The call that shows an object where its id stands: the present one, or one for an object around the place."""
-    words = f"{words_for(one.type)} {one.id}, shown in place"
+    words = f"{words_for(one.type)} {one.id}, expanded in place"
     if (changed := expand_at(place, tool, arguments)) is not None:
         return Target(tool.name, changed, (), "expanded", words)
     for holder, path in paths_at(place, tool):
@@ -185,7 +185,7 @@ def _in_list(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Argum
         target = _call(way, one, place, tool, arguments, "list")
         limit = way.tool.with_role("limit")
         most = {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}
-        words = f"the list that holds {words_for(one.type)} {one.id}"
+        words = f"the list containing {words_for(one.type)} {one.id}"
         calls.append(Target(target.tool, {**target.arguments, **most}, target.missing, "list", words))
     return min(calls, key=lambda target: len(target.missing), default=None)
 
@@ -204,3 +204,8 @@ def as_raw(arguments: Mapping[str, object]) -> dict[str, object]:
 def words_for(type_: str) -> str:
     """An object type in words: ``financial connections account``."""
     return type_.removeprefix("crm_").replace(".", " ").replace("_", " ")
+
+
+def with_article(words: str) -> str:
+    """A noun with its article, by its sound: ``an invoice``, ``a user``."""
+    return f"{'an' if words[:1] in ('a', 'e', 'i', 'o') else 'a'} {words}"

@@ -58,7 +58,7 @@ def in_passing(seed: int, customers: int | None, tell: Tell, *, rough: bool = Fa
     except BaseException as error:
         database.close()
         if isinstance(error, sqlite3.Error):
-            raise NotKept(f"the temporary file of a world of {customers} customers cannot be written: {error}") from error
+            raise NotKept(f"cannot write the temporary file for {customers} customers: {error}") from error
         raise
 
 
@@ -88,10 +88,10 @@ def in_file(
             for option, wanted, found in (("seed", seed, kept.seed), ("customers", customers, kept.customers or None)):
                 if wanted is not None and wanted != found:
                     made = f"no --{option}" if found is None else f"--{option} {found}"
-                    way_out = f"leave --{option} out, name another file, or remove this one with callboard sandbox reset"
-                    raise NotKept(f"{path} keeps a world that was made with {made}, not {wanted}; {way_out}")
+                    way_out = f"remove --{option}, use another file, or delete this one with callboard sandbox reset"
+                    raise NotKept(f"{path} was created with {made}, not {wanted}; {way_out}")
             if rough is not None and rough != kept.rough:
-                way_out = "leave --world out, name another file, or remove this one with callboard sandbox reset"
+                way_out = "remove --world, use another file, or delete this one with callboard sandbox reset"
                 raise NotKept(f"{path} keeps the {'rough' if kept.rough else 'usual'} world; {way_out}")
             database.connection.execute("PRAGMA journal_mode = WAL")
             database.connection.execute("PRAGMA synchronous = NORMAL")
@@ -126,7 +126,7 @@ def _made(database: Database, seed: int, customers: int | None, tell: Tell, *, r
             from registry.sandbox.payments.filling import STORY, fill  # only large worlds pay for it
 
             if not STORY <= customers <= MOST_CUSTOMERS:
-                raise NotKept(f"a large world has from {STORY} to {MOST_CUSTOMERS} customers, not {customers}")
+                raise NotKept(f"must be from {STORY} to {MOST_CUSTOMERS} customers; got {customers}")
             fill(world, database, tell)
         made = {"seed": seed, "customers": world.customers, "rough": rough}
         Store({}, database, "world/").add("made", [("made", world.now, made)])
@@ -136,7 +136,7 @@ def _made(database: Database, seed: int, customers: int | None, tell: Tell, *, r
 def _read(path: Path, database: Database) -> Kept:
     made = Store({}, database, "world/").get("made", "made")
     if made is None:
-        raise NotKept(f"{path} holds no world; remove it with callboard sandbox reset")
+        raise NotKept(f"{path} has no sandbox data; delete it with callboard sandbox reset")
     return Kept(database, int(made.body["seed"]), made.created, int(made.body["customers"]), bool(made.body["rough"]))
 
 
@@ -144,7 +144,7 @@ def _make(path: Path, seed: int, customers: int | None, tell: Tell, *, rough: bo
     """Write a new file beside its place and put it there."""
     unfinished = path.with_name(path.name + _UNFINISHED)
     if path.parent.exists() and not path.parent.is_dir():
-        raise NotKept(f"{path} cannot be made: {path.parent} is no folder")
+        raise NotKept(f"cannot create {path}: {path.parent} is not a folder")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _is_there(unfinished):
         _locked(unfinished).close()
@@ -161,10 +161,10 @@ def _make(path: Path, seed: int, customers: int | None, tell: Tell, *, rough: bo
         with unfinished.open("rb") as whole:
             os.fsync(whole.fileno())
         if path.exists():
-            raise NotKept(f"{path} was made by another program in the meantime; it is left as it is")
+            raise NotKept(f"another program has created {path} in the meantime; it was left unchanged")
         unfinished.rename(path)
     except FileExistsError as error:
-        raise NotKept(f"{path} is being made by another program") from error
+        raise NotKept(f"another program is creating {path}") from error
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
@@ -185,7 +185,7 @@ def _locked(path: Path) -> Database:
             database.close()
         if "locked" not in str(error):
             raise
-        raise NotKept(f"{path} is in use by another sandbox; end that one, or name another file with --data") from error
+        raise NotKept(f"another sandbox uses {path}; stop it, or use another file with --data") from error
     return database
 
 
@@ -199,13 +199,13 @@ def _is_there(path: Path) -> bool:
         header = _header(path)
         if header.startswith(_MAGIC) and int.from_bytes(header[_OURS_AT : _OURS_AT + 4], "big") == _OURS:
             return True
-    raise NotKept(f"{path} is not a file of the sandbox and is left as it is; name another one with --data")
+    raise NotKept(f"{path} is not a sandbox file and was left unchanged; use another one with --data")
 
 
 def _check_version(path: Path) -> None:
     version = int.from_bytes(_header(path)[_VERSION_AT : _VERSION_AT + 4], "big")
     if version != VERSION:
-        way_out = "name another file with --data, or remove this one with callboard sandbox reset"
+        way_out = "use another file with --data, or delete this one with callboard sandbox reset"
         raise NotKept(f"{path} was written by another version of Callboard (its format is {version}, not {VERSION}); {way_out}")
 
 

@@ -6,8 +6,8 @@ import threading
 from typing import NamedTuple
 
 SCENARIOS = {
-    "quiet": "nothing urgent is open; now and then a small alert",
-    "busy-night": "a dozen and more open incidents, each in another state, and new ones every few minutes",
+    "quiet": "nothing urgent is open; a small alert now and then",
+    "busy-night": "more than a dozen open incidents in different states, new ones every few minutes",
     "storm": "three hundred incidents within half an hour, and more to come",
     "outage": "a busy night on which the incident service itself fails every few minutes, and recovers",
 }
@@ -56,6 +56,6 @@ class Stage:
             UnknownScenario: it is none of `SCENARIOS`.
         """
         if scenario not in SCENARIOS:
-            raise UnknownScenario(f"there is no scenario {scenario!r}; choose {', '.join(SCENARIOS)}")
+            raise UnknownScenario(f"unknown scenario {scenario!r}; choose {', '.join(SCENARIOS)}")
         with self._lock:
             self._play = Play(scenario, began)

@@ -82,24 +82,24 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
         "commands": ", ".join(commands) or "none",
         **(facts or {}),
     }
-    lines = ["Callboard crash report. It holds no arguments, answers or credentials.", ""]
+    lines = ["Callboard crash report. Contains no arguments, responses or credentials.", ""]
     lines += [f"{name.ljust(10)} {value}" for name, value in rows.items()]
     for place, one in enumerate(_chain(error)):
-        lines += ["", ("" if not place else "which came of ") + f"{type(one).__module__}.{type(one).__qualname__}"]
+        lines += ["", ("" if not place else "caused by ") + f"{type(one).__module__}.{type(one).__qualname__}"]
         if message := masked(_message(one)):
-            lines.append(f"  message, masked: {message}")
+            lines.append(f"  message (redacted): {message}")
         lines += [f"  {step}" for step in _stack(one.__traceback__)]
     return "\n".join(lines) + "\n"
 
 
 def put_down(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
     """Write a report, and say so in two lines that are safe to show. Never raises."""
-    happened = f"callboard: something happened that nobody foresaw: {type(error).__name__}"
+    happened = f"callboard: unexpected error: {type(error).__name__}"
     try:
         file = _write(report_folder(), report(error, where, commands, facts))
     except Exception as trouble:  # a report that cannot be written must not hide what it is about
-        return f"{happened}\nNo report could be written ({type(trouble).__name__})."
-    return f"{happened}\nA report without secrets is in {file}"
+        return f"{happened}\nThe crash report could not be saved ({type(trouble).__name__})."
+    return f"{happened}\nCrash report (contains none of your data): {file}"
 
 
 def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequence[str]] = list) -> None:

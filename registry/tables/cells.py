@@ -130,7 +130,7 @@ def _whole(value: bytes) -> Cell:
         return Cell(name, "whole")
     if (data := inside.get("data", b"")).startswith(b"["):
         return _several(elements(data), "+" if inside.get("has_more") == b"true" else "")
-    return Cell(f"{len(inside)} {'member' if len(inside) == 1 else 'members'}", "whole")
+    return Cell(f"{len(inside)} {'property' if len(inside) == 1 else 'properties'}", "whole")
 
 
 def _several(values: list[bytes], more: str) -> Cell:

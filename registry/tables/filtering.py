@@ -90,7 +90,7 @@ class Filter:
             return _Word([self._place(column) for column in self._shown], _contains(text), wanted)
         column = self._column(found.name)
         if not text and not found.quoted:
-            raise BadFilter(f"{column.title}{found.sign} needs something behind it")
+            raise BadFilter(f"{column.title}{found.sign} needs a value")
         match found.sign:
             case ":" | "~":
                 return _Word([self._place(column)], _contains(text), wanted)
@@ -106,9 +106,12 @@ class Filter:
             return (whole or last)[0]
         shown = visible_line(shortened(name, 40))
         if last:
-            raise BadFilter(f"“{shown}” is the name of several columns: " + ", ".join(column.title for column in last[:4]))
+            raise BadFilter(f"several columns are named “{shown}”: " + ", ".join(column.title for column in last[:4]))
         near = get_close_matches(wanted, [column.title for column in self._every], 1)
-        raise BadFilter(f"no column is called “{shown}”; " + (f"did you mean {near[0]}?" if near else "quotes make it a text"))
+        raise BadFilter(
+            f"no column is named “{shown}”; "
+            + (f"did you mean {near[0]}?" if near else "put it in quotes to search for the text")
+        )
 
     def _place(self, column: Column) -> int:
         if column not in self._columns:
@@ -120,13 +123,15 @@ def _words(text: str) -> list[Word]:
     found = words_of(text)
     for word in found:
         if "quote" in word.fault or (not word.quoted and '"' in word.value):
-            raise BadFilter("a quote has no other half, or letters beside it")
+            raise BadFilter("unmatched quote, or text directly next to a quote")
         if word.joint == "OR":
-            raise BadFilter("OR is not possible here: all words must hold")
+            raise BadFilter("OR does not work here: all words must match")
         if word.fault and not word.name:
-            raise BadFilter("! needs something behind it" if word.negated else f"{word.joint} needs something behind it")
+            raise BadFilter(
+                "! needs a text or a condition after it" if word.negated else f"{word.joint} needs something after it"
+            )
         if word.key is not None:
-            raise BadFilter("brackets belong into quotes")
+            raise BadFilter("put brackets in quotes")
     return found
 
 

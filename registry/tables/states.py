@@ -14,11 +14,11 @@ _WORDS: dict[Tone, str] = {
     "good": "paid succeeded active complete completed won accepted verified enabled available approved trialing ok resolved",
     "warn": (
         "past_due unpaid requires_action requires_payment_method requires_confirmation incomplete needs_response paused "
-        "warning warning_needs_response restricted under_review warning_under_review uncollectible acknowledged"
+        "warning warning_needs_response maintenance restricted under_review warning_under_review uncollectible acknowledged"
     ),
-    "bad": "failed lost blocked declined disabled errored unverified incomplete_expired critical triggered",
-    "waits": "pending processing scheduled in_transit queued in_progress requires_capture",
-    "over": "void voided canceled cancelled expired inactive closed archived deleted",
+    "bad": "failed lost blocked declined errored unverified incomplete_expired critical triggered",
+    "waits": "draft pending processing scheduled in_transit queued in_progress requires_capture",
+    "over": "void voided canceled cancelled expired inactive disabled closed archived deleted used",
 }
 _TONES: dict[str, Tone] = {word: tone for tone, words in _WORDS.items() for word in words.split()}
 _PROPERTIES = frozenset(("status", "state", "payment_status", "verification_status"))

@@ -134,7 +134,7 @@ class Watch:
             found = run_query(JsonSource(body), self._condition)
         except (QueryError, InvalidJson) as error:
             self._held = False
-            return False, f"the condition cannot be asked: {error}"
+            return False, f"invalid condition: {error}"
         held, self._held = self._held, found.text.strip() not in _FALSE
         return self._held and not held, found.notice
 

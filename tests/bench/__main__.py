@@ -122,7 +122,7 @@ def sandbox_rows() -> list[TableRow | Figure]:
         TableRow(f"sandbox, p95 of a by-id read, {name} × usual world", "≤ 2.0", large.by_id),
         TableRow(f"sandbox, a list page of 100 by its size, {name} × usual world", "≤ 1.2", large.pages),
         Figure("sandbox, list pages of 100 over a socket", f"{rate:.0f} requests/s"),
-        Figure("sandbox, the usual world, all of it", f"{story.seconds:.2f} s, {story.megabytes:.0f} MB at most"),
+        Figure("sandbox, default data, full build", f"{story.seconds:.2f} s, {story.megabytes:.0f} MB at most"),
         Figure(f"sandbox, a world of {name}", f"{large.seconds:.0f} s, {large.megabytes:.0f} MB at most"),
     ]
 
@@ -140,7 +140,7 @@ def gathering_rows() -> list[TableRow | Figure]:
                 )
             )
             text = f"{statistics.median(one.ours * latency / PAGE for one in found):.3f}"
-            table.append(Figure(f"{name}, × what no client can pass: a page for each round trip", text))
+            table.append(Figure(f"{name}, × the theoretical maximum (one page per round trip)", text))
         else:
             table.append(TableRow(f"{name}, × `stripe` auto_paging_iter", "≥ 40", [one.advantage for one in found]))
     return table

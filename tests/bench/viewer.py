@@ -40,14 +40,14 @@ def _rows(address: str, file: Path) -> list[TableRow]:
         size: TableRow(f"F5 → first screen of {size / 1e6:g} MB by HTTP, × a bare Textual app's first frame", "≤ 1.2", [])
         for size in SIZES
     }
-    floor = "jless's first screen" if jless else "json.loads without gc (no jless here)"
+    floor = "jless's first screen" if jless else "json.loads without gc"
     whole = TableRow(f"F5 → the last of 100 MB by HTTP, × {floor}", "≤ 0.6" if jless else "", [])
     memory = TableRow("100 MB, the explorer's memory at most, × the body", "≤ 3.5", [])
     page = TableRow("page down in 100 MB, × a bare Input's echo", "≤ 2.5", [])
     page_by_size = TableRow("page down, 100 MB × 1.1 MB", "≤ 1.1", [])
     finder = "vim" if vim else "bytes.find (no vim here)"
     search = TableRow(f"find the last element of 100 MB, × {finder}", "≤ 0.1" if vim else "≤ 3", [])
-    any_case = TableRow(f"the same in any case, × {finder}", "≤ 0.2" if vim else "≤ 5", [])
+    any_case = TableRow(f"find, case-insensitive, × {finder}", "≤ 0.2" if vim else "≤ 5", [])
     fold = TableRow("fold all of 100 MB until still, × page down until still", "≤ 2", [])
     unfold = TableRow("unfold all of 100 MB until still, × page down until still", "≤ 2", [])
     for _ in range(ROUNDS):
@@ -93,7 +93,7 @@ def _rows(address: str, file: Path) -> list[TableRow]:
 def _open_form(running: Running, size: int) -> None:
     """Send calls to the service on loopback, and fill the form with the size that is wanted."""
     running.until(b"its form")
-    running.press(_CONNECTIONS, b"Where should calls go?")
+    running.press(_CONNECTIONS, b"Choose accounts")
     running.press(_DOWN)
     running.until_still()
     running.press("\r", b"test data")

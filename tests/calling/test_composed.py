@@ -80,7 +80,7 @@ async def test_a_search_that_breaks_off_says_so() -> None:
 
     result, _ = await call("SearchUsers", handle, query="User 7")
     assert result.ok
-    assert result.notes == ("The search is partial: only 100 users could be read.",)
+    assert result.notes == ("Partial result: only the first 100 users were searched.",)
 
 
 TEAM = {
@@ -98,7 +98,7 @@ async def test_a_team_with_everything_and_a_part_that_cannot_be_read() -> None:
     assert result.ok
     assert set(result.json) == {"team", "members", "services", "escalation_policies", "schedules"}
     assert result.json["schedules"] is None
-    assert result.notes == ("The team's schedules could not be read: no",)
+    assert result.notes == ("Could not load the team's schedules: no",)
     assert network.requests[1].url.raw_path.startswith(b"/teams/T%2F1/members?")
     assert [request.url.params.get_list("team_ids[]") for request in network.requests[2:]] == [["T/1"]] * 3
 
@@ -160,7 +160,7 @@ async def test_teams_without_a_policy_mean_nobody_and_no_call() -> None:
     result, network = await call("ListOncalls", answering({"/escalation_policies": []}), team_ids=["T1"])
     assert result.json == {"oncalls": [], "limit": 10, "offset": 0, "more": False, "total": 0}
     assert [request.url.path for request in network.requests] == ["/escalation_policies"]
-    assert result.notes == ("The teams have no escalation policy, so nobody is on call for them.",)
+    assert result.notes == ("These teams have no escalation policy, so nobody is on call.",)
 
 
 async def test_many_policies_are_asked_for_in_short_addresses() -> None:

@@ -183,10 +183,10 @@ async def test_a_file_that_went_after_it_was_checked_fails_in_words(tmp_path: Pa
     with pytest.raises(CallFailed) as failed:
         await Sender(network, one, connection()).send(planned)
     await network.aclose()
-    assert failed.value.failure.title == "The file could not be read"
+    assert failed.value.failure.title == "Cannot read the file"
     assert "No such file" in failed.value.failure.cause
     assert "No such file" in str(check(one, {"x": str(file)}).errors[0])
-    assert "is none" in str(check(one, {"x": str(tmp_path)}).errors[0])
+    assert "is not a file" in str(check(one, {"x": str(tmp_path)}).errors[0])
     assert "No such file" not in str(check(one, {"x": "a\0b"}).errors[0])
 
 
@@ -195,7 +195,7 @@ async def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "large").open("wb") as file:
         file.truncate(LARGEST_FILE + 1)
     errors = check(only(tmp_path, entry), {"x": str(tmp_path / "large")}).errors
-    assert "takes a file of at most 50 MB" in str(errors[0])
+    assert "must be a file of at most 50 MB" in str(errors[0])
     with pytest.raises(FileUnreadable, match="more than 50 MB"):
         FilePath(tmp_path / "large").read()
 
@@ -271,9 +271,7 @@ async def test_scalars_in_path_header_and_cookie(type_: str, more: Any, raw: Any
 def test_no_segment_becomes_a_step(path: str, raw: dict[str, str], tmp_path: Path) -> None:
     parameters = [parameter(name, "string", "path", required=True) for name in raw]
     errors = check(only(tmp_path, tool("T", "GET", path, *parameters)), raw).errors
-    assert [error.message.partition(";")[2] for error in errors] == [
-        f' "{raw[errors[0].parameter]}" would be a step in the path'
-    ]
+    assert [error.message.partition(";")[2] for error in errors] == [f' "{raw[errors[0].parameter]}" would change the URL path']
 
 
 async def test_a_deletion_has_a_body_only_where_it_says_something(tmp_path: Path) -> None:

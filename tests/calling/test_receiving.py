@@ -75,11 +75,11 @@ def test_null_characters_hide_nothing() -> None:
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
 async def test_python_s_constants_are_named_and_kept(word: str, tmp_path: Path) -> None:
     body = f'{{"client_secret":"MARKEDsecret",\n "x":{word}}}'.encode()
-    with pytest.raises(NotJson, match=rf"^{word} is no JSON value \(line 2, character 6\)"):
+    with pytest.raises(NotJson, match=rf"^{word} is not valid JSON \(line 2, column 6\)"):
         loads(body)
     result = await answered(httpx.Response(200, content=body, headers={"content-type": "application/json"}), tmp_path)
     assert result.failure is not None
-    assert f"{word} is no JSON value" in result.failure.cause
+    assert f"{word} is not valid JSON" in result.failure.cause
     assert result.body == body
     from tui.json_view.document import Document
 

@@ -35,44 +35,44 @@ def said(tool: Tool, raw: dict[str, object]) -> list[str]:
 
 WRONG = [
     ({}, ["`fields.summary` is required"]),
-    ({"summary": ""}, ["`fields.summary` is empty but required; give a value"]),
-    ({"summary": 5}, ["`fields.summary` takes text; got 5"]),
-    ({"summary": "x", "points": "1,5"}, ['`fields.points` takes a number from 0 to 99.5; got "1,5"']),
-    ({"summary": "x", "points": 99.51}, ["`fields.points` takes a number from 0 to 99.5; got 99.51"]),
-    ({"summary": "x", "points": True}, ["`fields.points` takes a number from 0 to 99.5; got true"]),
-    ({"summary": "x", "points": float("nan")}, ["`fields.points` takes a number from 0 to 99.5; got NaN"]),
-    ({"summary": "x", "priority": "hihg"}, ['`fields.priority` takes low or high; got "hihg"; the nearest is high']),
+    ({"summary": ""}, ["`fields.summary` is required but empty; enter a value"]),
+    ({"summary": 5}, ["`fields.summary` must be text; got 5"]),
+    ({"summary": "x", "points": "1,5"}, ['`fields.points` must be a number from 0 to 99.5; got "1,5"']),
+    ({"summary": "x", "points": 99.51}, ["`fields.points` must be a number from 0 to 99.5; got 99.51"]),
+    ({"summary": "x", "points": True}, ["`fields.points` must be a number from 0 to 99.5; got true"]),
+    ({"summary": "x", "points": float("nan")}, ["`fields.points` must be a number from 0 to 99.5; got NaN"]),
+    ({"summary": "x", "priority": "hihg"}, ['`fields.priority` must be low or high; got "hihg"; did you mean high?']),
     ({"summary": "x", "assignee": {}}, ["`fields.assignee.email` is required"]),
     (
         {"summary": "x", "assignee": {"email": "me", "address": {"geo": {"lat": "x", "lon": []}}}},
         [
-            '`fields.assignee.email` takes an e-mail address such as ada@fernway.example; got "me"',
-            '`fields.assignee.address.geo.lat` takes a number; got "x"',
-            "`fields.assignee.address.geo.lon` is empty; give a value, or leave it out",
+            '`fields.assignee.email` must be an email address such as ada@fernway.example; got "me"',
+            '`fields.assignee.address.geo.lat` must be a number; got "x"',
+            "`fields.assignee.address.geo.lon` cannot be empty; enter a value, or leave it not set",
             "`fields.assignee.address.city` is required",
         ],
     ),
     (
         {"summary": "x", "sumary": 1},
-        ["`fields.sumary` is not a property here; the nearest is summary; there are summary, points"],
+        ["`fields.sumary` is not a property here; did you mean summary?; available: summary, points"],
     ),
-    ({"summary": "x", "estimate": -1}, ["`fields.estimate` takes a number of 0 or more; got -1"]),
-    ({"summary": "x", "estimate": True}, ["`fields.estimate` takes one of: hours, words, range; got true"]),
+    ({"summary": "x", "estimate": -1}, ["`fields.estimate` must be a number of 0 or more; got -1"]),
+    ({"summary": "x", "estimate": True}, ["`fields.estimate` must be one of: hours, words, range; got true"]),
     ({"summary": "x", "estimate": {"from": 1}}, ["`fields.estimate.to` is required"]),
     (
         {"summary": "x", "links": [{"url": "https://a"}, {"url": "ftp://a"}]},
-        ["`fields.links[1].url` takes text that matches ^https://"],
+        ["`fields.links[1].url` must be text that matches ^https://"],
     ),
     (
         {"summary": "x", "links": [{}, 5, None]},
-        ["`fields.links[0].url` is required", "`fields.links[1]` takes an object; got 5"],
+        ["`fields.links[0].url` is required", "`fields.links[1]` must be an object; got 5"],
     ),
     ({"summary": "x", "links": [{"url": "https://a"}] * 4}, ["`fields.links` takes at most 3 entries; got 4"]),
-    ({"summary": "x", "meta": {"a": ["b\x00"]}}, ["`fields.meta.a[0]` has a control character at place 2 (U+0000)"]),
-    ({"summary": "x", "meta": {"a\x1b": 1}}, ["`fields.meta.a\x1b` has a control character at place 2 (U+001B)"]),
-    ({"summary": "x", "meta": [1]}, ["`fields.meta` takes an object; got [1]"]),
-    ("{bad", ["`fields` takes a JSON object; Expecting property name enclosed in double quotes at line 1, column 2"]),
-    ('{"summary": 1, "summary": 2}', ['`fields` takes a JSON object; "summary" is there twice']),
+    ({"summary": "x", "meta": {"a": ["b\x00"]}}, ["`fields.meta.a[0]` contains a control character at position 2 (U+0000)"]),
+    ({"summary": "x", "meta": {"a\x1b": 1}}, ["`fields.meta.a\x1b` contains a control character at position 2 (U+001B)"]),
+    ({"summary": "x", "meta": [1]}, ["`fields.meta` must be an object; got [1]"]),
+    ("{bad", ["`fields` must be a JSON object; line 1, column 2: expected a property name in double quotes"]),
+    ('{"summary": 1, "summary": 2}', ['`fields` must be a JSON object; "summary" appears twice']),
 ]
 
 
@@ -98,7 +98,7 @@ def test_empty_not_set_and_null(issue: Tool) -> None:
     assert values({"points": None, "assignee": None, "meta": {}}) == {"summary": "x", "assignee": None, "meta": {}}
     assert values({"assignee": {}, "meta": None} | {"assignee": ""}) == {"summary": "x", "assignee": None}
     assert said(issue, {"fields": {"summary": "x", "labels": []}}) == [
-        "`fields.labels` is an empty list; name at least one, or leave it out"
+        "`fields.labels` cannot be an empty list; add an item, or leave it not set"
     ]
     assert check(issue, {"fields": None}).values == {}
 
@@ -111,10 +111,12 @@ def test_a_number_keeps_its_digits(tmp_path: Path) -> None:
         assert said(number, {"x": text}), text
     bounded = one(tmp_path, "number", minimum=0.1, maximum=0.3)
     assert said(bounded, {"x": "0.30"}) == []
-    assert said(bounded, {"x": "0.30000000000000000001"}) == ["`x` takes a number from 0.1 to 0.3; got 0.30000000000000000001"]
+    assert said(bounded, {"x": "0.30000000000000000001"}) == [
+        "`x` must be a number from 0.1 to 0.3; got 0.30000000000000000001"
+    ]
     choices = one(tmp_path, "number", enum=["0.5", "1"])
     assert check(choices, {"x": "1.0"}).values == {"x": "1.0"}
-    assert said(choices, {"x": "2"}) == ["`x` takes 0.5 or 1; got 2"]
+    assert said(choices, {"x": "2"}) == ["`x` must be 0.5 or 1; got 2"]
 
 
 def test_one_of_goes_by_the_kind_of_value(tmp_path: Path) -> None:
@@ -135,7 +137,7 @@ def test_branches_that_are_marked_tell_their_own_errors(tmp_path: Path) -> None:
     choice = one(tmp_path, "one_of", branches=branches)
     assert said(choice, {"x": {"type": "bank"}}) == ["`x.iban` is required"]
     assert said(choice, {"x": {"type": "bank", "iban": "DE1"}}) == []
-    assert said(choice, {"x": {"type": "cash"}}) == ['`x` takes one of: card, bank; got {"type": "cash"}']
+    assert said(choice, {"x": {"type": "cash"}}) == ['`x` must be one of: card, bank; got {"type": "cash"}']
 
 
 def test_deep_nesting_is_bounded(issue: Tool) -> None:

@@ -87,14 +87,14 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
     ("text", "why"),
     [
         ("soon", '; got "soon"'),
-        ("24hours", "a step from now is written -24h or 24h ago, or +24h"),
-        ("25:00", "which no calendar or clock has"),
-        ("2026-02-30 9:00", "which no calendar or clock has"),
-        ("-999999999w", "which no calendar or clock has"),
-        ("9:00 Berlin", 'there is no time zone "Berlin"; write Europe/Berlin'),
-        ("9:00 Europe/Berln", "the nearest is Europe/Berlin"),
-        ("2026-03-29 2:30", "clocks skip 02:30 on 29 Mar 2026 in Europe/Berlin; write 01:30 or 03:30"),
-        ("2026-11-20T09:00Z Europe/Berlin", "leave the zone behind it out"),
+        ("24hours", "write -24h or 24h ago for the past, +24h for the future"),
+        ("25:00", "is not a valid date or time"),
+        ("2026-02-30 9:00", "is not a valid date or time"),
+        ("-999999999w", "is not a valid date or time"),
+        ("9:00 Berlin", 'unknown time zone "Berlin"; write Europe/Berlin'),
+        ("9:00 Europe/Berln", "did you mean Europe/Berlin"),
+        ("2026-03-29 2:30", "02:30 does not exist on 29 Mar 2026 in Europe/Berlin (clocks go forward); use 01:30 or 03:30"),
+        ("2026-11-20T09:00Z Europe/Berlin", "remove the time zone after it"),
         ("today 9:00 +30:00", '; got "today 9:00 +30:00"'),
         ("next today", "got"),
     ],
@@ -102,7 +102,7 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
 def test_what_is_no_time(text: str, why: str) -> None:
     with pytest.raises(InvalidValue) as refused:
         value_of(SINCE, text, NOW, BERLIN)
-    assert str(refused.value).startswith("takes a time, such as -24h, yesterday 9:00 Europe/Berlin, or 2026-03-01T09:00Z; ")
+    assert str(refused.value).startswith("must be a time such as -24h, yesterday 9:00 Europe/Berlin or 2026-03-01T09:00Z; ")
     assert why in str(refused.value)
     assert reading(SINCE, text, NOW, BERLIN) == ""
     assert not is_spoken(SINCE, text, NOW, BERLIN)
@@ -110,13 +110,13 @@ def test_what_is_no_time(text: str, why: str) -> None:
 
 def test_what_is_said_of_a_time() -> None:
     assert reading(SINCE, "yesterday 9:00", NOW, BERLIN) == (
-        "= Fri 20 Nov 2026 09:00 CET (this machine’s zone) · 1 day ago · sends 2026-11-20T08:00:00Z"
+        "= Fri 20 Nov 2026 09:00 CET (this computer’s time zone) · 1 day ago · sends 2026-11-20T08:00:00Z"
     )
     assert reading(SINCE, "yesterday 9:00 Asia/Tokyo", NOW, BERLIN) == (
         "= Sat 21 Nov 2026 09:00 JST · 01:00 CET here · 16 hours ago · sends 2026-11-21T00:00:00Z"
     )
     assert reading(SINCE, "2026-10-25 2:30", NOW, BERLIN).endswith(
-        "\n02:30 comes twice that day in Europe/Berlin; this is the first, 02:30 +01:00 the second"
+        "\n02:30 occurs twice that day in Europe/Berlin (clocks go back); using the first. For the second: 02:30 +01:00"
     )
     assert reading(START, "-7d UTC", NOW, UTC) == "= Sat 14 Nov 2026 16:22 UTC · 7 days ago · sends 1794673320"
     assert reading(START, "1794673320", NOW, UTC) == "= Sat 14 Nov 2026 16:22 UTC · 7 days ago"
@@ -131,7 +131,7 @@ def test_what_is_said_of_a_time() -> None:
 def test_without_a_zone_it_is_this_machines(in_berlin: None) -> None:
     assert value_of(SINCE, "yesterday 9:00", NOW) == "2026-11-20T08:00:00Z"
     assert value_of(SINCE, "2026-07-20 9:00", NOW) == "2026-07-20T07:00:00Z"
-    with pytest.raises(InvalidValue, match="in this machine’s zone; write 01:30 or 03:30"):
+    with pytest.raises(InvalidValue, match=r"in this computer’s time zone \(clocks go forward\); use 01:30 or 03:30"):
         value_of(SINCE, "2026-03-29 2:30", NOW)
 
 
@@ -144,7 +144,7 @@ def test_arguments_are_absolute_and_asking_with_them_again_is_the_same() -> None
     meter = {"customer_id": "c", "meter_id": "m", "start_time_timestamp": "-7d", "stop_aggregating_until": "now"}
     by_day = check(TOOLS["GetBillingMeterEventSummaries"], {**meter, "granularity_for_event_summaries": "day"}, NOW)
     assert next(error.message for error in by_day.errors if error.parameter == START.name) == (
-        "must be midnight UTC; the nearest before is 1794614400 (2026-11-14T00:00Z)"
+        "must be midnight UTC; use 1794614400 (2026-11-14T00:00Z), the closest earlier one"
     )
     assert not check(TOOLS["GetBillingMeterEventSummaries"], meter, NOW).errors
 

@@ -72,7 +72,7 @@ def test_names_that_lead_nowhere_are_told(tmp_path: Path) -> None:
     assert added(found) == [tmp_path / "one"]
     assert [str(problem) for problem in found.problems] == [
         f"{tmp_path}/no: CALLBOARD_TOOLKITS: cannot be read: No such file or directory",
-        f"{tmp_path}/empty: CALLBOARD_TOOLKITS: there is no service.json in it, nor in a folder below",
+        f"{tmp_path}/empty: CALLBOARD_TOOLKITS: has no service.json, and none of its folders has one",
     ]
     assert load(found).problems == found.problems
 
@@ -107,7 +107,7 @@ def test_entry_points_that_lead_nowhere_are_told(tmp_path: Path, monkeypatch: py
     found = toolkit_folders({})
     assert added(found) == []
     [problem] = found.problems
-    assert problem.message == "leads to no folder with a service.json"
+    assert problem.message == "is not a folder with a service.json"
     assert problem.file.endswith("acme-1.0.dist-info/entry_points.txt")
 
 

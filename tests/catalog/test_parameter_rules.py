@@ -29,7 +29,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"in": "body", "method": "GET"}, "in: cannot be body: a GET has one only where the tool declares `body`"),
     ({"in": "body", "method": "DELETE"}, "in: cannot be body: a DELETE has one only where the tool declares `body`"),
     *(
-        ({"in": "header", "wire_name": name}, f"wire_name: cannot be {name}: the connection and the transport set it")
+        ({"in": "header", "wire_name": name}, f"wire_name: cannot be {name}: the account and the transport set it")
         for name in ("Authorization", "host", "Content-Length", "COOKIE", "Transfer-Encoding", "Content-Type")
     ),
     ({"in": "header", "wire_name": "X-A\r\nY"}, f"parameters.0.wire_name: {UNFIT}"),
@@ -58,7 +58,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"type": "string", "items": {"type": "string"}}, "items: belong to an array"),
     ({"type": "one_of"}, "branches: are needed for one_of"),
     ({"type": "object", "branches": [{"name": "a", "type": "string"}]}, "branches: are needed for one_of"),
-    ({"type": "object", "properties": [{"name": "a", "type": "string"}] * 2}, "properties.a: is there twice"),
+    ({"type": "object", "properties": [{"name": "a", "type": "string"}] * 2}, "properties.a: appears twice"),
     ({"type": "object", "properties": [{"name": "a", "type": "text"}]}, "properties.a.type: Input should be"),
     ({"type": "object", "properties": [{"name": "a", "type": "string", "in": "query"}]}, "a.in: is not given inside"),
     (
@@ -95,13 +95,13 @@ def test_nesting_without_end_is_refused(tmp_path: Path) -> None:
     ("path", "expected"),
     [
         ("x", "must start with a slash"),
-        ("/{a", "has a brace without its other half"),
-        ("/a}", "has a brace without its other half"),
-        ("/{{a}}", "has a brace without its other half"),
-        ("/a b", "has a character that no path holds"),
-        ("/a?b={c}", "has a character that no path holds"),
-        ("/a#b", "has a character that no path holds"),
-        ("/a/../b", "has a segment that is a step"),
+        ("/{a", "has an unmatched brace"),
+        ("/a}", "has an unmatched brace"),
+        ("/{{a}}", "has an unmatched brace"),
+        ("/a b", "has a character that a path cannot have"),
+        ("/a?b={c}", "has a character that a path cannot have"),
+        ("/a#b", "has a character that a path cannot have"),
+        ("/a/../b", "has a segment"),
         ("/a/{b}.json", ""),
         ("/a/{x}..{y}", ""),
         ("/a:b;c=1/{x}:run", ""),
@@ -126,7 +126,7 @@ def test_what_a_template_becomes() -> None:
     ("more", "expected"),
     [
         ({"method": "GET", "body": "json"}, "body: does not go with GET"),
-        ({"method": "POST", "body": "raw"}, "content_type: is needed for a raw body"),
+        ({"method": "POST", "body": "raw"}, "content_type: is required for a raw body"),
         ({"method": "POST", "body": "raw", "content_type": "text/plain"}, "body: is raw, so exactly one parameter"),
         ({"method": "POST", "content_type": "text/plain\r\nX: y"}, f"content_type: {UNFIT}"),
         ({"method": "POST", "content_type": "text"}, "content_type: must be a media type"),

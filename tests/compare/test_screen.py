@@ -96,7 +96,7 @@ async def test_both_sides_with_a_sign_for_every_difference() -> None:
             ["▾ { cus_1", "▾ { cus_1"],
             ['id: "cus_1"', 'id: "cus_1"'],
             ["~     balance: 4200", "balance: 0"],
-            ["… 2 equal …", ""],
+            ["… 2 equal lines …", ""],
             ["▾ tags: [", "▾ tags: ["],
             ['[0]: "a"', '[1]: "a"'],
             ['↕       [1]: "b"', '[0]: "b"'],
@@ -138,13 +138,13 @@ async def test_everything_and_only_what_differs() -> None:
         count = len(it.lines)
         await it.one.press("o")
         assert len(it.lines) == count + 1
-        assert "all shown" in it.told("counts")
+        assert "equal lines shown" in it.told("counts")
         assert "balance" in it.here
         await it.one.press("o", "down", "right")
         assert len(it.lines) == count + 1
         assert "currency" in it.here
         await it.one.press("left", "left")
-        assert it.sides == [["▸ {…} 7 members · cus_1", "▸ {…} 7 members · cus_1"]]
+        assert it.sides == [["▸ {…} 7 properties · cus_1", "▸ {…} 7 properties · cus_1"]]
         await it.one.press("n")
         assert "balance" in it.here, "what hides a difference is unfolded"
 
@@ -207,8 +207,8 @@ async def test_secrets_are_nowhere_to_be_seen_but_can_be_copied() -> None:
 
 async def test_nothing_differs() -> None:
     async with comparing(side(LEFT), side(LEFT, 2_000.0)) as it:
-        assert it.told("counts") == "  ✓ No difference  8 equal"
-        assert it.sides == [["▾ { cus_1", "▾ { cus_1"], ["… 7 equal …", ""]]
+        assert it.told("counts") == "  ✓ No differences  8 equal"
+        assert it.sides == [["▾ { cus_1", "▾ { cus_1"], ["… 7 equal lines …", ""]]
         await it.one.press("n")
 
 
@@ -235,16 +235,14 @@ async def test_hostile_strings(size: tuple[int, int]) -> None:
 
 
 async def gone() -> Side:
-    raise NoSide("There is no such object: No such customer \x1b[31m")
+    raise NoSide("Not found: No such customer \x1b[31m")
 
 
 async def broken() -> Side:
     return Side("GetCustomer", b'{"a": ', "sandbox", 2_000.0)
 
 
-@pytest.mark.parametrize(
-    ("other", "words"), [(gone, "✗ There is no such object: No such customer \\u001b[31m"), (broken, "is not JSON")]
-)
+@pytest.mark.parametrize(("other", "words"), [(gone, "✗ Not found: No such customer \\u001b[31m"), (broken, "is not JSON")])
 async def test_what_cannot_be_compared_says_why(other: Callable[[], Awaitable[Side]], words: str) -> None:
     async with desk((80, 24)) as one:
         screen = CompareScreen(side(LEFT), Candidate("now", "", other))

@@ -25,19 +25,19 @@ DELETIONS = [tool for tool in TOOLS.values() if tool.effect == "delete"]
 # What the look at the example in each tool's help tells, in part.
 SEEN = {
     "DeleteCustomerTaxId": "customer: cus_",
-    "DeletePaymentsCustomer": "• 1 active subscription, cancelled at once: €42.00 a month, without tax",
+    "DeletePaymentsCustomer": "• 1 active subscription, cancelled immediately: €42.00 a month, without tax",
     "RemoveCustomerDiscount": "coupon: FRIENDS10",
     "RemoveCustomerSubscriptionDiscount": "percent off: 15.0",
     "RemoveSubscriptionDiscount": "name: Partner discount",
     "DeleteInvoiceDraft": "✓ It is a draft.",
-    "DeleteInvoiceItem": "✓ It is on no invoice yet.",
+    "DeleteInvoiceItem": "✓ Not on an invoice yet.",
     "DeleteProductFeature": "feature: ",
-    "DeletePaymentsCoupon": "• 1 redemption keeps its discount",
+    "DeletePaymentsCoupon": "• 1 redemption that keeps its discount",
     "DeletePaymentsPlan": "amount: $",
-    "DeletePaymentsProduct": "✓ It has no prices that the search knows of",
+    "DeletePaymentsProduct": "✓ No prices found",
     "DeleteAccountPerson": "✓ This person did not open the account.",
     "DeleteAccountPersonRelationship": "✓ This person did not open the account.",
-    "DeleteExternalAccount": "✓ It is not the default for USD.",
+    "DeleteExternalAccount": "✓ Not the default account for USD.",
     "DeleteExternalBankAccount": "last4: 1113",
     "DeletePaymentsConnectedAccount": "✓ Test accounts can be deleted at any time.",
     "DeleteWalletPayDomain": "domain name: ",
@@ -48,7 +48,7 @@ SEEN = {
     "DeleteTerminalLocation": "reader",
     "DeleteTerminalReader": "label: ",
     "DeletePaymentsWebhookEndpoint": "URL: https://",
-    "DeleteTestClock": "• 2 customers with all they own",
+    "DeleteTestClock": "• 2 customers and everything they own",
     "RemoveCrmUser": "role: Reports only",
 }
 
@@ -68,14 +68,14 @@ async def test_look_act_and_state_after(tool: Any) -> None:
         assert seen.complete
         assert seen.verdict in ("go", "unknown"), told
         assert SEEN[tool.name] in told, told
-        assert "! This cannot be undone." in told
+        assert "! Cannot be undone." in told
         assert one.wire.changes == [], "looking costs reads only"
         outcome = await one.carry_out(tool, arguments)
         assert (outcome.became, one.wire.changes) == ("done", ["DELETE"])
         after = await look(reads, tool, arguments)
         if tool.returns.objects != ("discount",):
             assert (after.gone, after.verdict) == (True, "refuse")
-            assert after.in_the_way.startswith("It is not there")
+            assert after.in_the_way.startswith("Not found")
         again = await one.unchecked(tool, arguments)
         assert again.status == 404, "the service says the same"
 
@@ -100,9 +100,9 @@ ON_A_CLOCK = {
     "DeleteTaxId": ["tax_id"],
 }
 BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
-    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "no draft; void it instead", "sandbox"),
-    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "draft-of-subscription")}, "comes from a subscription", "sandbox"),
-    ("DeleteInvoiceItem", {"invoice_item_id": id_of("invoiceitem", "paid-1")}, "no draft", "sandbox"),
+    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "Only drafts can be deleted; void it instead", "sandbox"),
+    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "draft-of-subscription")}, "by a subscription", "sandbox"),
+    ("DeleteInvoiceItem", {"invoice_item_id": id_of("invoiceitem", "paid-1")}, "Only drafts", "sandbox"),
     ("DeletePaymentsProduct", {"product_id_to_delete": id_of("product", "desk")}, "It has 3 prices", "sandbox"),
     *(
         (name, {"account_id": RESELLER, "person_id": id_of("person", "opener")}, "opened the account", "sandbox")
@@ -112,53 +112,58 @@ BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
         (
             name,
             {"account_identifier": RESELLER, "external_account_id": id_of("bank_account", "payout")},
-            "the default for EUR",
+            "Default account for EUR",
             "sandbox",
         )
         for name in ("DeleteExternalAccount", "DeleteExternalBankAccount")
     ),
     ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "fernway")}, "your own account", "sandbox"),
-    ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "independent")}, "controls itself", "sandbox"),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "independent")},
+        "does not control",
+        "sandbox",
+    ),
     (
         "DeletePaymentsConnectedAccount",
         {"account_id_to_delete": id_of("account", "live-standard")},
-        "standard dashboard",
+        "full dashboard",
         "live",
     ),
-    ("RemoveCustomerDiscount", {"customer_id": id_of("customer", "plain")}, "There is no discount", "sandbox"),
-    ("RemoveSubscriptionDiscount", {"subscription_id": id_of("subscription", "ended")}, "There is no discount", "sandbox"),
+    ("RemoveCustomerDiscount", {"customer_id": id_of("customer", "plain")}, "No discount to remove", "sandbox"),
+    ("RemoveSubscriptionDiscount", {"subscription_id": id_of("subscription", "ended")}, "No discount to remove", "sandbox"),
     (
         "RemoveCustomerSubscriptionDiscount",
         {"customer_id": id_of("customer", "amy"), "subscription_id": id_of("subscription", "ended")},
-        "There is no discount",
+        "No discount to remove",
         "sandbox",
     ),
     *((name, {one: WAITING[one] for one in held}, "is advancing", "sandbox") for name, held in ON_A_CLOCK.items()),
     (
         "DeletePaymentsConnectedAccount",
         {"account_id_to_delete": id_of("account", "live-old")},
-        "standard dashboard",
+        "full dashboard",
         "live",
     ),
-    ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "It is not there", "sandbox"),
+    ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "Not found", "sandbox"),
 ]
 UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
     (
         "DeletePaymentsValueList",
         {"value_list_id": id_of("radar.value_list", "used")},
-        "Whether a rule uses the list",
+        "whether a rule uses this list",
         "sandbox",
     ),
     (
         "DeleteAccountPerson",
         {"account_id": RESELLER, "person_id": id_of("person", "chief")},
-        "whether it is the only one could not be learned",
+        "could not check whether there is another",
         "sandbox",
     ),
     (
         "DeletePaymentsConnectedAccount",
         {"account_id_to_delete": id_of("account", "live-rich")},
-        "Whether all its balances are zero could not be learned",
+        "Could not check whether all balances are zero",
         "live",
     ),
 ]
@@ -250,7 +255,7 @@ async def test_subscriptions_are_counted_by_status_and_summed_by_the_currency_th
             found = await one.json("SearchPaymentsSubscriptions", search_query_string=f"status:{status}", result_limit=4)
             for customer in dict.fromkeys(each["customer"] for each in found["data"]):
                 seen = await look(one.reads(tool), tool, {"customer_id": customer})
-                line = next(each for each in seen.companions if "cancelled at once" in each.words)
+                line = next(each for each in seen.companions if "cancelled immediately" in each.words)
                 held = (await one.json("GetCustomerSubscriptions", customer_id=customer))["data"]
                 assert line.count == len(held)
                 for each, count in Counter(each["status"].replace("_", " ") for each in held).items():
@@ -263,4 +268,4 @@ async def test_subscriptions_are_counted_by_status_and_summed_by_the_currency_th
                     assert all(money(amount, currency) in line.words for currency, amount in sums.items()), (line.words, sums)
                     compared += 1
         assert compared >= 5
-        assert told[PAST_DUE] == "1 past due subscription, cancelled at once: 130.00 BRL a month"
+        assert told[PAST_DUE] == "1 past due subscription, cancelled immediately: 130.00 BRL a month"

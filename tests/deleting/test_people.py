@@ -23,7 +23,7 @@ async def test_a_change_is_told_by_name() -> None:
             ("role", "Reports only", "Sales"),
             ("additional teams", "Platform", "Data"),
         )
-        assert [one.words for one in seen.companions] == ["a paid seat, which the role takes up"]
+        assert [one.words for one in seen.companions] == ["a paid seat, used by this role"]
         assert one.wire.changes == []
         outcome = await one.carry_out(UPDATE, arguments)
         assert outcome.became == "done"
@@ -44,10 +44,13 @@ async def test_a_person_is_known_by_the_address_too() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"user_email": "Mei.Tan@fernway.example"}, "belongs to Mei Tan already (id 41759806)"),
-        ({"user_email": "new@fernway.example", "user_role_id": "7"}, "There is no role 7; there are Sales 172841"),
-        ({"user_email": "new@fernway.example", "primary_team_id": "7"}, "There is no team 7; there are Payments 20804837"),
-        ({"user_email": "new@fernway.example", "additional_team_ids": ["20804837", "8"]}, "There is no team 8"),
+        ({"user_email": "Mei.Tan@fernway.example"}, "already used by Mei Tan (id 41759806)"),
+        ({"user_email": "new@fernway.example", "user_role_id": "7"}, "No role 7 in this account; available: Sales 172841"),
+        (
+            {"user_email": "new@fernway.example", "primary_team_id": "7"},
+            "No team 7 in this account; available: Payments 20804837",
+        ),
+        ({"user_email": "new@fernway.example", "additional_team_ids": ["20804837", "8"]}, "No team 8 in this account"),
     ],
 )
 async def test_what_does_not_fit_the_account_is_foreseen(arguments: dict[str, Any], words: str) -> None:

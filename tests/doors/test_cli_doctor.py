@@ -39,7 +39,7 @@ def test_where_a_credential_comes_from_and_where_it_travels(run: Any, home: Path
     assert account["hosts"], "it travels somewhere"
     for host in account["hosts"]:
         assert host["address"].startswith("https://")
-        assert host["way"] == "through the proxy http://…@127.0.0.1:9, which sees the host's name and no credential"
+        assert host["way"] == "through the proxy http://…@127.0.0.1:9, which sees the host name but no credential"
     assert all(one["path"].startswith("~/") for one in report["files"])
     plain = run("doctor", "--offline")
     for text in (outcome.out, plain.out):
@@ -63,7 +63,7 @@ def test_what_is_open_to_others_is_a_problem(run: Any, home: Path) -> None:
     (home / "state" / "callboard").chmod(0o755)
     outcome = run("doctor", "--offline")
     assert outcome.code == ExitCode.SERVICE
-    assert "others may look into ~/state/callboard (mode 0755)" in outcome.out
+    assert "other users can read ~/state/callboard (mode 0755)" in outcome.out
 
 
 def test_this_machine_is_reached_directly(monkeypatch: pytest.MonkeyPatch) -> None:

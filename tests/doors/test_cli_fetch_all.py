@@ -39,11 +39,11 @@ def test_an_item_a_line(run: Any) -> None:  # noqa: F811
 def test_a_cut_is_told_and_where_to_go_on(run: Any) -> None:  # noqa: F811
     first = run("call", "ListUsers", "--all", "--most", "7")
     assert (first.code, len(first.out.splitlines())) == (ExitCode.INCOMPLETE, 7)
-    assert first.err.startswith("7 of more than 7 (")
-    assert first.err.splitlines()[1] == "→ to go on from there: --offset 7"
+    assert first.err.startswith("first 7 (more available) (")
+    assert first.err.splitlines()[1] == "→ to continue from here, add: --offset 7"
     rest = run("call", "ListUsers", "--all", "--offset", "7")
     assert rest.code == ExitCode.OK
-    assert rest.err.startswith("13 to the end, from where it was to start (")
+    assert rest.err.startswith("13 from the start cursor to the end (")
     assert first.out + rest.out == run("call", "ListUsers", "--all").out
 
 
@@ -68,11 +68,14 @@ def test_secrets_are_masked_unless_asked_for(run: Any, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["GetIncident", "--incident-id", "x", "--all"], "does not list"),
-        (["ListUsers", "--all", "--most", "0"], "a whole number from 1 on; got '0'"),
-        (["ListUsers", "--most", "5"], "--most and --json belong to --all"),
-        (["ListUsers", "--json"], "--most and --json belong to --all"),
-        (["GetPaymentsWebhookEndpoints", "--all", "--pagination-ending-before", "we_1"], "cannot be there when everything"),
+        (["GetIncident", "--incident-id", "x", "--all"], "does not return a list"),
+        (["ListUsers", "--all", "--most", "0"], "a whole number from 1; got '0'"),
+        (["ListUsers", "--most", "5"], "--most and --json need --all"),
+        (["ListUsers", "--json"], "--most and --json need --all"),
+        (
+            ["GetPaymentsWebhookEndpoints", "--all", "--pagination-ending-before", "we_1"],
+            "cannot be used when fetching all pages",
+        ),
     ],
 )
 def test_wrong_usage(run: Any, words: list[str], told: str) -> None:  # noqa: F811
@@ -88,7 +91,7 @@ def test_a_failure_on_the_way_is_not_all_and_at_the_start_nothing(run: Any, monk
         monkeypatch.setenv("INCIDENTS_BASE_URL", f"{address}/incidents")
         outcome = run(*words)
         assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
-        assert outcome.err.startswith("nothing came: the service does not accept the credential")
+        assert outcome.err.startswith("no items received: credential rejected")
 
 
 def crm_pages(*pages: list[dict[str, Any]]) -> Starlette:
@@ -122,8 +125,8 @@ def test_items_come_before_the_last_page_and_an_interrupt_tells_how_far_it_was()
         out, err = process.communicate(timeout=30)
     lines = err.decode().splitlines()
     assert (process.returncode, out) == (ExitCode.INTERRUPTED, b"")
-    assert lines[0].startswith("3 of more than 3: it was stopped (2 pages, ")
-    assert lines[1:] == ["→ to go on from there: --page-cursor-after 2", "callboard: interrupted"]
+    assert lines[0].startswith("first 3 (more available): stopped (2 pages, ")
+    assert lines[1:] == ["→ to continue from here, add: --page-cursor-after 2", "callboard: interrupted"]
 
 
 def test_hostile_items_are_lines_that_do_no_harm() -> None:

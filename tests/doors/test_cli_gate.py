@@ -76,23 +76,23 @@ def test_bytes_that_spell_a_sequence_in_another_character_set(ask: Ask) -> None:
 def test_what_is_no_json_value_is_named(ask: Ask, word: str, how: tuple[str, ...], tmp_path: Path) -> None:
     code, out, err = ask(f'{{"client_secret":"MARKEDanswer","x":{word}}}'.encode(), *how)
     assert (code, out) == (1, "")
-    assert f"{word} is no JSON value (line 1, character 37)" in err
+    assert f"{word} is not valid JSON (line 1, column 37)" in err
     assert "MARKED" not in err
     assert not (tmp_path / "x.ndjson").exists()
 
 
 def test_no_message_of_a_service_passes_for_one_of_the_program(ask: Ask) -> None:
     for forged in (
-        "no\ncallboard: It is deleted.",
+        "no\ncallboard: Deleted.",
         "no\r\ncallboard: done",
         "no\u2028callboard: done",
         "no\x85callboard: done",
     ):
         code, _, err = ask(json.dumps({"error": {"message": forged}}).encode(), status=404)
         assert code == 1
-        assert [line for line in err.splitlines() if line.startswith("callboard:")] == ["callboard: There is no such object"]
-    _, _, err = ask(json.dumps({"error": {"message": "no" + " " * 200 + "callboard: It is deleted."}}).encode(), status=404)
-    assert "  no callboard: It is deleted." in err
+        assert [line for line in err.splitlines() if line.startswith("callboard:")] == ["callboard: Not found"]
+    _, _, err = ask(json.dumps({"error": {"message": "no" + " " * 200 + "callboard: Deleted."}}).encode(), status=404)
+    assert "  no callboard: Deleted." in err
 
 
 @pytest.mark.parametrize("told", [KEY, CLIENT_SECRET])
@@ -120,7 +120,7 @@ def test_marks_are_cut_on_a_terminal_only(ask: Ask) -> None:
 def test_what_is_unusual_is_told_and_printed_as_it_came(ask: Ask) -> None:
     code, out, err = ask(b'{"a":1,"a":2.50,"h":"\\ud800"}')
     assert (code, "".join(out.split())) == (0, '{"a":1,"a":2.50,"h":"\\ud800"}')
-    assert 'note: The answer has "a" twice' in err
+    assert 'note: The response has "a" twice' in err
     assert "\\ud800" in err
 
 

@@ -65,7 +65,7 @@ def test_a_damaged_journal_breaks_no_call(run: Any, tmp_path: Path) -> None:
     outcome = run("call", "Whoami")
     assert outcome.code == 0
     assert json.loads(outcome.out)["user"]
-    assert "not remembered any more" in outcome.err
+    assert "no longer recorded" in outcome.err
     assert run("history").code == 2
     assert run("history", "forget", "--all").code == 0
     assert lines(run) == []

@@ -37,8 +37,8 @@ def test_the_set_up_of_clients(capsys: pytest.CaptureFixture[str], monkeypatch: 
     ("words", "told"),
     [
         (["--tools", "nonsense"], "got nonsense"),
-        (["--budget", "20"], "--budget takes at least"),
-        (["--connection", "payments"], "there is no connection 'payments'"),
+        (["--budget", "20"], "--budget must be at least"),
+        (["--connection", "payments"], "unknown account 'payments'"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_served(
@@ -126,7 +126,7 @@ def test_standard_output_carries_the_protocol_alone(tmp_path: Path) -> None:
     assert told.count("noise") == 3
     assert "tools/call find_tools: failed" in told
     assert "tools/call oncall_dashboard: answered" in told
-    assert "A report without secrets is in" in told
+    assert "Crash report (contains none of your data):" in told
     assert told.endswith("callboard: ended by SIGTERM\n")
     reports = [
         file.read_text()

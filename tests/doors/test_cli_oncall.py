@@ -48,7 +48,7 @@ def test_the_board_as_json_and_as_text() -> None:
 def test_failure_is_not_silence() -> None:
     told = callboard("--json", INCIDENTS_API_TOKEN="t", INCIDENTS_BASE_URL="http://127.0.0.1:1")
     assert told.returncode == ExitCode.CONNECTION
-    assert "incidents are not complete: triggered: network" in told.stderr
+    assert "incidents are incomplete: triggered: network" in told.stderr
     assert json.loads(told.stdout)["known"] is False
 
 
@@ -56,8 +56,8 @@ def test_failure_is_not_silence() -> None:
     ("words", "complaint"),
     [
         (("--connection", "incidents"), "it needs INCIDENTS_API_TOKEN"),
-        (("--connection", "nowhere"), "there is no connection 'nowhere'"),
-        (("--scenario", "calm"), "there is no scenario 'calm'"),
+        (("--connection", "nowhere"), "unknown account 'nowhere'"),
+        (("--scenario", "calm"), "unknown scenario 'calm'"),
     ],
 )
 def test_wrong_usage(words: tuple[str, ...], complaint: str) -> None:

@@ -77,23 +77,23 @@ def test_text_where_json_may_be(issue: Tool) -> None:
     assert same(words(issue, "--filter '{\"a\": [1]}'"), {"filter": {"a": [Exact("1")]}})
     assert words(issue, "--ids 1 --ids 2 --page-size 5") == {"ids": ["1", "2"], "page_size": "5"}
     assert [str(error) for error in check(issue, words(issue, "--fields '{x'")).errors] == [
-        "`fields` is not JSON: Expecting property name enclosed in double quotes at line 1, column 2"
+        "`fields` is not JSON: line 1, column 2: expected a property name in double quotes"
     ]
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("--fields.sumary x", "'sumary' is not a property of fields; there are summary, points"),
+        ("--fields.sumary x", "'sumary' is not a property of fields; available: summary, points"),
         ("--fields.summary.x y", "'x' is not a property of summary"),
-        ("--fields.summary x --fields.summary y", "--fields.summary is there twice"),
-        ("--fields '{}' --fields '{}'", "--fields is there twice"),
-        ("--fields '[]' --fields.summary x", "what was given before it is no object"),
+        ("--fields.summary x --fields.summary y", "--fields.summary was given more than once"),
+        ("--fields '{}' --fields '{}'", "--fields was given more than once"),
+        ("--fields '[]' --fields.summary x", "the value given before it is not an object"),
         ("--fields=@/nonexistent.json", "No such file"),
         ("--fields=@{folder}/broken.json", "is not JSON"),
         ("--fields=@{folder}/large.json", "has more than 256 KiB"),
         ("--fields.summary", "needs a value"),
-        ("--page-size 1 --page_size 2", "is there twice"),
+        ("--page-size 1 --page_size 2", "was given more than once"),
     ],
 )
 def test_mistakes(line: str, told: str, issue: Tool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,5 +140,5 @@ def test_the_command_reads_back_as_the_same_arguments(issue: Tool) -> None:
         assert arguments.errors == ()
         line = command(issue, arguments, "sandbox")
         _, *given = shlex.split(line.replace("\\\n", " ").removeprefix("callboard call "))
-        read = from_words(issue, [word for word in given if not word.startswith(("--connection=", "--args="))])
+        read = from_words(issue, [word for word in given if not word.startswith(("--account=", "--args="))])
         assert dumps(check(issue, read).values) == dumps(arguments.values), line

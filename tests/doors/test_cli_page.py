@@ -51,10 +51,10 @@ def test_what_cannot_be_opened_names_the_reason_and_the_way_out(run: Any) -> Non
     assert "does not look like an id" in none.err
     owned = run("page", "ba_CS4HehRBoyyBTN9rQ9yNd9HN")
     assert owned.code == 2
-    assert "A bank account is read through its account. Name that as well" in owned.err
+    assert "A bank account is reached through its account. Pass that id too" in owned.err
     gone = run("page", "cus_NobodyIsHere1")
     assert gone.code == 1
     assert "No such customer" in gone.err
     nowhere = run("page", "cus_SxAKdn2A4YV4At", "--connection", "nowhere")
     assert nowhere.code == 2
-    assert "there is no connection 'nowhere'" in nowhere.err
+    assert "unknown account 'nowhere'" in nowhere.err

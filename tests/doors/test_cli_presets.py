@@ -40,8 +40,8 @@ def test_a_call_with_saved_arguments_and_options_that_win(run: Any) -> None:
     assert request(run, "--arguments=two cards", "--args", '{"customer_id": "cus_9"}').endswith("/cus_9/cards?limit=2")
     missing = run("call", TOOL, "--arguments", "other")
     assert missing.code == 2
-    assert "there is no 'other'. Saved are 'two cards'" in missing.err
-    assert "None are saved" in run("call", "ListTeams", "--arguments", "two cards").err
+    assert "no preset or file 'other' for GetCustomerCards. Presets: 'two cards'" in missing.err
+    assert "No presets saved yet" in run("call", "ListTeams", "--arguments", "two cards").err
 
 
 def test_a_set_goes_out_and_comes_back(run: Any, here: Path) -> None:
@@ -53,18 +53,18 @@ def test_a_set_goes_out_and_comes_back(run: Any, here: Path) -> None:
     assert (here / "out.json").read_text("utf-8") == run("arguments", "export", TOOL, "two cards").out
     assert run("arguments", "delete", TOOL, "two cards").code == 0
     assert run("arguments", "delete", TOOL, "two cards").code == 2
-    assert "No arguments are saved" in run("arguments").err
+    assert "No presets yet" in run("arguments").err
     assert run("arguments", "import", "out.json").code == 0
     again = run("arguments", "import", "out.json")
     assert (again.code, "add --replace" in again.err) == (2, True)
     named = run("arguments", "import", "out.json", "--name", "it's")
-    assert (named.code, f"callboard call {TOOL} --arguments 'it'\"'\"'s'" in named.err) == (0, True)
+    assert (named.code, f"callboard call {TOOL} --preset 'it'\"'\"'s'" in named.err) == (0, True)
     assert request(run, "--arguments", "it's").endswith("limit=2")
     (here / "hostile.json").write_text((here / "out.json").read_text("utf-8").replace("customer_id", "customer"))
     refused = run("call", TOOL, "--arguments", "./hostile.json")
     assert (refused.code, "`arguments.customer` is not a parameter" in refused.err) == (2, True)
     wrong = run("call", "ListTeams", "--arguments", "out.json")
-    assert (wrong.code, "`tool` names" in wrong.err) == (2, True)
+    assert (wrong.code, "Unknown tool" in wrong.err) == (2, True)
 
 
 def test_lists(run: Any) -> None:

@@ -64,9 +64,9 @@ def test_a_kept_world_goes_on(file: Path) -> None:
         new = answer(address, "/crm/settings/v3/users/", {"email": "new@fernway.example", "sendWelcomeEmail": False})
         second = run("--port", "0", "--data", file)
         assert second.returncode == 2
-        assert f"{file} is in use by another sandbox" in second.stderr
+        assert f"another sandbox uses {file}" in second.stderr
         busy = run("reset", "--data", file, "--yes")
-        assert (busy.returncode, "in use" in busy.stderr) == (2, True)
+        assert (busy.returncode, "another sandbox uses" in busy.stderr) == (2, True)
     with served("--data", file) as address:
         assert answer(address, f"/crm/settings/v3/users/{new['id']}")["email"] == "new@fernway.example"
     assert [one.name for one in file.parent.iterdir()] == [file.name]
@@ -104,7 +104,7 @@ def test_lines_of_progress_where_there_is_no_terminal() -> None:
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
         lines = process.stderr.read().splitlines()
-    told = [int(number) for number in re.findall(r"^Building a world of 700 customers: ([0-9]+) %$", "\n".join(lines), re.M)]
+    told = [int(number) for number in re.findall(r"^Generating 700 customers: ([0-9]+) %$", "\n".join(lines), re.M)]
     assert len(told) == len(lines)
     assert told == sorted(set(told))
     assert {percent % 10 for percent in told} == {0}
@@ -152,13 +152,13 @@ def test_stopping_the_building(how: signal.Signals, file: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--customers", "10"], "customers, not 10"),
-        (["--customers", "2000000"], "to 1000000 customers, not 2000000"),
+        (["--customers", "10"], "customers; got 10"),
+        (["--customers", "2000000"], "to 1000000 customers; got 2000000"),
         (["--customers", "many"], "invalid int value"),
         (["--seed", "x"], "invalid int value"),
-        (["--data", "/dev/null/w"], "/dev/null/w cannot be made: /dev/null is no folder"),
-        (["--data", "/"], "/ is not a file of the sandbox"),
-        (["reset", "--port", "1"], "there is no option --port"),
+        (["--data", "/dev/null/w"], "cannot create /dev/null/w: /dev/null is not a folder"),
+        (["--data", "/"], "/ is not a sandbox file"),
+        (["reset", "--port", "1"], "unknown option --port"),
     ],
 )
 def test_what_cannot_be(options: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,7 +174,7 @@ def test_another_seed_for_a_kept_world(file: Path, capsys: pytest.CaptureFixture
         main(["sandbox", "--port", "0", "--data", str(file), "--seed", "4"])
     assert ended.value.code == 2
     said = capsys.readouterr().err
-    assert f"{file} keeps a world that was made with --seed 3, not 4" in said
+    assert f"{file} was created with --seed 3, not 4" in said
     assert "callboard sandbox reset" in said
 
 
@@ -186,7 +186,7 @@ def kept(file: Path, seed: int = 1) -> None:
 @pytest.mark.parametrize("words", [["--data", "FILE", "reset", "--yes"], ["reset", "--yes", "--data", "FILE"]])
 def test_reset(words: list[str], file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept(file)
-    for said in (f"Removed {file}", f"There is no {file}"):
+    for said in (f"Deleted {file}", f"No such file: {file}"):
         assert main(["sandbox", *(str(file) if word == "FILE" else word for word in words)]) == 0
         assert capsys.readouterr().out.startswith(said)
         assert not file.exists()
@@ -207,8 +207,8 @@ def test_reset_asks_on_a_terminal(
     monkeypatch.setattr(sys, "stdin", Terminal(typed))
     assert main(["sandbox", "reset", "--data", str(file)]) == 0
     said = capsys.readouterr()
-    assert f"Remove {file} with all that was changed in it? [y/N]" in said.err
-    assert ("nothing was removed" in said.err) != gone
+    assert f"Delete {file} and all changes in it? [y/N]" in said.err
+    assert ("nothing was deleted" in said.err) != gone
     assert file.exists() != gone
 
 
@@ -217,5 +217,5 @@ def test_reset_leaves_what_is_not_ours(file: Path, capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit) as ended:
         main(["sandbox", "reset", "--data", str(file), "--yes"])
     assert ended.value.code == 2
-    assert "is not a file of the sandbox and is left as it is" in capsys.readouterr().err
+    assert "is not a sandbox file and was left unchanged" in capsys.readouterr().err
     assert file.read_text() == "my diary"

@@ -50,7 +50,7 @@ def test_another_format_can_be_printed(run: Any) -> None:
 
 
 def test_secrets_are_masked_unless_asked_for(run: Any, tmp_path: Path) -> None:
-    assert "masked; --show-secrets shows them" in run("Whoami", "--save", "a.json")[2]
+    assert "redacted; add --show-secrets to show them" in run("Whoami", "--save", "a.json")[2]
     assert "--show-secrets" not in run("Whoami", "--save", "b.json", "--show-secrets")[2]
     run("Whoami", "--save", "c.json", "--raw")
     masked, shown, raw = (json.loads((tmp_path / f"{name}.json").read_text("utf-8"))["user"]["http_cal_url"] for name in "abc")
@@ -62,7 +62,7 @@ def test_a_file_that_is_there_stays_and_nothing_is_sent(run: Any, tmp_path: Path
     (tmp_path / "x.json").write_text("mine")
     code, out, err = run("ListTeams", "--save", "x.json")
     assert (code, out) == (ExitCode.USAGE, "")
-    assert "is there already. Choose another name or add --replace." in err
+    assert "already exists. Choose another name or add --replace." in err
     assert (tmp_path / "x.json").read_text() == "mine"
     assert run("ListTeams", "--save", "x.json", "--replace")[0] == 0
     assert json.loads((tmp_path / "x.json").read_text())["teams"]

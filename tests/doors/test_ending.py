@@ -102,7 +102,7 @@ def test_a_change_that_is_ended_says_what_became_of_it(
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 128 + number
-    assert "A look afterwards shows that it is deleted." in err
+    assert "A check confirms that it was deleted." in err
     assert err.endswith(f"callboard: ended by {number.name}\n")
     assert sum(one.startswith("DELETE") for one in service.seen) == 1
 
@@ -112,7 +112,7 @@ def test_a_change_whose_deadline_passes_says_what_became_of_it(service: Service,
     code, _, err = finished(environment, *DELETE, "--deadline", "2", "--json-errors")
     told = [json.loads(line) for line in err.splitlines()]
     assert code == ExitCode.CONNECTION
-    assert "it is still there; nothing was sent again" in told[-1]["way_out"]
+    assert "it still exists. The request was not repeated" in told[-1]["way_out"]
     assert told[-1]["exit_code"] == code
     assert sum(one.startswith("DELETE") for one in service.seen) == 1
 
@@ -129,10 +129,10 @@ def test_what_was_killed_is_looked_up_later_and_nothing_is_sent_again(service: S
     # Another credential is another account: nothing is asked of it.
     code, out, _ = finished(environment | {"PAYMENTS_API_KEY": "sk_test_ANOTHERANOTHER"}, "audit", "settle")
     assert (code, service.seen) == (ExitCode.INCOMPLETE, [])
-    assert "which is not set up now: nothing is read" in out
+    assert "which is not set up now; not checked" in out
     code, out, _ = finished(environment, "audit", "settle")
     assert code == ExitCode.OK
-    assert "it is deleted" in out
+    assert "it was deleted" in out
     assert {one.split()[0] for one in service.seen} == {"GET"}
     line = json.loads(finished(environment, "changes")[1])
     assert (line["state"], line["base"]) == ("done", service.base)

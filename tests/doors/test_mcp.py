@@ -115,7 +115,7 @@ async def test_find_describe_call_turn_follow_and_the_board(era: str) -> None:
         every = {"search_query_string": "created>0"}
         page = await said(client, "call_read_tool", tool="SearchPaymentsCustomers", arguments=every)
         ids = [item["id"] for item in page["items"]]
-        assert "items are left out for the budget" in page["cut"]
+        assert "items exceed the budget" in page["cut"]
         before = len(one.wire.seen)
         while len(one.wire.seen) == before:  # the rest of the answer is here already; then the service's next page
             page = await said(client, "next_page", cursor=page["cursor"])
@@ -152,18 +152,18 @@ async def test_a_deletion_needs_a_persons_word(era: str, mode: Any) -> None:
             values = await said(client, "call_tool", **COUPON, reason="The\x1b[31m partner left.\nAccount: none")
             assert values["error"] == "Nothing was sent", refusal
         assert one.wire.changes == []
-        assert (await said(client, "call_tool", **COUPON))["became"] == "The change was carried out."
+        assert (await said(client, "call_tool", **COUPON))["became"] == "The change was made."
         assert one.wire.changes == ["DELETE"]
         again = await said(client, "call_tool", **COUPON)
-        assert (again["became"], len(told)) == ("It was not there any more; nothing was changed.", len(refusals) + 1)
+        assert (again["became"], len(told)) == ("Not found; nothing was changed.", len(refusals) + 1)
         assert one.wire.changes == ["DELETE"]
     first = told[0].message
     assert first.splitlines()[:3] == [
         "An agent (support-desk 1) asks: Delete a coupon: PARTNER15",
         f"Account: Sandbox, {mode}",
-        "Its reason, in its words (not checked): “The\\u001b[31m partner left.\\nAccount: none”",
+        "The agent's reason (not verified): “The\\u001b[31m partner left.\\nAccount: none”",
     ]
-    for fact in ("name: Partner discount", "1 redemption keeps its discount", "! This cannot be undone.", "DELETE http"):
+    for fact in ("name: Partner discount", "1 redemption that keeps its discount", "! Cannot be undone.", "DELETE http"):
         assert fact in first
     assert list(told[0].requested_schema["properties"]) == (["typed_id"] if live else ["allow"])
 
@@ -253,7 +253,7 @@ async def test_how_far_a_call_is_is_told(era: str) -> None:
         assert steps == sorted(set(steps)), "it only grows"
         words = [words or "" for _, words in told]
         assert words[0] == "request 1, attempt 1"
-        assert any("trying again in" in one for one in words)
+        assert any("retrying in" in one for one in words)
         assert words[-1] == "request 1, attempt 2"
 
 
@@ -295,7 +295,7 @@ async def test_the_board_as_a_resource_and_prompts(era: str) -> None:
         (content,) = (await client.read_resource(str(board.uri))).contents
         assert isinstance(content, types.TextResourceContents)
         assert json.loads(content.text)["data"]["verdict"]["state"] == "open"
-        with pytest.raises(MCPError, match="no such resource"):
+        with pytest.raises(MCPError, match="Unknown resource"):
             await client.read_resource("file:///etc/passwd")
         assert [prompt.name for prompt in (await client.list_prompts()).prompts] == [
             "handoff",

@@ -64,7 +64,7 @@ async def test_what_is_too_long_comes_in_parts() -> None:
     told, requests = await parts(body, INTENT, 1_000)
     assert requests == 1
     assert json.loads("".join(one["part_of_json"] for one in told)) == body
-    assert all("further characters" in one["cut"] for one in told[:-1])
+    assert all("more characters" in one["cut"] for one in told[:-1])
     assert "cut" not in told[-1]
     assert all(len(one["part_of_json"].encode()) <= 1_000 * BYTES_PER_TOKEN for one in told)
 

@@ -71,7 +71,7 @@ async def test_a_client_that_cannot_ask_is_answered_in_the_explorer(era: str, tm
         request = (await explorer.asked()).change
         assert (request.client, request.tool, request.subject) == ("support-desk 1", "DeletePaymentsCoupon", "PARTNER15")
         assert (request.reason, request.names, request.final, request.sure) == ("The\\u001b[31m partner left.", (), True, True)
-        assert ("goes along", "", "1 redemption keeps its discount") in request.found
+        assert ("goes along", "", "1 redemption that keeps its discount") in request.found
         assert (request.method, request.url.endswith("/v1/coupons/PARTNER15")) == ("DELETE", True)
         assert one.wire.changes == []
         await explorer.answers(NO)
@@ -79,7 +79,7 @@ async def test_a_client_that_cannot_ask_is_answered_in_the_explorer(era: str, tm
         assert one.wire.changes == []
         call = asyncio.create_task(said(client, "call_tool", **COUPON))
         await explorer.answers(YES)
-        assert (await call)["became"] == "The change was carried out."
+        assert (await call)["became"] == "The change was made."
         assert one.wire.changes == ["DELETE"]
         (change, *_) = one.engine.audit.changes()
         assert change.caller == "callboard mcp, support-desk 1, answered in the explorer"
@@ -97,7 +97,7 @@ async def test_live_data_needs_the_typed_id_there_as_well(era: str, tmp_path: Pa
         assert one.wire.changes == []
         call = asyncio.create_task(said(client, "call_tool", **COUPON))
         await explorer.answers(AgentAnswer(allowed=True, typed="PARTNER15"))
-        assert (await call)["became"] == "The change was carried out."
+        assert (await call)["became"] == "The change was made."
         assert one.wire.changes == ["DELETE"]
 
 
@@ -118,7 +118,7 @@ async def test_the_first_answer_counts_where_the_client_asks_as_well(tmp_path: P
         call = asyncio.create_task(said(client, "call_tool", **COUPON))
         request = await explorer.asked()
         answer.set_result(ALLOW)
-        assert (await call)["became"] == "The change was carried out."
+        assert (await call)["became"] == "The change was made."
         assert one.wire.changes == ["DELETE"]
         assert not explorer.requests.answer(request.id, NO), "it was answered in the client"
         assert one.engine.audit.changes()[0].caller == "callboard mcp, support-desk 1"
@@ -168,7 +168,7 @@ async def test_a_file_that_breaks_leaves_the_client_to_answer(tmp_path: Path) ->
         return ALLOW
 
     async with both(tmp_path, "legacy", person) as (one, client, _):
-        assert (await said(client, "call_tool", **COUPON))["became"] == "The change was carried out."
+        assert (await said(client, "call_tool", **COUPON))["became"] == "The change was made."
         assert (await said(client, "call_tool", tool="DeletePaymentsCoupon", arguments={"coupon_id": "WELCOME20"}))["became"]
         assert one.wire.changes == ["DELETE", "DELETE"]
 

@@ -67,7 +67,7 @@ async def test_resources_say_what_the_tools_say(era: str, tmp_path: Path) -> Non
         assert calls[0]["arguments"]["payment_intent_client_secret"] == MASK
         assert calls[0]["outcome"] == "failed"
         for wrong in ("file:///etc/passwd", "callboard://tools/Nothing", "callboard://rest/none", "callboard://objects/", "x"):
-            with pytest.raises(MCPError, match="no such resource"):
+            with pytest.raises(MCPError, match="Unknown resource"):
                 await client.read_resource(wrong)
         assert one.wire.changes == []
 

@@ -27,9 +27,9 @@ async def test_tools_and_connections_by_name() -> None:
     async with opened() as engine:
         assert (await engine.run("whoami")).tool == "Whoami"
         assert (await engine.run("Incidents.Whoami", {}, "sandbox")).ok
-        with pytest.raises(UnknownTool, match=r"the nearest are .*DeletePaymentsCoupon"):
+        with pytest.raises(UnknownTool, match=r"did you mean .*DeletePaymentsCoupon"):
             await engine.run("DeletePaymentCoupon")
-        with pytest.raises(ConnectionSettingsError, match="there is no connection 'payments'; there are sandbox"):
+        with pytest.raises(ConnectionSettingsError, match="unknown account 'payments'; available: sandbox"):
             await engine.run("Whoami", connection="payments")
     named = opened(environment={"PAYMENTS_API_KEY": "sk_test_1"})
     assert list(named.connections) == ["sandbox", "payments"]
@@ -104,7 +104,7 @@ async def test_an_agent_door() -> None:
             agent = Agent(answer)
             result = await one.engine.run(tool, COUPON, one.connection, presenter=agent)
             assert (result.ok, result.became, result.failure and result.failure.title) == (False, "refused", "Nothing was sent")
-            assert "It deletes in live data." in agent.facts
+            assert "This deletes live data." in agent.facts
             assert "name: Partner discount" in agent.facts
         assert one.wire.changes == []
         agent = Agent({"id": "PARTNER15"})

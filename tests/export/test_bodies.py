@@ -126,7 +126,7 @@ async def test_secrets_are_left_to_the_environment(secret: Tool, tmp_path: Path)
         for form in snippets(secret, check(secret, raw), connection(url)):
             assert "MARKED" not in form.text
             if form.kind != "callboard":
-                assert "Put the value of PASSWORD in place of <PASSWORD>." in form.notes
+                assert "Replace <PASSWORD> with the value of PASSWORD." in form.notes
                 await shared(form, tmp_path)
     assert [got.header("X-Token") for got in received] == ["given"] * 2
     assert [got.header("Cookie") for got in received] == ["session=<SESSION>"] * 2

@@ -77,7 +77,7 @@ def test_json_laid_out_keeps_every_token(tmp_path: Path) -> None:
     assert deep.split() == pretty('[{"a":' + DEEP + "}]").encode().split()
     tall = b"[" * 900 + b",".join([b"1"] * 300_000) + b"]" * 900
     assert len(saved(tall, ExportOptions("json"), tmp_path)) < 4 * len(tall)
-    with pytest.raises(NotExported, match="cannot be laid out"):
+    with pytest.raises(NotExported, match="too large to format"):
         saved(tall.replace(b"1", b"1" * 40), ExportOptions("json"), tmp_path)
     deeper = b"[" * 3_000 + b"]" * 3_000
     assert b"".join(saved(deeper, ExportOptions("json"), tmp_path).split()) == deeper
@@ -228,7 +228,7 @@ def test_saving_that_is_not_wanted_any_more_leaves_nothing(tmp_path: Path) -> No
 def test_nothing_is_written_over_unless_that_is_wanted(tmp_path: Path) -> None:
     target = tmp_path / "x"
     target.write_text("mine")
-    with pytest.raises(NotExported, match="is there already") as refusal:
+    with pytest.raises(NotExported, match="already exists") as refusal:
         save(BODY, target, ExportOptions())
     assert refusal.value.concern == "taken"
     assert target.read_text() == "mine"
@@ -243,13 +243,14 @@ def test_where_links_are_unknown_the_name_is_still_taken_only_once(tmp_path: Pat
 
     monkeypatch.setattr(os, "link", no_links)
     assert save(BODY, tmp_path / "x", ExportOptions()).path.read_bytes()
-    with pytest.raises(NotExported, match="is there already"):
+    with pytest.raises(NotExported, match="already exists"):
         save(BODY, tmp_path / "x", ExportOptions())
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
 @pytest.mark.parametrize(
-    ("code", "words"), [(errno.ENOSPC, "no space left"), (errno.EACCES, "may not write"), (errno.EIO, "cannot be written")]
+    ("code", "words"),
+    [(errno.ENOSPC, "No space left"), (errno.EACCES, "No permission to write"), (errno.EIO, "Cannot write")],
 )
 def test_a_disk_that_refuses(code: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
@@ -274,13 +275,13 @@ def test_paths_as_people_type_them(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert target_of("../c", tmp_path / "folder") == tmp_path / "c"
     assert target_of("link", tmp_path, replace=True) == tmp_path / "file"
     for text, words in {
-        "": "no name",
+        "": "No file name",
         "folder": "is a folder",
         "new/": "is a folder",
-        "nowhere/x": "There is no folder",
-        "file/x": "is no folder",
-        "file": "is there already",
-        "pipe": "is no ordinary file",
+        "nowhere/x": "No such folder",
+        "file/x": "is not a folder",
+        "file": "already exists",
+        "pipe": "is not a regular file",
         "a\0b": "null character",
         "~nobody-of-this-name/x": "nobody-of-this-name",
         "loop": "loop",
@@ -298,11 +299,11 @@ def test_names_to_propose() -> None:
 
 
 def test_what_cannot_be_copied() -> None:
-    with pytest.raises(NotExported, match="no text"):
+    with pytest.raises(NotExported, match="binary format"):
         as_text(BODY, ExportOptions("parquet"))
-    with pytest.raises(NotExported, match="too long"):
+    with pytest.raises(NotExported, match="Too long"):
         as_text([b'"' + b"x" * 100_000 + b'"'] * 200, ExportOptions("ndjson"))
-    with pytest.raises(NotExported, match="not JSON"):
+    with pytest.raises(NotExported, match="not valid JSON"):
         as_text(b"nothing", ExportOptions("json"))
 
 

@@ -224,13 +224,12 @@ def test_the_sandbox_is_reached_where_it_is_served() -> None:
 def test_deletions_say_so() -> None:
     tool = TOOLS["RemoveCrmUser"]
     curl, _, command = snippets(tool, check(tool, {"user_identifier": "1"}), sandbox())
-    assert "Deletes without asking." in curl.notes
+    assert "Deletes without confirmation." in curl.notes
     assert "--yes" not in command.text
-    assert "Needs --yes, too." in command.notes
+    assert "Add --yes to run it." in command.notes
     live = connections({"CRM_ACCESS_TOKEN": "t"})["crm"]
     assert (
-        "Needs --allow-writes and --confirm with the id, too."
-        in snippets(tool, check(tool, {"user_identifier": "1"}), live)[2].notes
+        "Add --allow-writes and --confirm ID to run it." in snippets(tool, check(tool, {"user_identifier": "1"}), live)[2].notes
     )
 
 

@@ -170,7 +170,7 @@ async def test_faults_on_the_way(name: str, tmp_path: Path) -> None:
             assert done.failure is not None
             assert done.failure.kind == "connection"
             assert list(spool) == expected[:2]
-            assert done.words.startswith("2 of more than 2: no answer from the service. sandbox.callboard broke the connection")
+            assert done.words.startswith("first 2 (more available): no response. sandbox.callboard closed the connection")
             done = await fetch.run()
             assert done.complete, done.words
             assert list(spool) == expected

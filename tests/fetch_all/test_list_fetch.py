@@ -88,7 +88,7 @@ async def test_a_cap_is_kept_to_the_item_and_told(tmp_path: Path, most: int, pag
     async with fetching(CARDS, service, tmp_path, most=most) as one:
         done = await one.run()
         assert (done.count, done.pages, done.capped, done.complete) == (most, pages, True, False)
-        assert done.words == f"{most} of more than {most}"
+        assert done.words == f"first {most} (more available)"
         one.most = None
         done = await one.run()
         assert (ids(one), done.words) == (service.ids, "all 700")
@@ -103,9 +103,9 @@ async def test_a_cap_that_is_the_whole_list(tmp_path: Path) -> None:
 async def test_a_service_that_gives_more_than_it_was_asked_for(tmp_path: Path) -> None:
     body = {"data": [{"id": one} for one in names(30)], "has_more": False}
     async with fetching(CARDS, lambda request: httpx.Response(200, json=body), tmp_path, most=20) as one:
-        assert (await one.run()).words == "20 of more than 20"
+        assert (await one.run()).words == "first 20 (more available)"
         one.most = None
-        assert (await one.run()).words == "all 30; 20 came twice and are there once"
+        assert (await one.run()).words == "all 30; 20 duplicates removed"
         assert ids(one) == names(30)
 
 
@@ -117,9 +117,7 @@ async def test_a_broken_network_keeps_what_came_and_it_goes_on(tmp_path: Path) -
         assert done.failure is not None
         assert (done.failure.kind, done.count, done.requests) == ("connection", 200, 6)
         assert "we_199" in (done.resume or {}).values()
-        assert done.words == (
-            "200 of more than 200: no answer from the service. api.stripe.com broke the connection off: reset by peer"
-        )
+        assert done.words == ("first 200 (more available): no response. api.stripe.com closed the connection: reset by peer")
         done = await one.run()
         assert (ids(one), done.words, done.failure) == (service.ids, "all 450", None)
 
@@ -127,7 +125,7 @@ async def test_a_broken_network_keeps_what_came_and_it_goes_on(tmp_path: Path) -
 async def test_nothing_came_at_all(tmp_path: Path) -> None:
     async with fetching(CARDS, lambda request: httpx.Response(401, json={"error": {"message": "No."}}), tmp_path) as one:
         done = await one.run()
-        assert (done.words, done.resume) == ("nothing came: the service does not accept the credential. No.", {})
+        assert (done.words, done.resume) == ("no items received: credential rejected. No.", {})
 
 
 async def test_another_process_goes_on_from_the_arguments(tmp_path: Path) -> None:
@@ -137,7 +135,7 @@ async def test_another_process_goes_on_from_the_arguments(tmp_path: Path) -> Non
     async with fetching(CARDS, service, tmp_path, raw=resume) as one:
         done = await one.run()
         assert ids(one) == service.ids[120:]
-        assert done.words == "130 to the end, from where it was to start"
+        assert done.words == "130 from the start cursor to the end"
 
 
 async def test_too_many_requests_are_waited_out_and_told(tmp_path: Path) -> None:
@@ -170,13 +168,13 @@ async def test_a_wrong_cursor_of_the_caller_is_a_failure(tmp_path: Path) -> None
     after = TOOLS[CARDS].with_role("cursor_after")
     assert after is not None
     async with fetching(CARDS, Service(*names(5)), tmp_path, raw={after.name: "we_none"}) as one:
-        assert (await one.run()).words == "nothing came: the service refused the request. No such thing: 'we_none'"
+        assert (await one.run()).words == "no items received: bad request. No such thing: 'we_none'"
 
 
 async def test_going_back_cannot_be_fetched_to_its_end(tmp_path: Path) -> None:
     before = TOOLS[CARDS].with_role("cursor_before")
     assert before is not None
-    with pytest.raises(ArgumentError, match="cannot be there when everything is fetched"):
+    with pytest.raises(ArgumentError, match="cannot be used when fetching all pages"):
         async with fetching(CARDS, Service(), tmp_path, raw={before.name: "we_1"}):
             pass
 
@@ -184,11 +182,11 @@ async def test_going_back_cannot_be_fetched_to_its_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("pages", "cause"),
     [
-        ([(["a"], True), (["b"], True), (["a"], True)], "A page brought nothing new"),
-        ([(["a"], True), (["a"], True)], "the same page again|nothing new"),
-        ([(["a", "b"], True), (["b", "a"], True), (["c", "b"], True)], "the same page again|nothing new"),
-        ([(["a"], True), ([], True)], "does not say where"),
-        ([([None], True)], "does not say where"),
+        ([(["a"], True), (["b"], True), (["a"], True)], "A page contained no new items"),
+        ([(["a"], True), (["a"], True)], "the same page again|no new items"),
+        ([(["a", "b"], True), (["b", "a"], True), (["c", "b"], True)], "the same page again|no new items"),
+        ([(["a"], True), ([], True)], "gives no next page"),
+        ([([None], True)], "gives no next page"),
     ],
 )
 async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, pages: Any, cause: str) -> None:
@@ -200,7 +198,7 @@ async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, p
     async with fetching(CARDS, lambda request: next(rest), tmp_path) as one:
         done = await one.run()
         assert done.failure is not None
-        assert done.failure.title == "The list does not go on"
+        assert done.failure.title == "Fetch stopped: no progress"
         assert any(words in done.failure.cause for words in cause.split("|"))
         kept = [*done.items]
         assert len(kept) == len({*kept})
@@ -211,7 +209,7 @@ async def test_a_cursor_that_comes_again_is_not_followed(tmp_path: Path) -> None
     answers = iter([httpx.Response(200, json={"results": [{"n": n}], "paging": {"next": {"after": "x"}}}) for n in range(9)])
     async with fetching(CRM, lambda request: next(answers), tmp_path) as one:
         done = await one.run()
-        assert done.words == ("2 of more than 2: the list does not go on. It gives the same page again and again.")
+        assert done.words == ("first 2 (more available): fetch stopped: no progress. The service returned the same page again.")
 
 
 def users(request: httpx.Request, all_of_them: list[str]) -> httpx.Response:
@@ -233,7 +231,7 @@ async def test_offsets_that_move_bring_nothing_twice(tmp_path: Path) -> None:
     async with fetching(USERS, handler, tmp_path) as one:
         done = await one.run()
         assert (ids(one), asked) == (names(120), [0, 50, 100])
-        assert done.words == "all 120; 2 came twice and are there once"
+        assert done.words == "all 120; 2 duplicates removed"
         assert done.total == 122
 
 
@@ -244,7 +242,7 @@ async def test_offsets_reach_as_far_as_the_service_lists(tmp_path: Path) -> None
         assert ids(one) == there[9_930:10_000]
         assert done.failure is not None
         assert done.words == (
-            "70 of more than 70: the list is longer than it can be read. The service lists the first 10,000 items and no more."
+            "first 70 (more available): list too long to fetch completely. The service returns at most the first 10,000 items."
         )
 
 
@@ -291,7 +289,7 @@ async def test_a_cancelled_fetch_keeps_what_came_and_goes_on(tmp_path: Path) -> 
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert one.so_far.words == "200 of more than 200: it was stopped"
+        assert one.so_far.words == "first 200 (more available): stopped"
         assert "we_199" in (one.so_far.resume or {}).values()
         let_go.set()
         assert (await one.run()).words == "all 450"
@@ -344,7 +342,7 @@ async def test_a_full_disk_ends_it_and_room_lets_it_go_on(tmp_path: Path, paddin
     with FullDisk(tmp_path) as spool:
         one = engine.fetch_all(TOOLS[CARDS], {}, LIVE["payments"], spool)
         done = await one.run()
-        assert done.words == "200 of more than 200: the disk takes no more. No space left on device."
+        assert done.words == "first 200 (more available): disk full. No space left on device."
         spool.full = False
         assert (await one.run()).words == "all 450"
         assert ids(one) == service.ids
@@ -371,7 +369,7 @@ async def test_items_without_an_id_are_all_kept(tmp_path: Path) -> None:
 
 async def test_an_answer_that_is_no_page(tmp_path: Path) -> None:
     async with fetching(CARDS, lambda request: httpx.Response(200, json={"id": "x"}), tmp_path) as one:
-        assert (await one.run()).words == "nothing came: the answer is no page. There is no list in it that can be taken apart."
+        assert (await one.run()).words == "no items received: unexpected response. It contains no list of items."
 
 
 def test_which_tools_list() -> None:

@@ -94,7 +94,7 @@ def test_one_object_by_its_name_amount_and_state() -> None:
 
 
 def test_a_failure_says_its_title_and_what_cannot_be_read_says_what_was_asked() -> None:
-    failure = Failure("service", "There is no such object", "No such invoice", "Check the id.")
+    failure = Failure("service", "Not found", "No such invoice", "Check the id.")
     tool = TOOLS["RetrieveInvoiceById"]
     assert headline_of(tool, {}, Result(tool.name, "sandbox", 404, failure=failure), Names()).words == failure.title
     for body in (b"", b"{", b"nul"):

@@ -35,4 +35,4 @@ def ended(
     return FinishedCall(tool, Arguments(values), through, None if cut_off else result, at, 0.1, is_part=is_part)
 
 
-REFUSED = Failure("service", "There is no such object", "No such customer", "Check the id.", code="resource_missing")
+REFUSED = Failure("service", "Not found", "No such customer", "Check the id.", code="resource_missing")

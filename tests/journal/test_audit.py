@@ -110,7 +110,7 @@ async def test_a_disk_that_fails_breaks_no_call(tmp_path: Path) -> None:
     audit = Audit(tmp_path / "state" / "changes.db")
     result = await delete(audit, ScriptedNetwork(lambda request: httpx.Response(200, json={"deleted": True})))
     assert result.ok
-    assert "not put down any more" in audit.notice
+    assert "no longer recorded" in audit.notice
 
 
 async def test_a_file_that_is_damaged_breaks_no_call(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     for text in "ab":
         drafts.note("A", {"name": text})
         until(lambda: drafts.notice)
-    assert "not kept for the next start" in drafts.notice
+    assert "will be lost on exit" in drafts.notice
     assert told == [drafts.notice]
     drafts.close()
     assert os.listdir(tmp_path) == ["drafts"]

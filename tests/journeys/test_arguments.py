@@ -28,7 +28,7 @@ def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
         terminal.type('"limit": 3, "urgency": "high"')
         terminal.wait_for(lambda text: "urgencies" in text and "limit=3" in text.replace("\n", "").replace("│", ""))
         terminal.press("ctrl+s")
-        terminal.wait_for("Saved arguments · ListIncidents")
+        terminal.wait_for("Presets · ListIncidents")
         terminal.type("urgent ones")
         terminal.press("enter")
         terminal.wait_for("✓ Saved “urgent ones”")

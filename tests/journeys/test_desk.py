@@ -27,7 +27,7 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
         terminal.press("enter")
         terminal.wait_for("row 1 of 1")
         terminal.press("enter")
-        terminal.wait_for(lambda text: "· sandbox" in text and f'"id": "{CUSTOMER}"' in text)
+        terminal.wait_for(lambda text: "· sandbox" in text and f'id: "{CUSTOMER}"' in text)
 
         terminal.press("ctrl+f")
         terminal.press_at_once("ctrl+u", "cust cards", "enter")

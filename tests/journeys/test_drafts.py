@@ -28,13 +28,13 @@ def test_type_be_killed_recover_run(size: tuple[int, int], tmp_path: Path) -> No
     # The terminal kills the program as nothing else can be killed: by SIGKILL.
 
     with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
-        terminal.wait_for("RetrieveCustomerDetails" if size[0] > 111 else "Left unfinished")
+        terminal.wait_for("RetrieveCustomerDetails" if size[0] > 111 else "Unsent drafts")
         terminal.press("f3")
-        terminal.wait_for("Typed and not run")
+        terminal.wait_for("Unsent draft")
         terminal.press("enter")
         terminal.wait_for(lambda text: "ready" in text and "cus_4R5QLgZDZXPlou" in text)
         terminal.press("f5")
-        terminal.wait_for('"object": "customer"')
+        terminal.wait_for('object: "customer"')
         terminal.press("ctrl+q")
         terminal.wait_for_end()
     assert [*folder.iterdir()] == [], "what was run is no draft"

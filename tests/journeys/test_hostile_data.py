@@ -24,7 +24,7 @@ def _open(terminal: Terminal, query: str, name: str) -> None:
 
 
 def _is_cleared(path: str, text: str) -> bool:
-    return path not in text and "needs customer_id" in text
+    return path not in text and "required: customer_id" in text
 
 
 def _is_deep(text: str) -> bool:
@@ -41,10 +41,10 @@ def test_every_pane(size: tuple[int, int]) -> None:
             # The filter takes whatever is pasted.
             for text in MARKUP + CONTROLS:
                 terminal.paste(text)
-            terminal.wait_for("Nothing matches")
+            terminal.wait_for("No tools match")
             # Calls go to the hostile service.
             terminal.press("f6")
-            terminal.wait_for("Where should calls go?")
+            terminal.wait_for("Choose accounts")
             terminal.press("down", "enter")
             terminal.wait_for("Payments: test data")
             terminal.press("escape")
@@ -59,7 +59,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
             for answer, shown in (
                 ("cus_1", "· payments"),
                 ("bad", "400 · "),
-                ("broken", "cannot be read"),
+                ("broken", "the JSON is invalid"),
                 ("text", "text/html"),
                 ("deep", _is_deep),
             ):
@@ -97,7 +97,7 @@ def test_a_comparison(size: tuple[int, int]) -> None:
         with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
             terminal.wait_for("Ask, or paste")
             terminal.press("f6")
-            terminal.wait_for("Where should calls go?")
+            terminal.wait_for("Choose accounts")
             terminal.press("down", "enter", "escape")
             _open(terminal, "RetrieveCustomerDetails", "RetrieveCustomerDetails")
             terminal.wait_for("customer_id")
@@ -109,11 +109,11 @@ def test_a_comparison(size: tuple[int, int]) -> None:
             terminal.press("enter")
             terminal.wait_for("No difference")
             terminal.press("o")
-            terminal.wait_for("all shown")
+            terminal.wait_for("equal lines shown")
             for _ in range(30):
                 terminal.press("down")
             terminal.press("v")
-            terminal.wait_for("letters")
+            terminal.wait_for("characters")
             terminal.press("escape", "y")
             terminal.wait_for("the value on the")
             terminal.press("down", "enter")

@@ -92,11 +92,9 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
                     terminal.type("\t")
             terminal.press("f8", "f8")
             terminal.type("t")
-            terminal.wait_for("Show which teams?")
+            terminal.wait_for("Filter by team")
             terminal.press("escape")
-            terminal.wait_for(
-                lambda text: "Show which teams?" not in text
-            )  # Esc and a letter in one piece are Alt and the letter
+            terminal.wait_for(lambda text: "Filter by team" not in text)  # Esc and a letter in one piece are Alt and the letter
             terminal.type("c")
             terminal.wait_for("Coverage of the next 14 days")
             terminal.press("escape")
@@ -106,7 +104,7 @@ def test_hostile_answers_in_every_panel(size: tuple[int, int]) -> None:
             terminal.press("escape")
             terminal.wait_for(lambda text: "# Handoff" not in text)
             terminal.type("y")
-            terminal.wait_for("There is no link on the account's own host.")
+            terminal.wait_for("This incident has no link to your account.")
             terminal.press("ctrl+q")
             written = terminal.wait_for_end()
     assert not forbidden_in_output(written)

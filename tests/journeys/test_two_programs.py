@@ -78,13 +78,13 @@ def test_two_commands(tmp_path: Path) -> None:
         assert sorted(outcomes) == [0, 1], outcomes
         assert json.loads(outcomes[0][0])["deleted"] is True
         assert "No such coupon: 'PARTNER15'" in outcomes[1][1]
-        assert "It was not there: it was deleted before, by somebody else perhaps" in outcomes[1][1]
+        assert "Not found: already deleted" in outcomes[1][1]
         assert gate.deletions == 2, "one request of each, and none again"
         assert account(environment) == BOTH
         with callboard(environment, "call", *DELETE, "--yes") as third:
             _, err = third.communicate(timeout=60)
         assert (third.returncode, gate.deletions) == (1, 2)
-        assert "nothing was sent: It is not there" in err
+        assert "not sent: 1 check failed" in err
 
 
 def test_two_explorers(tmp_path: Path) -> None:
@@ -93,16 +93,16 @@ def test_two_explorers(tmp_path: Path) -> None:
         for terminal in terminals:
             terminal.wait_for("Ask, or paste")
             terminal.press("f6")
-            terminal.wait_for("Where should calls go?")
+            terminal.wait_for("Choose accounts")
             terminal.press("down", "enter", "escape")
-            terminal.wait_for(lambda text: "Where should calls go?" not in text)
+            terminal.wait_for(lambda text: "Choose accounts" not in text)
             terminal.press("ctrl+f")
             terminal.press_at_once("deletepaymentscoupon", "enter", "PARTNER15", "f5")
-            terminal.wait_for("Nothing is seen that stands in the way.")
+            terminal.wait_for("Ready to delete.")
         for terminal in terminals:
             terminal.press("right")
             terminal.press_deliberately("enter")
-        done, gone = "Coupon PARTNER15 is deleted", "by somebody else perhaps"
+        done, gone = "Coupon PARTNER15 is deleted", "already deleted"
         screens = [terminal.wait_for(lambda text: done in text or gone in " ".join(text.split())) for terminal in terminals]
         assert sorted(done in screen for screen in screens) == [False, True], screens
         assert sum(gone in " ".join(screen.split()) for screen in screens) == 1, screens
@@ -110,7 +110,7 @@ def test_two_explorers(tmp_path: Path) -> None:
         assert account(environment) == BOTH
         for terminal in terminals:
             terminal.press("f5")
-            terminal.wait_for("Delete is not offered: there is nothing to delete.")
+            terminal.wait_for("Delete is not possible: the object does not exist.")
             terminal.press("escape", "ctrl+q")
             terminal.wait_for_end()
         assert gate.deletions == 2

@@ -31,7 +31,7 @@ def test_values_keys_and_paths() -> None:
     assert text('data[0]["x-y"]', "query") == 'data[0]."x-y"'
     assert text("data[1]", "key") == "1"
     assert text("n", "value") == text("n", "json") == "12345678901234567890123"
-    assert text("the whole answer", "query") == "@"
+    assert text("(root)", "query") == "@"
     assert json.loads(text("data[1][3]", "json")) == {"deep": [1, 2]}
 
 

@@ -54,7 +54,7 @@ def _play(home: Path, seed: int, seconds: float, most: int) -> int:
                             return _tell("a crash report", seed, done, last, hand, reports)
                 hand.answers()
             except Frozen:
-                return _tell("the screen does not answer", seed, done, last, hand, list(home.rglob("crashes/*")))
+                return _tell("the screen timed out", seed, done, last, hand, list(home.rglob("crashes/*")))
             except Ended:
                 try:
                     code, reports = hand.exit_code(), list(home.rglob("crashes/*"))

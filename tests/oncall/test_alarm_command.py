@@ -74,7 +74,7 @@ async def test_a_command_that_fails_or_does_not_end_is_told(tmp_path: Path) -> N
     failing = AlarmCommand(f"{sys.executable} -c 'import sys; sys.exit(3)'", _PATH, told.append)
     failing.ring(ring("one"))
     await failing.done()
-    assert told == ["the alarm command ended with 3"]
+    assert told == ["the alarm command exited with status 3"]
     child = tmp_path / "child.pid"
     endless = f"import os,sys,time\nif not os.fork():\n open({str(child)!r},'w').write(str(os.getpid()))\ntime.sleep(600)"
     script = tmp_path / "endless.py"
@@ -82,7 +82,7 @@ async def test_a_command_that_fails_or_does_not_end_is_told(tmp_path: Path) -> N
     command = AlarmCommand(f"{sys.executable} {script}", _PATH, told.append, patience=0.5)
     command.ring(ring("two"))
     await command.done()
-    assert told[1:] == ["the alarm command did not end within 0 s and was stopped"]
+    assert told[1:] == ["the alarm command was stopped after 0 s"]
     closing = AlarmCommand(f"{sys.executable} {script}", _PATH, told.append)
     closing.ring(ring("three"))
     await asyncio.sleep(0)
@@ -92,7 +92,7 @@ async def test_a_command_that_fails_or_does_not_end_is_told(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("command", "why"),
-    [("", "needs a command"), ("   ", "needs a command"), ("'open", "cannot be split"), ("no-such-program x", "is no program")],
+    [("", "needs a command"), ("   ", "needs a command"), ("'open", "cannot be split"), ("no-such-program x", "no program")],
 )  # fmt: skip
 def test_a_command_that_cannot_be_run_is_refused_at_the_start(command: str, why: str) -> None:
     with pytest.raises(WrongCommand, match=why):

@@ -58,9 +58,9 @@ def test_a_clock_is_set_once_and_only_when_it_matters() -> None:
     assert not any(clock.correct(one) for one in (None, 0.0, 5.0, -5.0))
     assert (clock(), clock.words) == (1000.0, "")
     assert clock.correct(42.4)
-    assert (clock(), clock.words) == (1042.4, "this clock is 42s slow")
+    assert (clock(), clock.words) == (1042.4, "this computer's clock is 42 s slow")
     assert clock.correct(-60.0)
-    assert clock.words == "this clock is 18s fast"
+    assert clock.words == "this computer's clock is 18 s fast"
 
 
 @pytest.mark.parametrize(("ahead", "told"), [(0, ""), (600, "slow"), (-600, "fast")])
@@ -70,6 +70,8 @@ def test_the_command_line_tells_times_by_the_service(ahead: int, told: str, caps
     known = argparse.Namespace(connection="sandbox", every=15.0, watch=False, json=True)
     assert print_board(known, lambda: dated(service, ahead)) == 10
     out, err = capsys.readouterr()
-    assert bool(re.search(rf"this clock is (59\d|60\d)s {told}; times are told by the service's", err)) is bool(ahead), err
+    assert bool(
+        re.search(rf"this computer's clock is (59\d|60\d) s {told} \(clock skew\); times follow the service's clock", err)
+    ) is bool(ahead), err
     now = json.loads(out)["now"]
     assert abs(time.mktime(time.strptime(now, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone - time.time() - ahead) < 120

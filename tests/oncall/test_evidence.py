@@ -54,12 +54,13 @@ def only_recent(*listed: dict[str, Any], more: object = False, broken: Any = Non
         ),
         (
             {"log_entries": [ENTRY], "LOST": 500}, 1, "doubt",
-            "? DOUBTFUL. No open incidents were returned, but the log has 1 incident that no list has and that did not end.",
+            "? DOUBTFUL. No open incidents were returned, "
+            "but the log names 1 incident that no list contains and that did not end.",
         ),
         ({"log_entries": [ENTRY], "LOST": {"incident": incident("LOST", status="resolved")}}, 0, "clear", "✓ All clear."),
         ({"log_entries": [ENTRY], "LOST": {"incident": incident("LOST")}}, 10, "mine", "▲ DOUBTFUL. 1+ are yours"),
         ({"incidents": only_recent(more=True)}, 1, "doubt",
-         "? NOT COMPLETE. No open incidents so far; triggered: there may be more."),
+         "? NOT COMPLETE. No open incidents so far; triggered: more may exist."),
         ({"incidents": only_recent({"id": "I", "status": "triggered"})}, 1, "doubt",
          "? NOT COMPLETE. No open incidents so far; triggered: 1 unreadable."),
         ({"incidents": only_recent(broken={"incidents": None})}, 1, "doubt",

@@ -110,7 +110,7 @@ async def test_what_the_boards_log_does_not_have_is_asked_for_or_said_to_be_miss
         answers[0] = 500
         failed = await history.timeline(made.rows[0].incident, made.facts)
         assert not failed.whole
-        assert "could not be read: 500" in plain(timeline_lines(failed, BERLIN, NOW, "")[0])
+        assert "could not load older entries: 500" in plain(timeline_lines(failed, BERLIN, NOW, "")[0])
         assert (await history.earlier(made.rows[0].incident, 7)).trouble is None
 
 
@@ -147,8 +147,8 @@ async def test_earlier_ones_like_it_with_who_and_how_fast() -> None:
     assert {one.incident.id for one in told.alike} == {"A", "B", "C", "G"}
     assert told.same_service == 5
     assert next((ref.name, count, took) for ref, count, took in told.by_person) == ("Name U2", 2, 660.0)
-    assert plain(earlier_summary(told, "")).startswith("Last 7 days: 4 like it; Name U2 resolved 2 in 11m")
-    assert any("not known who in 1m" in plain(line) for line in earlier_lines(told, BERLIN, NOW, ""))
+    assert plain(earlier_summary(told, "")).startswith("Last 7 days: 4 similar; Name U2 resolved 2 in 11m")
+    assert any("unknown who in 1m" in plain(line) for line in earlier_lines(told, BERLIN, NOW, ""))
     assert any("api in 2h00m" in plain(line) for line in earlier_lines(told, BERLIN, NOW, ""))
 
 
@@ -202,7 +202,7 @@ async def test_everybodys_pages_are_those_of_the_log() -> None:
         assert max(map(len, words.splitlines())) <= 80
     async with Watch(network=Service(me=ME, log_entries=500)) as failing:
         failed = await read_pages(call_of(failing), failing.clock.now, {})
-        assert plain(pages_lines(failed, NOW, BERLIN, 7, "")[0]) == " Not known: 500: the service failed"
+        assert plain(pages_lines(failed, NOW, BERLIN, 7, "")[0]) == " Could not load: 500: the service failed"
 
 
 # Handoff
@@ -228,7 +228,7 @@ def test_the_handoff_is_the_difference_since_the_shift_began(night: Board) -> No
     assert not {one.incident.id for one in told.resolved} & {row.incident.id for row in night.rows}
     text = report(night, BERLIN, 15.0)
     parts = re.findall(r"^## (.*)$", text, re.MULTILINE)
-    assert [part.partition(" ")[0] for part in parts] == ["Summary", "New", "Resolved", "Open", "Notes", "Pages", "On", "How"]
+    assert [part.partition(" ")[0] for part in parts] == ["Summary", "New", "Resolved", "Open", "Notes", "Pages", "On", "Data"]
     summary = text[text.index("## Summary") : text.index("## New")]
     assert f"{len(told.new)} new and open, {len(told.resolved)} resolved" in summary
     assert "NOBODY on call: L1 Web, L3 Web" in summary
@@ -269,6 +269,6 @@ async def test_a_handoff_is_bounded_and_links_only_to_the_accounts_own_host() ->
 async def test_what_the_log_does_not_reach_is_said() -> None:
     async with Watch(network=Service(me=ME, incidents=[incident("I1")], log_entries=500)) as watch:
         text = report(await watch.refreshed(), BERLIN, 15.0)
-    assert "NOT SURE: the log was not read; what happened before is not in this report" in text
+    assert "NOT SURE: the log could not be loaded; earlier events are not in this report" in text
     assert "at least 0 pages" in text
-    assert "no shift of yours is known" in text
+    assert "your shift is unknown" in text

@@ -280,7 +280,7 @@ async def test_half_a_calendar_is_none(part: str, night: Facts) -> None:
             assert answer.status_code == 503
             assert "BEGIN" not in answer.text
     assert shifts_problem(view(replace(night, me=None)), mine=True)
-    assert shifts_problem(view(replace(night, later_of={})), mine=False) == "the shifts to come are not read yet"
+    assert shifts_problem(view(replace(night, later_of={})), mine=False) == "the coming shifts are not loaded yet"
 
 
 async def test_accounts_fail_alone() -> None:

@@ -44,7 +44,7 @@ def differences(made: Board, truth: Mapping[str, Truth], ladder: Ladder, now: in
     same("acknowledged", counts.acknowledged, len(truth) - len(burning))
     same("mine", counts.mine, sum(me in one.assigned for one in truth.values()))
     same("mine, unacknowledged", counts.mine_triggered, sum(me in one.assigned for one in burning))
-    same("may be more", counts.more, False)
+    same("more may exist", counts.more, False)
     soonest = [one.escalation.at for one in truth.values() if one.status == "triggered" and one.escalation]
     if made.soonest is not None and made.soonest.next.at is not None and made.soonest.next.at <= now + HOUR:
         same("the next escalation", made.soonest.next.at, min(soonest, default=None))

@@ -112,7 +112,7 @@ FORGERIES: dict[str, Callable[[bytes], bytes]] = {
     "another kind": forged(lambda heading, _: heading.update(kind="something")),
     "a later version": forged(lambda heading, _: heading.update(version=2)),
     "no heading": lambda data: member(lines_of(data)[1]),
-    "no moment": forged(lambda _, frame: frame.pop("at")),
+    "no time": forged(lambda _, frame: frame.pop("at")),
     "a moment beyond all calendars": forged(lambda _, frame: frame.update(at=1e300)),
     "no lists": forged(lambda _, frame: frame.pop("lists")),
     "a list that is none": forged(lambda _, frame: frame["lists"].update(incidents={"a": 1})),
@@ -190,7 +190,7 @@ def test_what_cannot_be_written_is_said_once_and_nothing_else_suffers(frames: Fr
     (tmp_path / "kept").write_text("a file where a folder should be")
     one = Recorder(tmp_path / "kept", WHO)
     one.record(*frames[0], 15.0)
-    assert one.trouble.startswith("nothing is recorded any more: ")
+    assert one.trouble.startswith("recording stopped: ")
     nothing = Recorder(None, WHO)
     nothing.record(*frames[0], 15.0)
     assert not nothing.trouble

@@ -278,7 +278,7 @@ async def test_many_that_are_gone_at_once_are_looked_up_before_they_are_done() -
         after = await watch.after(15)
         assert len(after.rows) == 39
         assert len(after.facts.unconfirmed) == 39
-        assert "39 incidents vanished and could not be looked up" in evidence(after, after.now, 15).contradictions
+        assert "39 incidents disappeared and could not be checked" in evidence(after, after.now, 15).contradictions
         assert (await watch.after(30)).rows == ()
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from registry.catalog.folders import built_in
 from registry.pages.as_text import as_lines, as_markdown
+from registry.pages.build import tone_of
 from registry.pages.conditions import holds
-from registry.pages.definition import page_problems, pages_of
+from registry.pages.definition import Tone, page_problems, pages_of
 from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, Subject
 from registry.pages.readings import READINGS
 from registry.pages.templates import Context, fill, fill_arguments, template_problem
@@ -47,13 +48,16 @@ def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists(
     ("thing", "said"),
     [
         ({"sections": [SECTION, SECTION]}, "objects.thing.sections.lines: needs an id of letters"),
-        ({"sections": [{**SECTION, "columns": ["{amount|euros}"]}]}, "objects.thing.sections.0.columns: |euros is not known"),
-        ({"sections": [{**SECTION, "columns": ["{amount"]}]}, "objects.thing.sections.0.columns: has a brace"),
-        ({"sections": [{**SECTION, "where": "a ="}]}, "objects.thing.sections.0.where: is no JMESPath"),
+        ({"sections": [{**SECTION, "columns": ["{amount|euros}"]}]}, "objects.thing.sections.0.columns: unknown |euros"),
+        ({"sections": [{**SECTION, "columns": ["{amount"]}]}, "objects.thing.sections.0.columns: has an unmatched brace"),
+        ({"sections": [{**SECTION, "where": "a ="}]}, "objects.thing.sections.0.where: is not valid JMESPath"),
         ({"sections": [{**SECTION, "colour": "red"}]}, "objects.thing.sections.0: Object contains unknown field `colour`"),
-        ({"sections": [{**SECTION, "after": "nothing"}]}, "objects.thing.sections.lines.after: names no section before it"),
-        ({"sections": {}}, "objects.thing.sections: a list is needed here"),
-        ({"attention": [{"show": "x", "section": "nothing"}]}, "objects.thing.attention.0: names no section: 'nothing'"),
+        ({"sections": [{**SECTION, "after": "nothing"}]}, "objects.thing.sections.lines.after: must name an earlier section"),
+        ({"sections": {}}, "objects.thing.sections: a list is required here"),
+        (
+            {"attention": [{"show": "x", "section": "nothing"}]},
+            "objects.thing.attention.0: names an unknown section: 'nothing'",
+        ),
         ({"timeline": [{"show": "x"}]}, "objects.thing.timeline.0: Object missing required field `at`"),
         ({"title": ["{a b}"]}, "objects.thing.title: {a b} is no path"),
     ],
@@ -111,6 +115,12 @@ def test_markdown_cannot_be_broken_out_of() -> None:
     assert "### F: failed" in text
     assert "a\\|b" in text
     assert any("F: failed" in line for line in as_lines(page))
+
+
+def test_a_toolkit_overrides_what_a_state_means_everywhere() -> None:
+    own: dict[str, Tone] = {"paid": "warn", "waiting_for_customer": "warn"}
+    states = ("paid", "waiting_for_customer", "failed", "pending", "void", "something", None)
+    assert [tone_of(state, own) for state in states] == ["warn", "warn", "bad", "muted", "muted", "text", "text"]
 
 
 def test_the_example_in_the_documentation_is_right(tmp_path: Path) -> None:

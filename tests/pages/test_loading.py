@@ -102,8 +102,8 @@ async def test_a_list_that_goes_on_is_partial_unless_the_service_tells_how_many_
             bodies = {"RetrieveCustomerDetails": CUSTOMER, tool.own_name: answered(tool, body, more=True, total=total)}
             page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
             found[total] = next(one for one in page.sections if one.id == "charges")
-    assert (found[None].state, found[None].counted, found[None].reason) == ("partial", "2+", "the first 2 were read")
-    assert (found[640].state, found[640].counted, found[640].reason) == ("partial", "640", "the first 2 were read")
+    assert (found[None].state, found[None].counted, found[None].reason) == ("partial", "2+", "only the first 2 were loaded")
+    assert (found[640].state, found[640].counted, found[640].reason) == ("partial", "640", "only the first 2 were loaded")
 
 
 async def test_amounts_are_in_their_own_currency_and_never_added_across_currencies() -> None:

@@ -161,5 +161,5 @@ async def test_an_id_of_several_types_and_what_is_no_id() -> None:
     assert (team.subject.type, team.title) == ("team", teams[0]["name"])
     assert coupon.subject.type == "coupon"
     assert nothing.failure is not None
-    assert nothing.failure.cause.endswith("has the id PZZZZZ9.")
+    assert nothing.failure.cause.endswith("with the id PZZZZZ9.")
     assert set(refused) >= {"two words", ""}

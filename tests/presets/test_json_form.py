@@ -62,24 +62,24 @@ def test_any_text_comes_back(text: str, entries: list[str], number: str) -> None
 @pytest.mark.parametrize(
     ("text", "mistake"),
     [
-        ('{"limt": 3}', "1:2 `limt` is not a parameter of ListIncidents; the nearest is `limit`"),
-        ('{\n  "limit": 1.10\n}', '2:12 `limit` takes a whole number from 1 to 50; got "1.10"'),
-        ('{"limit": 3,\n "limit": 4}', "2:2 `limit` stands here twice; first in line 1"),
-        ('{"limit": 5,}', "1:12 there is a comma too many before the end"),
-        ('{"limit": NaN}', "1:11 NaN is no JSON value"),
-        ('{"team_ids": ["A", Infinity]}', "1:14 Infinity is no JSON value"),
-        ('{"urgency": high}', "1:13 high is no JSON value; a text stands in double quotes"),
-        ('{"urgency": "higj"}', '1:13 `urgency` takes high or low; got "higj"; the nearest is high'),
-        ('{"urgency": ""}', "1:13 `urgency` has no empty value; give one of its values, or leave it out"),
-        ('{"team_ids": [1.10]}', "1:14 `team_ids` takes a list of texts in double quotes; got [1.10]"),
-        ('{"team_ids": {"a": 1}}', "1:14 `team_ids` takes a list of texts in double quotes; got an object"),
-        ('{"since": 5}', '1:11 `since` takes text; got 5. Write it in quotes: "…"'),
-        ('{"limit" 5}', "1:10 a colon is missing here"),
-        ('{"limit": 5 "since": ""}', "1:13 a comma, or the brace that closes, is missing here"),
-        ('{"limit": 5} x', "1:14 nothing may stand behind the brace that closes"),
-        ('{"since', "1:2 the quote that opens here is never closed"),
-        ("[1]", "1:1 the arguments stand in braces: {…}"),
-        ("", "1:1 the arguments stand in braces: {…}"),
+        ('{"limt": 3}', "1:2 `limt` is not a parameter of ListIncidents; did you mean `limit`?"),
+        ('{\n  "limit": 1.10\n}', '2:12 `limit` must be a whole number from 1 to 50; got "1.10"'),
+        ('{"limit": 3,\n "limit": 4}', "2:2 `limit` appears twice; first on line 1"),
+        ('{"limit": 5,}', "1:12 trailing comma before }"),
+        ('{"limit": NaN}', "1:11 NaN is not valid JSON"),
+        ('{"team_ids": ["A", Infinity]}', "1:14 Infinity is not valid JSON"),
+        ('{"urgency": high}', "1:13 high is not valid JSON; put strings in double quotes"),
+        ('{"urgency": "higj"}', '1:13 `urgency` must be high or low; got "higj"; did you mean high?'),
+        ('{"urgency": ""}', "1:13 `urgency` cannot be empty; choose one of its values, or leave it out"),
+        ('{"team_ids": [1.10]}', "1:14 `team_ids` must be a list of strings in double quotes; got [1.10]"),
+        ('{"team_ids": {"a": 1}}', "1:14 `team_ids` must be a list of strings in double quotes; got an object"),
+        ('{"since": 5}', '1:11 `since` must be text; got 5. Write it in quotes: "…"'),
+        ('{"limit" 5}', "1:10 expected a colon"),
+        ('{"limit": 5 "since": ""}', "1:13 expected a comma or }"),
+        ('{"limit": 5} x', "1:14 unexpected text after the closing }"),
+        ('{"since', "1:2 unterminated string: the closing quote is missing"),
+        ("[1]", "1:1 expected an object: {…}"),
+        ("", "1:1 expected an object: {…}"),
         ('{"limit": ' + "[" * 100_000, "1:1 this is nested too deeply"),
     ],
 )
@@ -89,7 +89,7 @@ def test_mistakes_have_a_place_a_name_and_a_rule(text: str, mistake: str) -> Non
 
 def test_what_the_checking_refuses_has_a_place_too_and_can_stand_in_a_field() -> None:
     text = '{\n  "limit": 99\n}'
-    assert told(text) == ["2:12 `limit` takes a whole number from 1 to 50; got 99"]
+    assert told(text) == ["2:12 `limit` must be a whole number from 1 to 50; got 99"]
     assert reading(INCIDENTS, text, {}).raw == {"limit": "99"}
     assert told("{\n\n}", "GetIncident")[0].startswith("3:1 `incident_id` is required")
 
@@ -98,7 +98,7 @@ def test_null_is_not_set_and_words_are_those_of_the_form() -> None:
     assert reading(INCIDENTS, '{"limit": null, "urgency": "HIGH", "since": ""}', {}).raw == {"urgency": "high", "since": ""}
     overview = TOOLS["ListLogEntries"]
     assert reading(overview, '{"is_overview": false}', {}).raw == {"is_overview": "false"}
-    assert "takes true or false; got 1" in str(reading(overview, '{"is_overview": 1}', {}).mistakes[0])
+    assert "must be true or false; got 1" in str(reading(overview, '{"is_overview": 1}', {}).mistakes[0])
 
 
 def test_typed_values_as_fields_hold_them() -> None:
@@ -124,7 +124,7 @@ def test_a_secret_stands_as_a_mask_and_stays_what_it_was() -> None:
     assert "MARKED" not in text
     assert reading(INTENT, text, held).raw == held
     other = text.replace(MASK, "typed")
-    assert "is a secret, which is not written here" in str(reading(INTENT, other, held).mistakes[0])
+    assert "is a secret: enter it in its form field" in str(reading(INTENT, other, held).mistakes[0])
     assert reading(INTENT, '{"payment_intent_id": "pi_1"}', held).raw == {"payment_intent_id": "pi_1"}
 
 

@@ -48,14 +48,14 @@ def test_saved_and_found_again_exactly(sets: PresetStore, tmp_path: Path) -> Non
     assert kept().summary == "urgency high · team_ids A, B, C · since (empty) · limit 007"
     for path in (tmp_path / "arguments").rglob("*"):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
-    with pytest.raises(PresetError, match=r"no arguments “other” for ListIncidents\. There are “mine”"):
+    with pytest.raises(PresetError, match=r"No preset “other” for ListIncidents\. Presets: “mine”"):
         sets.find(TOOL, "other")
 
 
 def test_a_name_that_is_taken_stays_taken_unless_it_is_to_be_replaced(sets: PresetStore) -> None:
     sets.save(TOOL, kept())
     other = kept(raw={"limit": "5"})
-    with pytest.raises(NameTaken, match="“mine” is there already"):
+    with pytest.raises(NameTaken, match="“mine” already exists"):
         sets.save(TOOL, other)
     assert sets.of(TOOL).presets == (kept(),)
     sets.save(TOOL, other, replaces=True)
@@ -95,7 +95,7 @@ def test_secrets_are_never_kept(sets: PresetStore, tmp_path: Path) -> None:
     assert left_out == ("payment_intent_client_secret",)
     sets.save(tool, one)
     assert "MARKED" not in only_file(tmp_path).read_text("utf-8")
-    with pytest.raises(PresetError, match="Only payment_intent_client_secret is set, and secrets are not kept"):
+    with pytest.raises(PresetError, match="Only payment_intent_client_secret is set, and secrets are never saved"):
         new_preset(tool, "mine", secret, 0.0)
     smuggled = file_text(tool, one).replace("payment_intent_id", "payment_intent_client_secret").encode()
     with pytest.raises(PresetError, match=r"`arguments\.payment_intent_client_secret` is a secret"):
@@ -113,7 +113,7 @@ def test_damaged_files_are_put_aside_and_told_and_others_stay(sets: PresetStore,
     found = sets.of(TOOL)
     assert [one.name for one in found.presets] == ["whole"]
     assert "\n".join(found.notices).count("\n") == 2
-    assert "`version` is 2; this Callboard reads 1. Use a newer Callboard." in "\n".join(found.notices)
+    assert "The file has version 2; this Callboard reads version 1. Update Callboard." in "\n".join(found.notices)
     aside = torn.with_suffix(".broken")
     assert f"{torn.name} is damaged" in "\n".join(found.notices)
     assert str(aside) in "\n".join(found.notices)
@@ -130,7 +130,7 @@ def test_a_file_put_there_by_hand_counts_under_the_name_that_it_holds(sets: Pres
     (folder / "again.json").write_text(file_text(TOOL, kept("hers", {"limit": "1"})))
     found = sets.of(TOOL)
     assert [one.raw for one in found.presets] == [RAW]
-    assert found.notices == ("again.json cannot be used: “hers” is there already. Choose another name, or replace it.",)
+    assert found.notices == ("again.json cannot be used: Preset “hers” already exists. Choose another name, or overwrite it.",)
     assert (folder / "again.json").exists()
     sets.delete(TOOL, "hers")
     assert [one.raw for one in sets.of(TOOL).presets] == [{"limit": "1"}]
@@ -144,30 +144,30 @@ def members(**changes: object) -> bytes:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"\xff\xfe", "not UTF-8: byte 1"),
+        (b"\xff\xfe", "not valid UTF-8 .byte 1"),
         (b"{", "not JSON: line 1, column 2"),
-        (b"[]", "no JSON object"),
+        (b"[]", "must contain a JSON object"),
         (b"[" * 100_000, "nested too deeply"),
         (b" " * (MOST_BYTES + 1), "too large"),
-        (members(format="other"), "`format` is missing or another one"),
-        (members(version=...), "`version` takes a whole number; got nothing"),
-        (members(version="1"), '`version` takes a whole number; got "1"'),
-        (members(version=2), "`version` is 2; this Callboard reads 1. Use a newer Callboard."),
-        (members(extra=1), "`extra` does not belong there"),
-        (members(name=5), "`name` takes text; got 5"),
-        (members(name="\x1b[2J"), "`name` holds a control"),
+        (members(format="other"), "`format` is missing or wrong"),
+        (members(version=...), "`version` must be a whole number; got nothing"),
+        (members(version="1"), '`version` must be a whole number; got "1"'),
+        (members(version=2), "The file has version 2; this Callboard reads version 1. Update Callboard."),
+        (members(extra=1), "`extra` is not a property of a preset file"),
+        (members(name=5), "`name` must be text; got 5"),
+        (members(name="\x1b[2J"), "`name` contains a control"),
         (members(name="x" * 1_000), "`name` has at most 60 characters"),
-        (members(tool="ListIncident"), "no tool here; the nearest is ListIncidents"),
-        (members(tool=["x"]), "`tool` takes text"),
-        (members(saved="yesterday"), "`saved` takes a time"),
-        (members(saved="9999-12-31T23:59:59-23:59"), "`saved` takes a time"),
-        (members(arguments=[]), "`arguments` takes an object"),
-        (members(arguments={"limt": 5}), "`arguments.limt` is not a parameter of ListIncidents; the nearest is `limit`"),
-        (members(arguments={"limit": [5]}), r"`arguments.limit` takes a whole number; got \[5\]"),
-        (members(arguments={"team_ids": [{}]}), "`arguments.team_ids` takes a list of texts"),
+        (members(tool="ListIncident"), "did you mean ListIncidents."),
+        (members(tool=["x"]), "`tool` must be text"),
+        (members(saved="yesterday"), "`saved` must be a time"),
+        (members(saved="9999-12-31T23:59:59-23:59"), "`saved` must be a time"),
+        (members(arguments=[]), "`arguments` must be an object"),
+        (members(arguments={"limt": 5}), "`arguments.limt` is not a parameter of ListIncidents; did you mean `limit`."),
+        (members(arguments={"limit": [5]}), r"`arguments.limit` must be a whole number; got \[5\]"),
+        (members(arguments={"team_ids": [{}]}), "`arguments.team_ids` must be a list of strings"),
         (members(arguments={"__class__": {}}), "`arguments.__class__` is not a parameter"),
-        (b'{"format": "callboard arguments", "format": ""}', "`format` is there twice"),
-        (members(version=float("nan")), "NaN is no number"),
+        (b'{"format": "callboard arguments", "format": ""}', "`format` appears twice"),
+        (members(version=float("nan")), "NaN is not a number"),
     ],
 )
 def test_hostile_files_are_refused_by_field_and_rule(content: bytes, told: str) -> None:
@@ -189,7 +189,7 @@ def test_sharing_as_a_file(tmp_path: Path) -> None:
     file = write_shared(TOOL, kept(), "it.json", tmp_path)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert shared_file(file, TOOLS) == kept()
-    with pytest.raises(NotExported, match="is there already"):
+    with pytest.raises(NotExported, match="already exists"):
         write_shared(TOOL, kept("x"), "it.json", tmp_path)
     write_shared(TOOL, kept("x"), "it.json", tmp_path, replaces=True)
     assert shared_file(file, TOOLS) == kept("x")
@@ -204,13 +204,13 @@ def test_what_cannot_be_written_is_told(sets: PresetStore, tmp_path: Path, monke
         sets.save(TOOL, kept(raw={"since": "x" * MOST_BYTES}))
     blocked = tmp_path / "file"
     blocked.write_text("")
-    with pytest.raises(PresetError, match="cannot be saved"):
+    with pytest.raises(PresetError, match="Cannot save"):
         PresetStore(blocked).save(TOOL, kept())
     assert PresetStore(blocked).of(TOOL).presets == ()
     monkeypatch.setattr("registry.presets.store.MOST_SETS", 2)
     sets.save(TOOL, kept("1"))
     sets.save(TOOL, kept("2"))
-    with pytest.raises(PresetError, match="has 2 sets, which is the most"):
+    with pytest.raises(PresetError, match="already has 2 presets, the maximum"):
         sets.save(TOOL, kept("3"))
     sets.save(TOOL, replace(kept("2"), raw={"limit": "1"}), replaces=True)
     assert MOST_SETS > 2

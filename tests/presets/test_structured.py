@@ -123,20 +123,20 @@ def test_text_that_is_no_json_stays_where_it_was_typed(issue: Tool) -> None:
     assert read.raw == raw
     assert isinstance(read.raw["free"], Unreadable)
     assert [str(one).partition(" ")[2] for one in mistakes_in(issue, written(issue, raw), read)] == [
-        "`fields.meta` takes a JSON object; Expecting value at line 1, column 4",
-        "`free` is not JSON: Expecting property name enclosed in double quotes at line 1, column 2",
+        "`fields.meta` must be a JSON object; line 1, column 4: expected a value",
+        "`free` is not JSON: line 1, column 2: expected a property name in double quotes",
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"fields": 5}', "takes an object; got 5"),
-        ('{"rows": {}}', "takes a list; got an object"),
-        ('{"ids": [1, {}]}', "takes a list of values of the type integer; got [1, an object]"),
-        ('{"amount": true}', "takes a number; got true"),
-        ('{"free": {"a": 1, "a": 2}}', '"a" is there twice'),
-        ('{"free": {"a": NaN}}', "NaN is no JSON value"),
+        ('{"fields": 5}', "must be an object; got 5"),
+        ('{"rows": {}}', "must be a list; got an object"),
+        ('{"ids": [1, {}]}', "must be a list of values of the type integer; got [1, an object]"),
+        ('{"amount": true}', "must be a number; got true"),
+        ('{"free": {"a": 1, "a": 2}}', '"a" appears twice'),
+        ('{"free": {"a": NaN}}', "NaN is not valid JSON"),
         ('{"any": ' + "[" * 100 + "]" * 100 + "}", "is nested more than 64 deep"),
         ('{"any": ' + "[" * 100_000, "this is nested too deeply"),
     ],

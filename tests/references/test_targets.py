@@ -177,7 +177,7 @@ def test_people_are_found_by_name_and_schedules_in_their_list() -> None:
     assert calls(follow(answer, "oncalls", 0, "user", tool="ListOncalls")) == [("SearchUsers", {"query": "Ada Byron"})]
     [found] = follow(answer, "oncalls", 0, "schedule", "id", tool="ListOncalls")
     assert (found.tool, dict(found.arguments), found.reach) == ("ListSchedules", {"limit": 50}, "list")
-    assert found.words == "the list that holds schedule PS1"
+    assert found.words == "the list containing schedule PS1"
 
 
 def test_crm_ids_lead_by_their_fields() -> None:

@@ -312,7 +312,7 @@ async def test_managing_faults() -> None:
         (b'{"fault": "crm 500"', "application/json", 400, "not JSON"),
         (b'{"fault": 500}', "application/json", 400, "payments 500 x3"),
         (b"[]", "application/json", 400, "object"),
-        (b'{"fault": "crm 404"}', "application/json", 400, "'404' is not a kind of fault"),
+        (b'{"fault": "crm 404"}', "application/json", 400, "unknown fault kind '404'"),
     ],
 )
 async def test_what_is_not_taken(content: bytes, type_: str | None, status: int, told: str) -> None:

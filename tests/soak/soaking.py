@@ -146,9 +146,9 @@ def _explore(name: str, environment: dict[str, str], customers: queue.SimpleQueu
     with Terminal(columns=100, lines=30, environment=environment) as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.press("f6")
-        terminal.wait_for("Where should calls go?")
+        terminal.wait_for("Choose accounts")
         terminal.press("down", "enter", "escape")
-        terminal.wait_for(lambda text: "Where should calls go?" not in text)
+        terminal.wait_for(lambda text: "Choose accounts" not in text)
         number = 0
         while time.monotonic() < end:
             _open(terminal, READ)
@@ -161,7 +161,7 @@ def _explore(name: str, environment: dict[str, str], customers: queue.SimpleQueu
             customer = customers.get()
             _open(terminal, DELETE)
             _fill(terminal, customer)
-            terminal.wait_for(lambda text: "stands in the way." in text or "the service decides." in text)
+            terminal.wait_for(lambda text: "Ready to delete." in text or "The service will decide." in text)
             terminal.press("right")
             terminal.press_deliberately("enter")
             terminal.wait_for(f"{customer} is deleted")

@@ -30,7 +30,7 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(
     replace_text(file, "whole")
 
     def full(*_: object) -> None:
-        raise OSError("no space left")
+        raise OSError("No space left")
 
     monkeypatch.setattr("registry.storage.atomic_file.os.replace", full)
     with pytest.raises((OSError, UnicodeEncodeError)):

@@ -179,13 +179,13 @@ def test_filters(text: str, rows: list[int]) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("balnce>1", "no column is called “balnce”; did you mean balance?"),
-        ("https://x", "no column is called “https”; quotes make it a text"),
-        ("name:x", "“name” is the name of several columns"),
-        ("id:", "id: needs something behind it"),
-        ('a "b', "a quote has no other half"),
-        ('"a"b', "a quote has no other half, or letters beside it"),
-        ("!", "! needs something behind it"),
+        ("balnce>1", "no column is named “balnce”; did you mean balance?"),
+        ("https://x", "no column is named “https”; put it in quotes to search for the text"),
+        ("name:x", "several columns are named “name”"),
+        ("id:", "id: needs a value"),
+        ('a "b', "unmatched quote"),
+        ('"a"b', "unmatched quote, or text directly next to a quote"),
+        ("!", "! needs a text or a condition after it"),
     ],
 )
 def test_what_is_wrong_with_a_filter_is_said_in_words(text: str, words: str) -> None:
@@ -213,5 +213,5 @@ def test_a_line_is_written_as_everywhere(text: str, rows: list[int]) -> None:
 
 
 def test_what_a_table_cannot_do_is_said() -> None:
-    with pytest.raises(BadFilter, match="OR is not possible here"):
+    with pytest.raises(BadFilter, match="OR does not work here"):
         Filter("cus OR ada", COLUMNS.first, COLUMNS.all)

@@ -206,4 +206,4 @@ def test_curl_and_python_ask_what_the_call_asks(tickets: Tracker, tmp_path: Path
     assert first == second == "/issues/7"
     assert one["authorization"] == other["authorization"] == f"Basic {BASIC}"
     assert one["x-api-version"] == other["x-api-version"] == "2025-06"
-    assert command.text == "callboard call GetIssue --issue-id=7 --connection=tickets"
+    assert command.text == "callboard call GetIssue --issue-id=7 --account=tickets"

@@ -82,7 +82,7 @@ def test_what_would_be_sent_holds_no_secret(run: Run, tickets: Tracker) -> None:
 def test_a_deletion_asks(run: Run, tickets: Tracker) -> None:
     outcome = run("call", "DeleteIssue", "--issue-id", "9")
     assert (outcome.code, tickets.asked) == (ExitCode.USAGE, [])
-    assert "It cannot be brought back. It deletes in test data. Add --yes" in outcome.err
+    assert "This deletes data in test mode. It cannot be brought back. Add --yes" in outcome.err
     assert run("call", "DeleteIssue", "--issue-id", "9", "--yes").code == ExitCode.OK
     assert 9 not in tickets.issues
 
@@ -92,12 +92,10 @@ def test_without_an_account_it_says_what_it_needs(run: Run, tickets: Tracker, mo
     for words in (("GetIssue",), ("DeleteIssue", "--yes")):
         outcome = run("call", words[0], "--issue-id", "7", *words[1:])
         assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
-        assert (
-            outcome.err == "callboard: there is no account for Tickets: set TICKETS_USER and TICKETS_TOKEN in the environment\n"
-        )
+        assert outcome.err == "callboard: no account for Tickets: set TICKETS_USER and TICKETS_TOKEN in the environment\n"
     outcome = run("call", "GetIssue", "--issue-id", "7", "--connection", "tickets")
-    assert "the connection 'tickets' needs TICKETS_USER and TICKETS_TOKEN in the environment" in outcome.err
-    assert "the connection 'sandbox' serves" in run("call", "GetIssue", "--issue-id", "7", "--connection", "sandbox").err
+    assert "account 'tickets' is not set up: set TICKETS_USER and TICKETS_TOKEN in the environment" in outcome.err
+    assert "the account 'sandbox' serves" in run("call", "GetIssue", "--issue-id", "7", "--connection", "sandbox").err
     assert tickets.asked == []
 
 
@@ -127,7 +125,7 @@ def test_a_broken_folder_is_named_with_file_line_and_rule_and_the_rest_works(
     assert "catalogue: " in run("tools", "issue").err
     assert run("call", "GetIssue", "--issue-id", "7").code == ExitCode.OK
     assert run("call", "Whoami").code == ExitCode.OK
-    assert "ListIssues cannot be used: " in run("call", "ListIssues").err
+    assert "cannot load ListIssues: " in run("call", "ListIssues").err
 
 
 def test_no_product_file_names_it() -> None:

@@ -141,12 +141,12 @@ async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_s
         result = one.screen.result.result
         assert result is not None
         assert result.failure is not None
-        assert result.failure.title == "There is no account for Tickets"
+        assert result.failure.title == "No account for Tickets"
         assert "TICKETS_USER and TICKETS_TOKEN" in result.failure.next_step
         await one.open("DeleteIssue")
         one.screen.form.fill({"issue_id": "7"})
         await one.press("f5")
-        words = "There is no account for Tickets. Set TICKETS_USER and TICKETS_TOKEN, then start Callboard again."
+        words = "No account for Tickets. Set TICKETS_USER and TICKETS_TOKEN, then start Callboard again."
         await one.until(lambda: words in [notification.message for notification in one.app._notifications])
         await one.open("Whoami")
         await one.run()
@@ -155,7 +155,7 @@ async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_s
         await one.press("f6")
         await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
         texts = [str(static.render()) for static in one.app.screen.query(Static)]
-        assert any("Tickets: set TICKETS_USER and TICKETS_TOKEN before you start" in text for text in texts)
+        assert any("Tickets: to add your account, set TICKETS_USER and TICKETS_TOKEN" in text for text in texts)
     assert tickets.asked == []
 
 

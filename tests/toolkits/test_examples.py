@@ -65,7 +65,7 @@ def test_ids_of_the_wrong_kind_are_marked_and_documented_ones_are_not() -> None:
             )
     customer = load().tools["RetrieveCustomerDetails"].parameters[0]
     told = wrong_kind("PaymentsApi", customer, "mtr_MZmU15CXrf6qnYBFqiMhwNi1")
-    assert told == "⚠ mtr_MZmU15CXrf6qnYBFqiMhwNi1 looks like the id of another kind (billing meter); this takes: customer"
+    assert told == "⚠ mtr_MZmU15CXrf6qnYBFqiMhwNi1 looks like the id of another type (billing meter); expected: customer"
     for text in ("cus_4R5QLgZDZXPlou", "cus_", "mtr_", "", "whatever it is"):
         assert wrong_kind("PaymentsApi", customer, text) == ""
 

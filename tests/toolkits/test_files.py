@@ -64,7 +64,7 @@ def test_a_file_may_name_its_schema(tmp_path: Path) -> None:
 
 def test_problems_name_the_whole_path(tmp_path: Path) -> None:
     (problem,) = problems_in(written(tmp_path, words=[]))
-    assert str(problem) == f"{tmp_path / 'words.json'}: an object is needed here"
+    assert str(problem) == f"{tmp_path / 'words.json'}: an object is required here"
 
 
 @pytest.mark.parametrize("name", ["words", "references", "deleting"])
@@ -72,8 +72,8 @@ def test_problems_name_the_whole_path(tmp_path: Path) -> None:
     ("text", "rule"),
     [
         ('{\n "a": 1,\n}', "is not JSON: "),
-        ("[]", "an object is needed here"),
-        ('{"sounds": {}}', "is not known here; known are "),
+        ("[]", "an object is required here"),
+        ('{"sounds": {}}', "is unknown; available: "),
         ("[" * 100_000, "is not JSON: "),
     ],
 )
@@ -103,8 +103,8 @@ def test_words_of_a_users_toolkit_find_tools(tmp_path: Path, monkeypatch: pytest
     assert matcher.find("pay day") == matcher.find("payout")
     assert matcher.find("voucher"), "other toolkits keep their words"
     assert told(folder) == [
-        ("words.json", "phrases.", "a text is needed here"),
-        ("words.json", "meanings.coupon", "a text is needed here"),
+        ("words.json", "phrases.", "a string is required here"),
+        ("words.json", "meanings.coupon", "a string is required here"),
     ]
 
 

@@ -102,7 +102,7 @@ async def test_a_composed_tool_without_its_function_is_a_failure_and_sends_nothi
         ):
             result = await engine.run(tool, {}, sandbox())
             assert result.failure is not None
-            assert (result.failure.kind, result.failure.title) == ("refused", "The tool needs code that is not there")
+            assert (result.failure.kind, result.failure.title) == ("refused", "The tool needs code that does not exist")
             assert "`no_such`" in result.failure.cause
     assert network.requests == []
 
@@ -124,9 +124,9 @@ async def test_companions_are_counted_as_data_says(plain: Path) -> None:
         teams = (await one.json("ViewAccountTeams"))["results"]
     assert [(each.words, each.count) for each in seen.companions[:1]] == [(f"{len(teams)} teams", len(teams))]
     assert [each.problem for each in seen.companions[2:]] == [
-        "How many tickets there are could not be learned: no tool ListTickets reads them",
-        "How many invoices there are could not be learned: no tool SearchPaymentsInvoices reads them",
-        "How many users there are could not be learned: no tool RemoveCrmUser reads them",
+        "Could not count tickets: no tool ListTickets lists them",
+        "Could not count invoices: no tool SearchPaymentsInvoices lists them",
+        "Could not count users: no tool RemoveCrmUser lists them",
     ]
     assert [(each.holds, each.words) for each in seen.checks] == [(None, "It may own deals.")]
     assert seen.verdict == "unknown"
@@ -190,7 +190,7 @@ async def test_a_toolkit_without_files_is_looked_at_field_by_field() -> None:
         assert changed.differences == (("secondary team ids", "20805846", ""), ("first name", "Mei", "Maya"))
         new = await look(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example", "send_welcome_email": True})
         assert (new.verdict, new.checks) == ("go", ())
-        assert new.differences == (("e-mail", "", "new@fernway.example"), ("send welcome email", "", "yes"))
+        assert new.differences == (("email", "", "new@fernway.example"), ("send welcome email", "", "yes"))
         gone = await look(one.reads(UPDATE), UPDATE, CHANGED | {"user_identifier": "1"})
         assert (gone.gone, gone.verdict) == (True, "refuse")
 

@@ -62,7 +62,7 @@ async def test_the_desktops_clipboard_comes_first(tmp_path: Path) -> None:
 async def test_over_ssh_the_terminals_clipboard_comes_first(tmp_path: Path) -> None:
     one, written = clipboard({**program(tmp_path, "xclip", 'cat > "$OUT"'), "SSH_CONNECTION": "a b"}, tmp_path)
     outcome = await one.copy(TEXT)
-    assert outcome.about("it") == "✓ Copied it · sent to the terminal's clipboard"
+    assert outcome.about("it") == "✓ Copied it · through the terminal"
     assert written == [sequence(TEXT, {})]
     assert not (tmp_path / "out").exists()
 
@@ -70,7 +70,7 @@ async def test_over_ssh_the_terminals_clipboard_comes_first(tmp_path: Path) -> N
 @pytest.mark.parametrize("script", ["exit 1", "echo no display >&2; exit 1"])
 async def test_a_program_that_fails_is_not_believed(script: str, tmp_path: Path) -> None:
     one, written = clipboard(program(tmp_path, "xclip", script), tmp_path)
-    assert (await one.copy(TEXT)).words == "sent to the terminal's clipboard"
+    assert (await one.copy(TEXT)).words == "through the terminal"
     assert written
     one, _ = clipboard({**program(tmp_path, "xclip", script), "CALLBOARD_CLIPBOARD": "native"}, tmp_path)
     assert (await one.copy(TEXT)).about("it") == "Not copied: xclip failed"
@@ -79,20 +79,20 @@ async def test_a_program_that_fails_is_not_believed(script: str, tmp_path: Path)
 async def test_a_program_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.terminal.clipboard._PATIENCE", 0.05)
     one, _ = clipboard(program(tmp_path, "xclip", "exec sleep 60"), tmp_path)
-    assert (await one.copy(TEXT)).words == "sent to the terminal's clipboard"
+    assert (await one.copy(TEXT)).words == "through the terminal"
 
 
 async def test_what_is_too_large_is_written_to_a_file_of_ones_own(tmp_path: Path) -> None:
     one, written = clipboard({"TERM": "xterm", "PATH": ""}, tmp_path)
     outcome = await one.copy(LARGE)
     file = tmp_path / "cache" / "clipboard.txt"
-    assert outcome.about("it") == f"✓ Copied it · too large for the terminal: written to {file}"
+    assert outcome.about("it") == f"✓ Copied it · too large for the terminal; saved to {file} instead"
     assert file.read_text() == LARGE
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert written == []
     one, written = clipboard({"TERM": "linux", "PATH": ""}, tmp_path)
-    assert (await one.copy(TEXT)).words == f"no clipboard here: written to {file}"
+    assert (await one.copy(TEXT)).words == f"no clipboard found; saved to {file} instead"
     assert file.read_text() == TEXT
 
 
@@ -111,11 +111,11 @@ async def test_tmux_is_asked_whether_it_passes_on(takes: str, passes: str, sent:
     one, written = clipboard(environment, tmp_path)
     outcome = await one.copy(TEXT)
     if sent:
-        assert outcome.words == "sent to the terminal's clipboard"
+        assert outcome.words == "through the terminal"
         assert written == [sequence(TEXT, environment)]
     else:
         assert "tmux set -s set-clipboard on" in outcome.words, "it says how"
-        assert "written to" in outcome.words, "and where the text is meanwhile"
+        assert "saved to" in outcome.words, "and where the text is meanwhile"
         assert (tmp_path / "cache" / "clipboard.txt").read_text() == TEXT
         assert written == []
 
@@ -125,7 +125,7 @@ async def test_a_tmux_that_cannot_be_asked_or_is_old_passes_on(tmp_path: Path) -
     old = 'case "$*" in *set-clipboard) echo external;; *) exit 1;; esac'
     for path in (program(tmp_path, "tmux", old)["PATH"], str(tmp_path / "nothing here")):
         one, written = clipboard({**environment, "PATH": path}, tmp_path)
-        assert (await one.copy(TEXT)).words == "sent to the terminal's clipboard"
+        assert (await one.copy(TEXT)).words == "through the terminal"
         assert written
 
 
@@ -134,7 +134,7 @@ async def test_where_nothing_works_that_is_said(tmp_path: Path) -> None:
     one, _ = clipboard({"TERM": "dumb", "PATH": ""}, tmp_path)
     outcome = await one.copy(TEXT)
     assert not outcome.done
-    assert outcome.about("it").startswith("Not copied: no file could be written")
+    assert outcome.about("it").startswith("Not copied: could not write a file")
 
 
 @pytest.mark.parametrize(

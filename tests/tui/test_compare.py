@@ -53,9 +53,9 @@ async def test_two_customers_of_a_list() -> None:
         named = {view.document.rows.row(row).value.strip('"'): row for row in rows}  # type: ignore[union-attr]
         view.go_to(named[items[0]["id"]])
         candidates = await chooser(one)
-        assert candidates[-1].startswith("Mark data[0]")
+        assert candidates[-1].startswith("Select data[0]")
         await one.press("end", "enter")
-        await one.until(lambda: "✓ Marked data[0]" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "✓ Selected data[0]" in str(one.screen.query_one(KeyBar).render()))
         view.go_to(named[items[2]["id"]])
         candidates = await chooser(one)
         assert candidates[0].startswith("data[2] with data[0]")
@@ -184,4 +184,4 @@ async def test_nothing_to_compare() -> None:
         await one.run()
         one.screen.result.focus_answer()
         await one.press("c")
-        await one.until(lambda: "no answer here to compare" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "No result to compare" in str(one.screen.query_one(KeyBar).render()))

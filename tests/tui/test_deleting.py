@@ -144,7 +144,7 @@ async def test_a_key_held_down_deletes_nothing(clock: Callable[[], None]) -> Non
         clock()
         await one.press("right", *["enter"] * 60)
         assert one.app.screen is dialog
-        assert "too quickly" in told(dialog)
+        assert "too fast" in told(dialog)
         await one.press("escape")
         await ask(one, "DeletePaymentsCoupon", COUPON, looked=False)
         await one.press(*["enter"] * 20)
@@ -228,11 +228,11 @@ async def test_a_paste_confirms_nothing(clock: Callable[[], None], monkeypatch: 
                 await one.press("ctrl+v")
             else:
                 await one.press(*"PARTNER15PARTNER15")
-            await one.until(lambda: "A paste does not count here" in said(dialog), paste)
+            await one.until(lambda: "Pasting is blocked here" in said(dialog), paste)
             assert (line.value, button(dialog).disabled) == ("", True), paste
             pauses[0] = 1.0
             await one.press("P", "backspace")
-            await one.until(lambda: "Type PARTNER15 to go on." in said(dialog))
+            await one.until(lambda: "Type PARTNER15 to confirm." in said(dialog))
             pauses[0] = 0.001
         clock()
         await one.press("enter")
@@ -243,7 +243,7 @@ async def test_a_paste_confirms_nothing(clock: Callable[[], None], monkeypatch: 
 async def test_a_rule_that_cannot_be_understood_is_told() -> None:
     async with wired(mode="live", environment={"CALLBOARD_CONFIRM_BY": "payments=half"}) as (one, _):
         assert one.app.session.engine.policy.read_only is False
-    with pytest.raises(ConnectionSettingsError, match=r"takes id, last-six, name.*got 'payments=half'"):
+    with pytest.raises(ConnectionSettingsError, match=r"must be id, last-six, name.*got 'payments=half'"):
         typings({"CALLBOARD_CONFIRM_BY": "payments=half"})
 
 
@@ -276,11 +276,11 @@ async def test_what_is_in_vain_is_not_offered() -> None:
     async with wired() as (one, wire):
         dialog = await ask(one, "DeletePaymentsCoupon", {"coupon_id": "NOBODY"})
         assert not button(dialog).display
-        assert "It is not there" in told(dialog)
+        assert "Not found" in told(dialog)
         await one.press("escape")
         dialog = await ask(one, "DeletePaymentsProduct", {"product_id_to_delete": "prod_R5V05W6LYwHLz9"})
         assert not button(dialog).display
-        assert "a product with prices stays" in told(dialog)
+        assert "products with prices cannot be deleted" in told(dialog)
         button(dialog).press()
         await one.pilot.pause()
         assert one.app.screen is dialog
@@ -290,11 +290,11 @@ async def test_what_is_in_vain_is_not_offered() -> None:
 async def test_looking_can_be_stopped_and_blocks_nothing(clock: Callable[[], None]) -> None:
     async with wired("payments GET latency 10m") as (one, wire):
         dialog = await ask(one, "DeletePaymentsCoupon", COUPON, looked=False)
-        assert "Looking at it" in told(dialog)
+        assert "Checking the object" in told(dialog)
         assert button(dialog).disabled
         await one.pilot.click("#stop")
         await one.until(lambda: not button(dialog).disabled)
-        assert "Looking was stopped" in told(dialog)
+        assert "Check stopped" in told(dialog)
         assert one.app.focused is dialog.query_one("#cancel", Button)
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
@@ -310,7 +310,7 @@ async def test_a_lost_answer_is_found_out(clock: Callable[[], None]) -> None:
         await one.press("enter")
         found = await result(one, "RemoveCrmUser")
         assert found.ok
-        assert "A look afterwards shows that it is deleted" in str(one.screen.result.query_one("#card", Static).render())
+        assert "A check confirms that it was deleted" in str(one.screen.result.query_one("#card", Static).render())
         assert wire.changes == ["DELETE"]
         assert "41759806" in one.app.session.deleted_ids.of("sandbox")
 
@@ -328,7 +328,7 @@ async def test_a_person_is_changed_after_the_difference_was_shown(clock: Callabl
         assert wire.changes == ["PUT"]
         dialog = await ask(one, "CreateCrmUser", {"user_email": "mei.tan@fernway.example"})
         assert not button(dialog).display
-        assert "belongs to Mei Tan already" in told(dialog)
+        assert "already used by Mei Tan" in told(dialog)
 
 
 @pytest.mark.parametrize(
@@ -397,7 +397,7 @@ async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> 
         clock()
         await one.pilot.click("#delete")
         await one.until(lambda: "not tried" in told(dialog))
-        assert "1 of 3 deleted · 1 not · 1 not tried." in told(dialog)
+        assert "1 of 3 deleted · 1 not deleted · 1 not tried." in told(dialog)
         assert wire.changes == ["DELETE", "DELETE"], "the one before, and the first; the surprise was not sent"
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
@@ -412,9 +412,9 @@ async def test_going_on_by_choice_and_typing_in_live_data(clock: Callable[[], No
         assert button(dialog).disabled
         assert dialog.query_one("#buttons").region.bottom <= 24
         choice = dialog.query_one("#on", Button)
-        assert str(choice.label).startswith("[ ] Go on")
+        assert str(choice.label).startswith("[ ] Continue")
         choice.press()
-        await one.until(lambda: str(choice.label).startswith("[×] Go on"))
+        await one.until(lambda: str(choice.label).startswith("[×] Continue"))
         dialog.query_one(Line).value = "delete 3"
         await one.pilot.pause()
         clock()
@@ -427,5 +427,5 @@ async def test_rows_that_no_tool_deletes() -> None:
     async with wired() as (one, _):
         await marked(one, "GetBillingMeters", 1)
         await one.press("D")
-        await one.until(lambda: "No tool deletes" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "No tool can delete" in str(one.screen.query_one(KeyBar).render()))
         assert one.app.screen is one.screen

@@ -16,8 +16,8 @@ from tests.tui.test_deleting import ask, button, clock, result, told, wired
 __all__ = ["clock"]
 
 CHANGED = {"user_role_id": "173685"}
-SEEN_OF_PEOPLE = {"CreateCrmUser": "Nobody in the account has the address", "UpdateCrmUserInfo": "Reports only → Billing"}
-AFTER_OF_PEOPLE = {"CreateCrmUser": "belongs to", "UpdateCrmUserInfo": "Nothing would change"}
+SEEN_OF_PEOPLE = {"CreateCrmUser": "No user has the email address", "UpdateCrmUserInfo": "Reports only → Billing"}
+AFTER_OF_PEOPLE = {"CreateCrmUser": "is already used by", "UpdateCrmUserInfo": "No changes"}
 
 
 async def agreed(one: Desk, clock: Callable[[], None]) -> None:

@@ -61,19 +61,19 @@ async def test_only_what_was_typed_and_not_run_is_kept(tmp_path: Path) -> None:
 async def test_recover_at_the_start(tmp_path: Path, size: tuple[int, int]) -> None:
     leave(tmp_path, GetTeam={"team_id": "PX"}, UpdateCrmUserInfo=TYPED, NoSuchTool={"a": "b"})
     async with desk(size, remembered=tmp_path) as one:
-        assert [("UpdateCrmUserInfo" in line, "GetTeam" in line, "Forget" in line) for line in offers(one)] == [
+        assert [("UpdateCrmUserInfo" in line, "GetTeam" in line, "Discard" in line) for line in offers(one)] == [
             (True, False, False),
             (False, True, False),
             (False, False, True),
         ]
-        assert [note.title for note in one.app._notifications] == (["Left unfinished"] if size[0] == 80 else [])
+        assert [note.title for note in one.app._notifications] == (["Unsent drafts"] if size[0] == 80 else [])
         await one.press("f3", "enter")
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "UpdateCrmUserInfo")
         await one.pilot.pause()
         assert one.screen.form.raw == TYPED
         assert not offers(one)
         await one.open("GetTeam")
-        assert "Recover team_id PX" in offers(one)[0]
+        assert "Restore team_id PX" in offers(one)[0]
         assert not isinstance(one.app.focused, OptionList), "whoever goes on typing is not held up"
         await one.press("shift+tab", "enter")
         await one.until(lambda: one.screen.form.raw == {"team_id": "PX"})
@@ -93,7 +93,7 @@ async def test_forget_and_the_palette(tmp_path: Path) -> None:
     leave(tmp_path, GetTeam={"team_id": "PY"})
     async with desk(remembered=tmp_path) as one:
         await one.press("ctrl+p")
-        await one.type("recover")
+        await one.type("restore")
         await one.until(lambda: one.app.screen.query(OptionList).last().option_count)
         await one.press("enter")
         await one.until(lambda: one.screen.tool is not None and one.screen.form.raw == {"team_id": "PY"})

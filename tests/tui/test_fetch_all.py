@@ -108,7 +108,7 @@ async def test_everything_in_windows(tmp_path: Any) -> None:
         assert page(one) == "2,001–2,345 of 2,345 · [ previous"
         assert seen + ids(one) == [f"P{number}" for number in range(2_345)]
         await one.press("right_square_bracket")
-        assert "the end of what was fetched" in str(one.screen.query_one(KeyBar).render())
+        assert "Last fetched item" in str(one.screen.query_one(KeyBar).render())
         await one.press("left_square_bracket", "left_square_bracket")
         await one.until(lambda: window(one).starts == (0,))
         assert one.screen.session.results["ListUsers"] is window(one)
@@ -120,7 +120,7 @@ async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
         await ask(one, "1,20")
         await landed(one)
         assert "◐ 120 of 700 · 3 pages" in status(one)
-        assert page(one) == "1–120 of 120, and more · a goes on"
+        assert page(one) == "1–120 of 120, more available · a resume"
         assert one.screen.session.cap == 120
         await ask(one)
         await one.until(lambda: window(one).fetched_list.count == 240)
@@ -139,7 +139,7 @@ async def test_no_number_is_no_cap(tmp_path: Any) -> None:
         await one.until(lambda: isinstance(one.app.screen, FetchAll))
         for wrong in ("0", "x"):
             await one.press("ctrl+u", wrong, "enter")
-            await one.until(lambda: "A whole number from 1 on" in str(one.app.screen.query_one("#wrong", Static).render()))
+            await one.until(lambda: "Enter a whole number" in str(one.app.screen.query_one("#wrong", Static).render()))
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
         assert one.screen.result.window is None
@@ -158,10 +158,10 @@ async def test_progress_and_stopping_and_going_on(tmp_path: Any, total: bool) ->
         assert ("━━" in status(one), "50 of 400" in status(one)) == (total, total)
         assert "Esc stops" in status(one)
         await one.press("a")
-        assert "running already" in str(one.screen.query_one(KeyBar).render())
+        assert "Already running" in str(one.screen.query_one(KeyBar).render())
         await one.press("escape")
         await landed(one)
-        assert ("◐ 50 of 400" if total else "◐ 50 of more than 50") in status(one)
+        assert ("◐ 50 of 400" if total else "◐ first 50 (more available)") in status(one)
         service.gate.set()
         await one.press("a")
         await one.until(lambda: window(one).fetched_list.complete)
@@ -192,9 +192,9 @@ async def test_a_broken_network_is_told_and_gone_on_from(tmp_path: Any) -> None:
         await ask(one)
         service.gate.set()
         await landed(one)
-        assert "✗ 50 of more than 50" in status(one)
+        assert "✗ first 50 (more available)" in status(one)
         card = str(one.screen.result.query_one("#card", Static).render())
-        assert "No answer from the service" in one.screen.result.query_one(PaneHead).title
+        assert "No response" in one.screen.result.query_one(PaneHead).title
         assert "reset by peer" in card
         assert len(ids(one)) == 50
         service.broken = False
@@ -245,7 +245,7 @@ async def test_what_does_not_list() -> None:
         await one.run()
         one.screen.action_pane("result")
         await one.press("a")
-        await one.until(lambda: "Whoami does not list" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "Whoami does not return a list" in str(one.screen.query_one(KeyBar).render()))
 
 
 async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:
@@ -271,5 +271,5 @@ async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:
         await one.until(lambda: one.screen.result.views.shows_table)
         assert one.screen.result.table.place == 2_000
         offers = offers_of(window(one))
-        assert [offer.title for offer in offers] == ["everything fetched, 2,345 items", "the window on screen"]
+        assert [offer.title for offer in offers] == ["everything: 2,345 fetched items", "the items on screen"]
         assert len(offers[0].source) == 2_345

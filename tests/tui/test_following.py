@@ -100,11 +100,11 @@ async def test_a_row_that_leads_nowhere_says_why() -> None:
         await charges(one)
         go_to(one, "status")
         await one.press("enter")
-        await one.until(lambda: "names no object" in keys(one))
+        await one.until(lambda: "is not an id" in keys(one))
         await ask_for_first_charge(one)
         go_to(one, "id")
         await one.press("enter")
-        await one.until(lambda: "on screen already" in keys(one))
+        await one.until(lambda: "already open" in keys(one))
 
 
 async def ask_for_first_charge(one: Desk) -> None:
@@ -275,7 +275,7 @@ async def test_hostile_ids_stay_text(monkeypatch: pytest.MonkeyPatch) -> None:
                 asked += 1
             elif member == '"id"':
                 await one.press("enter")
-                await one.until(lambda: "No tool shows" in keys(one))
+                await one.until(lambda: "No tool can open" in keys(one))
                 assert not set(harm) & set(keys(one))
         assert asked == len(texts)
 

@@ -64,7 +64,7 @@ async def test_the_request_follows_every_key() -> None:
     async with desk() as one:
         await one.open("GetCustomerCards")
         assert request(one) == "GET http://sandbox.callboard\n/payments/v1/customers/{customer}/cards?limit=10"
-        assert state(one) == "needs customer_id"
+        assert state(one) == "required: customer_id"
         await one.type("cus_1")
         assert request(one).endswith("/customers/cus_1/cards?limit=10")
         assert state(one) == "ready"
@@ -75,9 +75,9 @@ async def test_errors_stand_under_their_field_as_one_types() -> None:
         await one.open("ListIncidents")
         field(one, "limit").focus_editor()
         await one.type("99")
-        assert error(one, "limit") == "✗ takes a whole number from 1 to 50; got 99"
+        assert error(one, "limit") == "✗ must be a whole number from 1 to 50; got 99"
         assert field(one, "limit").has_class("-wrong")
-        assert state(one) == "1 to correct"
+        assert state(one) == "1 invalid"
         await one.press("backspace")
         assert error(one, "limit") == ""
         assert state(one) == "ready"
@@ -141,7 +141,7 @@ async def test_an_id_of_another_kind_is_marked_and_can_be_sent() -> None:
         place.focus_editor()
         await one.type("mtr_MZmU15CXrf6qnYBFqiMhwNi1")
         reading = place.query_one(".reading", Static)
-        assert "looks like the id of another kind (billing meter); this takes: customer" in str(reading.render())
+        assert "looks like the id of another type (billing meter); expected: customer" in str(reading.render())
         assert place.has_class("-advised")
         assert not place.has_class("-wrong")
         assert "/v1/customers/mtr_" in request(one)

@@ -59,25 +59,25 @@ def test_all_that_is_known_of_a_parameter_is_told() -> None:
     parameters = [parameter for tool in load().tools.values() for parameter in tool.parameters]
     for parameter in parameters:
         facts = told(parameter)
-        assert {"takes", "not set", "travels", "role"} <= set(facts), parameter.name
+        assert {"type", "not set", "sent", "role"} <= set(facts), parameter.name
         assert all(facts.values()), parameter.name
         if parameter.place != "local":
-            assert (parameter.wire_name or parameter.name) in facts["travels"]
+            assert (parameter.wire_name or parameter.name) in facts["sent"]
         if parameter.refers_to:
-            assert parameter.refers_to[0] in facts["refers to"]
+            assert parameter.refers_to[0] in facts["id of"]
     bounded = next(one for one in parameters if one.role == "limit" and one.maximum == 100)
-    assert told(bounded)["takes"] == "a whole number from 1 to 100"
+    assert told(bounded)["type"] == "a whole number from 1 to 100"
     required = next(one for one in parameters if one.required)
     assert "required" in told(required)["not set"]
     renamed = next(one for one in parameters if one.wire_enum)
-    assert " as " in told(renamed)["on the wire"]
+    assert " as " in told(renamed)["sent as"]
 
 
 def test_what_the_catalogue_says_is_shown_as_it_is() -> None:
     for text in STRINGS:
         parameter = Parameter(name="x", type="string", help=text, place="path", role="id", wire_name="run")
         assert about_field(parameter).text == text
-        assert told(parameter)["travels"] == "in the path, in the place of {run}"
+        assert told(parameter)["sent"] == "in the path, as {run}"
 
 
 def text_of(screen: Screen[object]) -> str:
@@ -111,16 +111,16 @@ async def test_help_is_about_what_has_the_keyboard() -> None:
         assert "The run button" in await help_text(one)
         await one.run()
         await one.press("f4")
-        assert "masked, because it opens doors" in await help_text(one)
+        assert "redacted secret" in await help_text(one)
         await one.press("t")
         await one.until(lambda: one.screen.result.table.has_focus)
-        assert "the column that gives the order" in await help_text(one)
+        assert "sorted by this column" in await help_text(one)
         await one.press("slash")
-        assert "quotes around blanks" in await help_text(one)
+        assert "quote text that contains spaces" in await help_text(one)
         await one.press("escape", "f6")
         await one.until(lambda: one.app.screen is not one.screen)
         text = await help_text(one)
-        assert text.index("Where calls go") < text.index("Everywhere"), "dialogs have help too"
+        assert text.index("Accounts") < text.index("Everywhere"), "dialogs have help too"
         await one.press("escape", "f11")
         await one.until(lambda: one.app.screen.query("#incident-list"))
         text = await help_text(one)

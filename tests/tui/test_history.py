@@ -70,7 +70,7 @@ async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
         await one.until(lambda: one.screen.result.view.document is not None)
         assert one.screen.tool is not None
         assert one.screen.tool.name == "Whoami"
-        assert "as of" in status(one)
+        assert "from history" in status(one)
         await one.until(lambda: one.screen.result.view.has_focus)
 
 
@@ -113,7 +113,7 @@ async def test_what_failed_is_not_compared() -> None:
     async with used() as one:
         await look_back(one)
         await one.press("down", "c")
-        await one.until(lambda: "no answer from then" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "no saved result" in str(one.screen.query_one(KeyBar).render()))
 
 
 async def test_forget_one_and_all() -> None:
@@ -169,7 +169,7 @@ async def test_a_damaged_journal_is_told_once_and_breaks_no_call(tmp_path: Path)
         assert one.screen.result.result is not None
         assert one.screen.result.result.ok
         await one.until(lambda: len(one.app._notifications) == 1)
-        assert "not remembered any more" in next(iter(one.app._notifications)).message
+        assert "no longer recorded" in next(iter(one.app._notifications)).message
 
 
 # Ids

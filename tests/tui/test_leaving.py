@@ -33,7 +33,7 @@ async def test_a_signal_settles_the_change_under_way(clock: Callable[[], None], 
         one.app.leave(signal.SIGTERM)
         await one.until(lambda: one.app._exit)
         assert one.app.return_code == 128 + signal.SIGTERM
-        assert one.app.parting_words == ["RemoveCrmUser mei.tan@fernway.example: It was not carried out."]
+        assert one.app.parting_words == ["RemoveCrmUser mei.tan@fernway.example: The change was not made."]
         assert wire.changes == ["DELETE"], "it is looked up by reading"
         entry = one.app.session.engine.audit.changes()[0]
         assert (entry.state, [read["said"] for read in entry.evidence]) == ("not done", ["it is there", "it is there"])
@@ -58,7 +58,7 @@ async def test_leaving_all_the_same_says_that_it_is_not_known(clock: Callable[[]
         await one.press("ctrl+q")
         await one.press("ctrl+q")
         await one.until(lambda: one.app._exit)
-        assert one.app.parting_words[0].endswith("What became of it is not known. callboard audit settle finds out.")
+        assert one.app.parting_words[0].endswith("Unknown whether the change was made. callboard audit settle checks it.")
 
 
 async def test_the_next_start_settles_what_a_killed_one_left() -> None:
@@ -70,7 +70,7 @@ async def test_the_next_start_settles_what_a_killed_one_left() -> None:
         shown = one.app._notifications
         await one.until(lambda: any("RemoveCrmUser" in note.message for note in shown))
         (words,) = (note.message for note in shown if "RemoveCrmUser" in note.message)
-        assert words.endswith("It went to the sandbox inside that program, which ended with it.")
+        assert words.endswith("Sent to the sandbox of that run, which no longer exists.")
         assert wire.changes == []
         found = next(one for one in killed.changes() if one.id == entry)
         assert (found.state, len(found.evidence)) == ("unknown", 1)

@@ -104,7 +104,7 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
             "03:14:00 CET",
             "complete · live 0s",
             "#4062",
-            "with you (L1), unacknowledged for 4m12s; → L2 Dana Wu in 0:48",
+            "assigned to you (L1), unacknowledged for 4m12s; → L2 Dana Wu in 0:48",
             "notified (CET): you push 03:09, phone 03:11; not acknowledged yet",
             "2 NOBODY" if size[0] < 100 else "2 levels NOBODY",
             "read-only",
@@ -197,10 +197,10 @@ async def test_sorting_is_asked_for() -> None:
         one.screen.watching.touched()
         await one.after(9 * MINUTE)
         await one.until(lambda: one.screen.watching.out_of_order)
-        await one.until(lambda: "s sorts" in one.text("#incidents"))
+        await one.until(lambda: "s to sort" in one.text("#incidents"))
         await one.desk.press("s")
         await one.until(lambda: not one.screen.watching.out_of_order)
-        await one.until(lambda: "s sorts" not in one.text("#incidents"))
+        await one.until(lambda: "s to sort" not in one.text("#incidents"))
         # When nobody has touched a key for a minute, nothing is under anybody's hand.
         await one.after(45 * MINUTE)
         assert not one.screen.watching.out_of_order
@@ -277,7 +277,7 @@ async def test_zones() -> None:
     async with board() as one:
         assert "03:14:00 CET" in one.text()
         await one.desk.press("z", "z")
-        await one.until(lambda: "yours 03:14 CET" in one.text())
+        await one.until(lambda: "your time 03:14 CET" in one.text())
         assert "02:14:00 UTC" in one.text()
         assert "until 08:00 UTC" in one.text()
 
@@ -318,7 +318,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.desk.press("w")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("x")
-        await one.until(lambda: any("is there already" in note.message for note in app._notifications))
+        await one.until(lambda: any("already exists" in note.message for note in app._notifications))
         await one.desk.press("y")
         await one.until(lambda: app.screen is one.screen)
         assert app.clipboard == before
@@ -371,7 +371,7 @@ async def test_a_wrong_clock_is_set_right_and_told() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         one = Board(Desk(app, pilot), here)
         await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
-        await one.until(lambda: "this clock is 42s slow" in one.text(), "the clock")
+        await one.until(lambda: "this computer's clock is 42 s slow" in one.text(), "the clock")
         await one.until(lambda: "In 0:48 → L2 Dana Wu" in one.text())
         assert "1 yours, unacknowledged 4m12s" in one.text()
         assert "live 0s" in one.text()
@@ -395,7 +395,7 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         assert one.text().splitlines()[0].startswith(" ▲ STORM. 13 yours, 5 unacknowledged. In 0:14 #")
         assert "Mine 13" in one.text("#incident-list")
         assert "8 acknowledged by you" in one.text("#incident-list")
-        for words in ("groups by alike titles", "groups by policy", "Pages somebody next"):
+        for words in ("groups by similar title", "groups by policy", "Pages somebody next"):
             await one.desk.press("b")
             await one.until(lambda words=words: words in one.text("#incident-list"), words)  # type: ignore[misc]
         await one.desk.press("b", "end", "enter")

@@ -109,11 +109,11 @@ async def test_mistakes_are_told_in_the_dialog_and_a_file_stays(here: Path) -> N
         line = one.app.screen.query_one("#path", Line)
         line.value = "nowhere/x"
         await one.press("enter")
-        await one.until(lambda: "There is no folder" in told(one))
+        await one.until(lambda: "No such folder" in told(one))
         assert one.app.focused is line
         line.value = "mine"
         await one.press("ctrl+o", "enter")
-        await one.until(lambda: "is there already" in told(one))
+        await one.until(lambda: "already exists" in told(one))
         await one.press("enter")
         await one.pilot.pause()
         assert (here / "mine").read_text() == "mine"
@@ -146,14 +146,14 @@ async def test_secrets_leave_only_when_that_is_asked_for(here: Path) -> None:
         await one.press("enter")
         await closed(one)
         assert MASK in (here / "masked").read_text("utf-8")
-        assert "1 value masked" in said(one)
+        assert "1 value redacted" in said(one)
         await opened(one, "x", ExportDialog)
         one.app.screen.query_one("#path", Line).value = "open"
         one.app.screen.query_one("#secrets").focus()
         await one.press("right", "enter")
         await closed(one)
         assert "pi_1_secret_2" in (here / "open").read_text("utf-8")
-        assert "masked" not in said(one)
+        assert "redacted" not in said(one)
 
 
 async def test_copying_all_of_it() -> None:
@@ -164,7 +164,7 @@ async def test_copying_all_of_it() -> None:
         one.app.screen.query_one("#to").focus()
         await one.press("right", "enter")
         await closed(one)
-        assert "✓ Copied the whole answer as JSON" in said(one)
+        assert "✓ Copied the full result as JSON" in said(one)
         assert not forbidden_in_output(one.app.clipboard.encode())
         assert len(json.loads(one.app.clipboard)["data"]) == 20
 
@@ -200,7 +200,7 @@ async def test_a_dialog_that_is_closed_while_it_writes(here: Path, monkeypatch: 
 async def test_showing_the_call(here: Path) -> None:
     async with desk((80, 24)) as one:
         await one.open("GetIncident")
-        await opened_nothing(one, "S", "The form is not complete: incident_id is required")
+        await opened_nothing(one, "S", "Complete the form first: incident_id is required")
         await one.press("f3")
         await one.type("it's")
         await one.run()
@@ -212,7 +212,7 @@ async def test_showing_the_call(here: Path) -> None:
         await closed(one)
         known, rest = parser().parse_known_args(shlex.split(one.app.clipboard)[1:])
         assert (known.tool, known.connection, rest) == ("GetIncident", "sandbox", ["--incident-id=it's"])
-        assert "✓ Copied it as callboard" in said(one)
+        assert "✓ Copied the call as callboard" in said(one)
 
 
 async def opened_nothing(one: Desk, key: str, words: str) -> None:
@@ -226,7 +226,7 @@ async def test_nothing_to_let_out() -> None:
         await opened_nothing(one, "S", "Open a tool first")
         await one.open("ListTeams")
         for key in ("x", "vertical_line", "O"):
-            await opened_nothing(one, key, "There is no answer yet")
+            await opened_nothing(one, key, "No result yet")
 
 
 async def test_links_are_shown_before_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +260,7 @@ async def test_links_are_shown_before_they_are_opened(monkeypatch: pytest.Monkey
         await one.press("enter")
         await one.until(lambda: "✓ Opened fernway.pagerduty.com" in said(one))
         assert went == links[:1]
-        for words in ("is not a host of this service", "no https address", "no address that can be opened", "is a secret"):
+        for words in ("is not a host of this service", "No https link", "not safe to open", "is a secret"):
             await one.press("down")
             await opened_nothing(one, "O", words)
         assert went == links[:1]
@@ -273,7 +273,7 @@ async def test_where_there_is_no_browser_the_address_is_copied(monkeypatch: pyte
     async with desk() as one:
         await answered(one, b'{"url": "https://a.pagerduty.com/x"}')
         await one.press("down", "O")
-        await one.until(lambda: "There is no browser here" in said(one))
+        await one.until(lambda: "No browser found" in said(one))
         assert one.app.clipboard == "https://a.pagerduty.com/x"
 
 
@@ -287,7 +287,7 @@ def test_browsers() -> None:
 
 async def test_a_browser_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webbrowser.open", lambda _: False)
-    with pytest.raises(NotOpened, match="could not be started"):
+    with pytest.raises(NotOpened, match="Cannot start"):
         await open_in_browser("https://stripe.com", {"DISPLAY": ":0"})
 
 
@@ -296,7 +296,7 @@ def test_pagers(tmp_path: Path) -> None:
     assert pager({"PAGER": "less; touch x"}) == ["less;", "touch", "x"]
     with pytest.raises(NotOpened, match="quote"):
         pager({"PAGER": "less '"})
-    with pytest.raises(NotOpened, match="no pager"):
+    with pytest.raises(NotOpened, match="No pager found"):
         pager({"PATH": str(tmp_path)})
 
 
@@ -304,7 +304,7 @@ async def test_a_terminal_that_cannot_be_lent() -> None:
     async with desk() as one:
         await one.open("ListTeams")
         await one.run()
-        await opened_nothing(one, "vertical_line", "cannot be lent to a pager")
+        await opened_nothing(one, "vertical_line", "cannot run a pager")
 
 
 def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
         terminal.press("ctrl+c", "enter")
         terminal.wait_for(lambda text: "THE PAGER HAS" not in text and "7 teams" in text)
         terminal.press("f1")
-        terminal.wait_for("the column that gives the order")
+        terminal.wait_for("sorted by this column")
     assert json.loads((tmp_path / "came").read_text())["teams"]
     assert not (tmp_path / "HARMED").exists()
 

@@ -129,7 +129,7 @@ async def test_leaving_in_the_middle_of_a_change_takes_two(monkeypatch: pytest.M
         await agree(one)
         await one.until(lambda: one.screen.result.has_class("-running"))
         await one.press("ctrl+q")
-        await one.until(lambda: "Once more leaves" in said(one))
+        await one.until(lambda: "again to quit" in said(one))
         assert one.app.is_running
         await one.press("ctrl+q")
         await one.until(lambda: one.app.return_code is not None or not one.app.is_running)
@@ -178,7 +178,7 @@ async def test_the_page_size_changes_where_the_page_starts() -> None:
         await one.until(lambda: isinstance(one.app.screen, PageSize))
         await one.type("500")
         await one.press("enter")
-        assert "A whole number from 1 to 50." in str(one.app.screen.query_one("#wrong", Static).render())
+        assert "Enter a whole number from 1 to 50." in str(one.app.screen.query_one("#wrong", Static).render())
         before = one.screen.result.result
         await one.press("backspace", "backspace", "backspace", "5", "enter")
         await one.until(lambda: one.screen.result.result is not before)

@@ -119,7 +119,7 @@ async def test_held_widths_are_remembered_for_each_width_of_the_terminal_and_zoo
         await one.pilot.resize_terminal(80, 24)
         await one.until(lambda: one.screen.has_class("-narrow"))
         await one.press("f8", "f10")
-        assert "room for one pane" in str(one.screen.query_one(KeyBar).render())
+        assert "Too narrow for three panes" in str(one.screen.query_one(KeyBar).render())
         await one.press("f2")
         await one.pilot.resize_terminal(120, 40)
         await one.until(lambda: not one.screen.has_class("-narrow"))
@@ -177,7 +177,7 @@ def test_a_folder_that_is_none_is_told_once(tmp_path: Path) -> None:
         found.change("usual", Layout(tools=tools, held=True))
         found.save()
         told.append(found.notices.take())
-    assert sum("cannot be written down" in words for words in told) == 1
+    assert sum("could not be saved" in words for words in told) == 1
     assert found.of("usual").tools == 44
 
 
@@ -187,7 +187,7 @@ async def test_help_starts_with_the_present_pane() -> None:
         await one.press("f1")
         await one.until(lambda: isinstance(one.app.screen, HelpScreen))
         text = text_of(one.app.screen)
-        assert text.index("The form of one tool.") < text.index("Everywhere")
+        assert text.index("The form of the open tool.") < text.index("Everywhere")
         for command in COMMANDS:
             assert command.title in text
         await one.press("escape")

@@ -49,12 +49,12 @@ async def pick(one: Desk, *, keys: str = "ctrl+@") -> None:
 async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) -> None:
     async with desk(size) as one:
         await one.open("GetCustomerCardDetails")
-        assert "^Space shows the list" in str(field(one, "customer_id").query_one(Offers).render())
-        assert "Find id" in str(one.screen.query_one(KeyBar).render())
+        assert "^Space to pick" in str(field(one, "customer_id").query_one(Offers).render())
+        assert "Pick id" in str(one.screen.query_one(KeyBar).render())
         field(one, "card_id").focus_editor()
         await pick(one)
         assert "SearchPaymentsCustomers on sandbox" in said(one, "title")
-        assert "First: which customer?" in said(one, "why")
+        assert "Choose the customer first." in said(one, "why")
         assert said(one, "heads").split()[:3] == ["id", "name", "email"]
         await one.type("mueller")
         await one.until(lambda: len(rows(one)) == 2)
@@ -115,7 +115,7 @@ async def test_pages_words_and_what_goes_wrong() -> None:
         assert rows(one) == ["› Try again"]
         await one.press("enter")
         await one.until(lambda: len(rows(one)) == 51, "the first page")
-        assert said(one, "about") == "50 to choose from · there are more: Next page, at the end"
+        assert said(one, "about") == "50 to choose from · more available: choose Next page at the end of the list"
         await one.type("team 52")
         await one.until(lambda: len(rows(one)) == 1)
         await one.press("enter")
@@ -133,9 +133,9 @@ async def test_the_service_looks_for_words_and_a_run_can_be_stopped() -> None:
         await one.open("GetCustomerCards")
         await pick(one)
         await one.type("zzzz")
-        await one.until(lambda: rows(one) == ["› Ask the service for “zzzz”"])
+        await one.until(lambda: rows(one) == ["› Search the service for “zzzz”"])
         await one.press("enter")
-        await one.until(lambda: said(one, "about") == "The service finds nothing. Esc closes.")
+        await one.until(lambda: said(one, "about") == "No matches at the service. Press Esc to close.")
         import asyncio
 
         async def never(*_: object, **__: object) -> Result:
@@ -144,7 +144,7 @@ async def test_the_service_looks_for_words_and_a_run_can_be_stopped() -> None:
 
         one.app.session.engine.run = never  # type: ignore[method-assign]
         await one.press(*["backspace"] * 4)
-        await one.until(lambda: "Esc stops it" in said(one, "about"), "the call")
+        await one.until(lambda: "Esc stops" in said(one, "about"), "the call")
         await one.press("escape")
         await one.until(lambda: "✗ Stopped" in said(one, "about"), "the end of the call")
         await one.press("escape")
@@ -161,10 +161,10 @@ async def test_where_no_tool_lists_it_the_ids_of_answers_are_there() -> None:
         await one.open("RetrieveMandateInfo")
         assert "^Space" not in str(field(one, "mandate_id").query_one(Offers).render())
         await pick(one)
-        assert "No tool lists ids of the kind mandate." in said(one, "why")
+        assert "No tool lists mandate ids." in said(one, "why")
         assert [row.split()[1] for row in rows(one)] == ["mandate_1Nabcdef"]
         await one.type("mandate_2")
-        await one.until(lambda: rows(one) == ["› Take “mandate_2” as it is"])
+        await one.until(lambda: rows(one) == ["› Use “mandate_2” as typed"])
         await one.press("enter")
         await one.until(lambda: one.app.screen is one.screen)
         await one.pilot.pause()

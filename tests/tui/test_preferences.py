@@ -55,7 +55,7 @@ def test_a_broken_file_is_put_aside_and_told_of(tmp_path: Path, content: bytes) 
     file = tmp_path / "looks.json"
     file.write_bytes(content)
     one = saved(tmp_path)
-    assert "put aside" in one.notice
+    assert "the old file is now" in one.notice
     assert (tmp_path / "looks.broken.json").read_bytes() == content
     one.change("ListTeams", LOOKS)
     one.save()

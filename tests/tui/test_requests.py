@@ -24,14 +24,14 @@ def trace(**given: object) -> Trace:
 def test_in_words() -> None:
     first = trace(number=1, attempt=1, status=429, pause=2.0, reason="Too many requests", headers=(("retry-after", "2"),))
     assert outcome(first) == "✗ 429"
-    assert outcome(trace(status=None, fault="broken")) == "✗ lost"
-    assert outcome(trace(status=None, elapsed=None)) == "◌ waits"
-    assert "tried again after 2.00 s: Too many requests · retry after 2 s" in about(first)
+    assert outcome(trace(status=None, fault="broken")) == "✗ no response"
+    assert outcome(trace(status=None, elapsed=None)) == "◌ waiting"
+    assert "retried after 2.00 s: Too many requests · retry after 2 s" in about(first)
     assert "connect 0 ms · wait 290 ms · body 10 ms · 2.0 kB · payments" in about(trace())
     whole = details(trace(), [first, trace()])
     assert "attempt 2 of 2" in whole
-    assert "the connection stood already" in whole
-    assert "again after 2.00 s: Too many requests" in whole
+    assert "reused connection" in whole
+    assert "retried after 2.00 s: Too many requests" in whole
     assert listed([trace(), first]).splitlines()[0].split("\t")[1] == "✗ 429"
     assert [fits(one, ["retry", "tax"]) for one in (first, trace(), trace(attempt=1))] == [True, True, False]
     assert [fits(one, ["failed"]) for one in (first, trace())] == [True, False]

@@ -47,27 +47,27 @@ def test_keys_themes_and_the_rest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ('[keys]\nrun = "ctrl+e"\n\ncoppy = "u"', 4, "there is no command coppy; did you mean copy?"),
-        ('[keys]\nrun = "ctrl+flurb"', 2, "there is no key ctrl+flurb"),
-        ('[keys]\nrun = "hyped+e"', 2, "there is no key hyped+e"),
-        ('[keys]\nrun = "ctrl+m"', 2, "terminals cannot tell ctrl+m from Enter"),
-        ('[keys]\nrun = "r"', 2, "run works while one types"),
-        ('[keys]\n# hush\ncopy = "v"', 3, "v is the key of read as well"),
-        ('[keys]\ncopy = "f5"', 2, "f5 is the key of run as well"),
-        ('[keys]\ncopy = "j"', 2, "j is the key of down as well"),
-        ('[keys]\nread = "ctrl+e"\ncopy = "ctrl+e"', 3, "ctrl+e is the key of read as well"),
-        ('[keys]\nup = "i"', 2, "i is the key of board_call as well; up keeps up,k"),
-        ('[keys]\nwhat_else = "ctrl+e"\nunmark = "ctrl+e"', 3, "ctrl+e is the key of what_else as well"),
-        ('[keys]\nreset = "e"', 2, "reset works while one types"),
-        ('[keys]\nreset = "ctrl+u"', 2, "ctrl+u edits the line"),
-        ('[keys]\nrun = "ctrl+entr"', 2, "there is no key ctrl+entr; did you mean ctrl+enter?"),
-        ('[keys]\nrun = "cntrl+e"', 2, "there is no key cntrl+e; did you mean ctrl+e?"),
-        ("[keys]\nrun = 5", 2, "run is a key or a list of keys"),
-        ('[kees]\nrun = "f5"', 1, "there is no section [kees]; did you mean keys?"),
-        ('[look]\n\ntehme = "nord"', 3, "there is no tehme; did you mean theme?"),
-        ('[look]\nascii = "yes"', 2, "ascii is true or false"),
+        ('[keys]\nrun = "ctrl+e"\n\ncoppy = "u"', 4, "unknown command coppy; did you mean copy?"),
+        ('[keys]\nrun = "ctrl+flurb"', 2, "unknown key ctrl+flurb"),
+        ('[keys]\nrun = "hyped+e"', 2, "unknown key hyped+e"),
+        ('[keys]\nrun = "ctrl+m"', 2, "terminals send the same code for ctrl+m and Enter: choose another key"),
+        ('[keys]\nrun = "r"', 2, "run must work while you type"),
+        ('[keys]\n# hush\ncopy = "v"', 3, "v is already used by read"),
+        ('[keys]\ncopy = "f5"', 2, "f5 is already used by run"),
+        ('[keys]\ncopy = "j"', 2, "j is already used by down"),
+        ('[keys]\nread = "ctrl+e"\ncopy = "ctrl+e"', 3, "ctrl+e is already used by read"),
+        ('[keys]\nup = "i"', 2, "i is already used by board_call; up keeps its default, up,k"),
+        ('[keys]\nwhat_else = "ctrl+e"\nunmark = "ctrl+e"', 3, "ctrl+e is already used by what_else"),
+        ('[keys]\nreset = "e"', 2, "reset must work while you type"),
+        ('[keys]\nreset = "ctrl+u"', 2, "ctrl+u edits text"),
+        ('[keys]\nrun = "ctrl+entr"', 2, "unknown key ctrl+entr; did you mean ctrl+enter?"),
+        ('[keys]\nrun = "cntrl+e"', 2, "unknown key cntrl+e; did you mean ctrl+e?"),
+        ("[keys]\nrun = 5", 2, "run must be a key or a list of keys"),
+        ('[kees]\nrun = "f5"', 1, "unknown section [kees]; did you mean keys?"),
+        ('[look]\n\ntehme = "nord"', 3, "unknown setting tehme; did you mean theme?"),
+        ('[look]\nascii = "yes"', 2, "ascii must be true or false"),
         ('[keys]\nrun = "f5', 2, "Unterminated string"),
-        ("keys = 3", 1, "keys is a section"),
+        ("keys = 3", 1, "keys must be a section"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, line: int, words: str) -> None:
@@ -127,8 +127,8 @@ def test_hostile_settings_do_no_harm(tmp_path: Path, text: str) -> None:
 
 def test_broken_bytes(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_bytes(b"[keys]\nrun = '\xff'")
-    assert read(tmp_path / "config.toml").problems[0].endswith(":2: this is not UTF-8")
-    assert "cannot be read" in read(tmp_path).problems[0]
+    assert read(tmp_path / "config.toml").problems[0].endswith(":2: not valid UTF-8")
+    assert "cannot read the file" in read(tmp_path).problems[0]
 
 
 def test_every_usual_key_exists() -> None:
@@ -209,7 +209,7 @@ async def test_a_mistake_is_told_and_the_program_starts(tmp_path: Path) -> None:
         await one.until(lambda: one.screen.furnished and len(app._notifications) == 2)
         told = " ".join(note.message for note in app._notifications)
         assert "did you mean run?" in told
-        assert "There is no theme [/x]" in told
+        assert "Unknown theme: [/x]" in told
 
 
 @pytest.mark.parametrize("theme", ["callboard-light", "callboard-contrast"])

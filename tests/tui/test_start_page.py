@@ -35,7 +35,7 @@ def choose(question: FirstQuestion) -> list[str]:
 async def test_it_is_drawn_once_and_whole(size: tuple[int, int]) -> None:
     async with desk(size, start_page=True) as one:
         text = "\n".join(lines(one))
-        for words in ("Find, read and change what your services know.", "241 tools", *(each.text for each in QUESTIONS)):
+        for words in ("Find, read and change your services' data.", "241 tools", *(each.text for each in QUESTIONS)):
             assert text.count(words) == 1, words
         for words in ("cus_4R5QLgZDZXPlou", "a link, a curl command", "F6", "Choose", "Run", "Hide for good"):
             assert words in text, words

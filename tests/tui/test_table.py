@@ -186,7 +186,7 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         await one.press("slash")
         await one.type("status:failed amount")
         await one.press("greater_than_sign")
-        await one.until(lambda: "needs something" in str(told.render()))
+        await one.until(lambda: "needs a value" in str(told.render()))
         await one.type("5000.50")
         # It is looked for when nothing was typed for a moment, and that may also have been in the middle of the number.
         await one.until(lambda: view(one).wanted == "status:failed amount>5000.50")
@@ -208,7 +208,7 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         await settled(one)
         assert lines(one)[1:] == [""] * (len(lines(one)) - 1)
         await one.press("down", "space", "enter", "v", "y", "Y", "s", "right")
-        assert path_line(one).startswith("no row of 500")
+        assert path_line(one).startswith("no matching rows of 500")
 
 
 async def test_the_newest_order_wins() -> None:
@@ -416,7 +416,7 @@ async def test_columns_that_are_left_out_are_told() -> None:
         await one.until(lambda: "only the first 300 of 412 columns" in str(path.render()))
         await one.press("C")
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
-        assert "112 more are too many for a table" in str(one.app.screen.query_one("#title", Static).render())
+        assert "112 more do not fit into a table" in str(one.app.screen.query_one("#title", Static).render())
 
 
 async def test_nothing_in_a_table_harms_the_terminal() -> None:
@@ -471,7 +471,7 @@ async def test_lists_of_values_and_empty_lists() -> None:
     async with desk() as one:
         await table(one)
         await shown(one, [])
-        assert path_line(one) == "no rows: the list is empty"
+        assert path_line(one) == "The list is empty."
         await one.press("s", "space", "enter", "y", "Y", "v", "minus", "H", "L", "right", "end", "slash", "escape")
         await shown(one, ["b", 1, None, [], "a"])
         assert [line.strip(" ›") for line in lines(one)[:6]] == ["value", "b", "1", "—", "[]", "a"]

@@ -53,7 +53,7 @@ async def test_there_and_back_again() -> None:
         await back(one, "alt+right", "RetrieveCustomerDetails")
         assert shown(one) == f"RetrieveCustomerDetails {customer}"
         await one.press("alt+right")
-        await one.until(lambda: "nothing behind" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "No next result" in str(one.screen.query_one(KeyBar).render()))
 
 
 async def test_another_question_is_another_visit() -> None:
@@ -99,6 +99,6 @@ async def test_two_back_and_elsewhere_leaves_no_way_forward() -> None:
         await back(one, "alt+left", "ListTeams")
         await one.open("ListIncidents")
         await one.press("alt+right")
-        await one.until(lambda: "nothing behind" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: "No next result" in str(one.screen.query_one(KeyBar).render()))
         assert shown(one) == "ListIncidents"
         await back(one, "alt+left", "ListTeams")

@@ -142,7 +142,7 @@ async def test_the_dialog_says_what_cannot_be(clockwork: Clockwork) -> None:
         await one.press("1", "enter")
         assert "from 2 s to 60 m" in str(told.render())
         await one.press("5", "tab", "left_square_bracket", "enter")
-        assert "The condition is no JMESPath" in str(told.render())
+        assert "The condition is not valid JMESPath" in str(told.render())
         await one.press("backspace", "enter")
         await one.until(lambda: one.screen.query(WatchLine), "the watch")
         assert line(one)[0].startswith("watching every 15 s")

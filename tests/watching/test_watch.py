@@ -75,7 +75,7 @@ async def test_a_condition_that_is_none_is_refused_and_one_that_does_not_fit_is_
     one = Scripted({"n": {"a": 1}}, condition="length(missing)")
     first = await one.watch.next()
     assert first is not None
-    assert "the condition cannot be asked" in first.notice
+    assert "invalid condition" in first.notice
 
 
 async def test_versions_are_bounded_and_secrets_are_masked() -> None:
@@ -93,7 +93,7 @@ async def test_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> No
     out, err = capsys.readouterr()
     lines = out.splitlines()
     assert "version 1: first result" in lines[0]
-    assert "version 2: 2 changes  RINGS: the condition holds" in lines[1]
+    assert "version 2: 2 changes  RINGS: the condition is true" in lines[1]
     assert "  ~ a  1 → 2" in lines
     assert "FAILED  Too many requests" in lines[-1]
     assert "\x1b" not in out
@@ -109,9 +109,9 @@ def test_the_command_on_the_sandbox(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["DeletePaymentsCoupon", "--coupon-id", "X"], "only tools that read can be watched"),
+        (["DeletePaymentsCoupon", "--coupon-id", "X"], "only read-only tools can be watched"),
         (["Whoami", "--ring", "a >"], "--ring: "),
-        (["GetIncident"], "`incident_id` is required"),
+        (["GetIncident"], "--incident-id is required"),
     ],
 )
 def test_what_cannot_be_watched(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,7 +62,7 @@ class Cells:
             name = nodes.name(node)
             steps.append(name if name is not None else nodes.places[node])
             node = nodes.parents[node]
-        return visible_line(spelled(steps[::-1])) or "the whole answer"
+        return visible_line(spelled(steps[::-1])) or "the full result"
 
     def node(self, row: int, which: Which) -> int:
         """The node of a row on one side; -1 where it is not there."""
@@ -119,7 +119,8 @@ class Cells:
         if not folded:
             return Cell(shown, opening, about)
         count = sum(1 for _ in nodes.inside(node))
-        noun = ("member" if opening == "{" else "item") + ("" if count == 1 else "s")
+        nouns = ("property", "properties") if opening == "{" else ("item", "items")
+        noun = nouns[count != 1]
         return Cell(shown, "{…}" if opening == "{" else "[…]", f"{count:,} {noun}" + (f" · {about}" if about else ""))
 
 

@@ -37,7 +37,7 @@ class CompareWith(Dialog[Candidate]):
             heading = Content.styled(f" {shortened(visible_line(self._what), 50)}", "$foreground-muted")
             yield Static(Content.assemble(Content.styled("Compare", "bold"), heading, Content.styled(" with\n", "bold")))
             yield Rows(*(_option(one) for one in self._candidates), compact=True)
-            yield self.keys_line(("↑ ↓", "move"), ("Enter", "compare"), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Compare"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the list."""

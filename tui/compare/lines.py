@@ -31,7 +31,7 @@ WORDS = {
     ChangeKind.ADDED: "added",
     ChangeKind.REMOVED: "removed",
     ChangeKind.CHANGED: "changed",
-    ChangeKind.REWRITTEN: "rewritten",
+    ChangeKind.REWRITTEN: "reformatted",
     ChangeKind.MOVED: "moved",
 }
 
@@ -132,7 +132,7 @@ class CompareLines(LineList):
         indent = " " * (_INDENT * min(row.depth, _DEEPEST))
         half = (width - 5) // 2
         if entry.equal:
-            words = set_cell_size(f"  {indent}  … {entry.equal:,} equal …", min(half + 2, width))
+            words = set_cell_size(f"  {indent}  … {entry.equal:,} equal lines …", min(half + 2, width))
             divider = [Segment(" │ ", self.style("compare--mark"))] if width >= _NARROW else []
             return [Segment(words, self.style("compare--same")), *divider]
         folded = shown.is_folded(entry.row)

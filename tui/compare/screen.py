@@ -97,7 +97,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def _prepare(self) -> None:
-        self._tell(f"Asking for the other side: {visible_line(self._other.title)}…", "$text-accent")
+        self._tell(f"Fetching the other side: {visible_line(self._other.title)}…", "$text-accent")
         try:
             other = await self._other.side()
         except NoSide as reason:
@@ -122,7 +122,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             made, shown, row = await asyncio.to_thread(_compared, sides, pair, self._left_alone)
         except (InvalidJson, TooLarge) as reason:
             word = "is not JSON" if isinstance(reason, InvalidJson) else "is too large"
-            self._tell(f"✗ One of them {word}: {visible_line(str(reason))}", "bold $text-error")
+            self._tell(f"✗ Cannot compare. One side {word}: {visible_line(str(reason))}", "bold $text-error")
             return
         except ComparisonCancelled:
             return
@@ -159,14 +159,14 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             (f"{SIGNS[kind]} {made.counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if made.counts[kind]
         ]
         if not told:
-            told.append(("✓ No difference", "bold $text-success"))
+            told.append(("✓ No differences", "bold $text-success"))
         elif (row := lines.row) is not None and not lines.equal:
             place = bisect_left(made.changes, row)
             if place < made.differences and made.changes[place] == row:
                 told.insert(0, (f"{place + 1:,}/{made.differences:,}", "bold $text-accent"))
         told.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
-            told.append(("all shown", "$text-accent"))
+            told.append(("equal lines shown", "$text-accent"))
         parts = [Content.styled(words, colour) for words, colour in told]
         self.query_one("#counts", Static).update(Content.assemble("  ", Content("  ").join(parts)))
 

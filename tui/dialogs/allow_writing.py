@@ -29,12 +29,12 @@ class AllowWriting(Dialog[bool]):
             yield Static(
                 Content.assemble(Content.styled("\n LIVE data ", "bold $text-error reverse"), Content(f" {self._address}"))
             )
-            words = f"\nFor {self._minutes} minutes tools may change and delete there, and each time you are asked."
+            words = f"\nFor {self._minutes} minutes, tools can change and delete live data. Callboard asks before each change."
             yield Static(Content(words))
             with Horizontal(id="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
                 yield Button(f"Allow for {self._minutes} minutes", id="delete", variant="error", compact=True)
-            yield self.keys_line(("← →", "choose"), ("Enter", "do it"), ("Esc", "cancel"))
+            yield self.keys_line(("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
         """Cancel has the keyboard."""

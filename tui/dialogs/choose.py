@@ -55,10 +55,10 @@ class ChooseDialog(LineDialog[int]):
             title = shortened(visible_line(self._title), self._room)
             yield Static(Content.styled(f"{title}\n", "bold"))
             if len(self._choices) > _FEW:
-                yield Line(placeholder=f"Type to find among {len(self._choices)}", compact=True)
+                yield Line(placeholder=f"Filter {len(self._choices)} choices", compact=True)
             yield Rows(*self._options(""), compact=True)
-            yield Static("Nothing fits.", id="none")
-            yield self.keys_line(("↑ ↓", "move"), ("Enter", self._does), ("Esc", "close"))
+            yield Static("No matches.", id="none")
+            yield self.keys_line(("↑ ↓", "Move"), ("Enter", self._does), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the line where there is one, otherwise on the list."""

@@ -68,10 +68,10 @@ class ConfirmDelete(DeliberateDialog[Consent]):
             yield Static(id="state")
             yield TypedLine("typed, not pasted")
             with Horizontal(id="buttons"):
-                yield Button("Stop looking", id="stop", compact=True)
+                yield Button("Stop checking", id="stop", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
                 yield DeliberateButton(self.verb, id="delete")
-            yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "cancel"))
+            yield self.keys_line(("↑ ↓", "Scroll"), ("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
     def _where(self) -> list[Content]:
         words = [Content.styled(visible_line(self._question.subject), "bold")] if self._question.subject else []
@@ -122,16 +122,16 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self.query_one(Line).display = self._question.typed and verdict != "refuse"
         button.offer(self.verb, ready=self._ready)
         if verdict == "refuse":
-            why = "there is nothing to delete" if self._look.gone else "a rule is broken, see ✗ above"
-            self._say(f"{self.verb} is not offered: {why}.", "bold $text-error")
+            why = "the object does not exist" if self._look.gone else "see ✗ above"
+            self._say(f"{self.verb} is not possible: {why}.", "bold $text-error")
         elif verdict == "looking":
-            self._say("Looking at it…", "$text-accent")
+            self._say("Checking the object…", "$text-accent")
         elif not self._is_typed:
             self._ask_for(" or ".join(shortened(name, 60) for name in self._question.names))
         elif verdict == "unknown":
-            self._say("Not everything could be learned; the service decides.", "$text-warning")
+            self._say("Some conditions could not be checked. The service will decide.", "$text-warning")
         else:
-            self._say("Nothing is seen that stands in the way.", "$foreground-muted")
+            self._say(f"Ready to {self.verb.lower()}.", "$foreground-muted")
 
     @property
     def _ready(self) -> bool:

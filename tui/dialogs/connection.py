@@ -30,10 +30,10 @@ class ConnectionDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """All connections by toolkit, and how to get more."""
         with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled("Where should calls go?\n", "bold"))
+            yield Static(Content.styled("Choose accounts\n", "bold"))
             yield Rows(*self._options(), id="connections", compact=True)
             yield Static(Content("\n" + self._hints()), classes="quiet")
-            yield self.keys_line(("↑ ↓", "move"), ("Enter", "choose"), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Choose"), ("Esc", "Close"))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A connection was chosen."""
@@ -68,5 +68,5 @@ class ConnectionDialog(Dialog[None]):
         served = {kit for name, one in self._session.connections.items() if name != "sandbox" for kit in one.endpoints}
         for toolkit, service in self._session.catalog.toolkits.items():
             if toolkit not in served:
-                lines.append(f"{service.title}: set {service.needs} before you start, and it appears here.")
+                lines.append(f"{service.title}: to add your account, set {service.needs} and restart Callboard.")
         return "\n".join(lines)

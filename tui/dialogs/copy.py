@@ -33,7 +33,7 @@ class CopyDialog(Dialog[str]):
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled("Copy\n", "bold"))
             yield Rows(*(self._option(name) for name in self._texts), compact=True)
-            yield self.keys_line(("↑ ↓", "move"), ("Enter", "copy"), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Copy"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the list."""

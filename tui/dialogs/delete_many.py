@@ -67,7 +67,7 @@ class DeleteMany(DeliberateDialog[None]):
     def compose(self) -> ComposeResult:
         """The list, how to go on, and the buttons."""
         several, count = self._several, len(self._several.names)
-        title = f"{several.tool.summary.rstrip('.')}: {count} of them?"
+        title = f"Delete {count} {'object' if count == 1 else 'objects'} with {several.tool.name}?"
         with Vertical(id="box"):
             yield Static(Content.styled(title, "bold $text-error"))
             mode = Content.styled(f" {MODES[several.mode]} ", f"{COLOURS[several.mode]} reverse")
@@ -80,7 +80,7 @@ class DeleteMany(DeliberateDialog[None]):
             with Horizontal(id="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
                 yield DeliberateButton(f"Delete {count}", id="delete")
-            yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "cancel or stop"))
+            yield self.keys_line(("↑ ↓", "Scroll"), ("← →", "Choose"), ("Enter", "Press"), ("Esc", "Cancel or stop"))
 
     def on_mount(self) -> None:
         """Cancel has the keyboard."""
@@ -110,7 +110,7 @@ class DeleteMany(DeliberateDialog[None]):
         """Close; while it deletes, stop before the next one and drop the one under way."""
         if self._state == "deleting":
             self._stop.set()
-            self._say("Stopping; finding out what became of the one under way…", "$text-warning")
+            self._say("Stopping. Checking whether the current object was deleted…", "$text-warning")
         else:
             self.dismiss(None)
 
@@ -136,7 +136,7 @@ class DeleteMany(DeliberateDialog[None]):
         done = sum(one.outcome is not None and one.outcome.became == "done" for one in account)
         untried = sum(one.outcome is None for one in account)
         words = [f"{done} of {len(account)} deleted"]
-        words += [f"{len(account) - done - untried} not"] if done + untried < len(account) else []
+        words += [f"{len(account) - done - untried} not deleted"] if done + untried < len(account) else []
         words += [f"{untried} not tried"] if untried else []
         self._say(" · ".join(words) + ".", "bold $text-success" if done == len(account) else "bold $text-warning")
 
@@ -157,13 +157,13 @@ class DeleteMany(DeliberateDialog[None]):
     def _offer(self) -> None:
         self.query_one(DeliberateButton).offer(f"Delete {len(self._several.names)}", ready=self._is_typed)
         if self._is_typed:
-            self._say("Each is looked at right before, and deleted once.", "$foreground-muted")
+            self._say("Each object is checked before it is deleted.", "$foreground-muted")
         else:
             self._ask_for(f"“{self._phrase}”")
 
     @property
     def _choice(self) -> Content:
-        return Content(f"[{'×' if self._goes_on else ' '}] Go on with the others when one cannot be deleted")
+        return Content(f"[{'×' if self._goes_on else ' '}] Continue if one cannot be deleted")
 
     @property
     def _is_typed(self) -> bool:

@@ -118,7 +118,7 @@ class DeliberateDialog(Dialog[Answer]):
     def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
         """Say why nothing happened."""
         event.stop()
-        self._say(f"That came too quickly to be sure. Press {self.verb} again.", "$text-warning")
+        self._say(f"Pressed too fast. Press {self.verb} again to confirm.", "$text-warning")
 
     def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
         """Say why nothing stands in the line."""
@@ -140,9 +140,9 @@ class DeliberateDialog(Dialog[Answer]):
     def _ask_for(self, text: str) -> None:
         """Say what is to be typed."""
         if self.query_one(TypedLine).pasted:
-            self._say(f"A paste does not count here: type {text}.", "$text-warning")
+            self._say(f"Pasting is blocked here: type {text}.", "$text-warning")
         else:
-            self._say(f"Type {text} to go on.", "$text-accent")
+            self._say(f"Type {text} to confirm.", "$text-accent")
 
     def action_scroll(self, step: int) -> None:
         """Scroll what it is about."""

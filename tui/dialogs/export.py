@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 _ABOUT: dict[ExportFormat, str] = {
-    "json": "Numbers, escapes and order exactly as they came.",
-    "ndjson": "An item a line, each exactly as it came.",
-    "csv": "A member a column, address.city too. No cell is a formula.",
-    "parquet": "Columns with types, for tools that work with data.",
+    "json": "Numbers, escapes and key order unchanged.",
+    "ndjson": "One item per line, unchanged.",
+    "csv": "One column per property, nested ones as address.city. Formula injection is escaped.",
+    "parquet": "Typed columns, for data tools.",
 }
-_MASKED = "Client secrets and the like become ••••••••."
-_UNMASKED = "Whoever can read it can use the secrets in it."
+_MASKED = "Secrets are replaced by ••••••••."
+_UNMASKED = "Anyone who gets the export can use its secrets."
 _PLACES: dict[Concern, str] = {
     "path": "#wrong-path",
     "taken": "#wrong-path",
@@ -121,10 +121,10 @@ class ExportDialog(Dialog[str]):
             yield Static(id="about-format", classes="about")
             with Horizontal(classes="row"):
                 yield Static("Layout", classes="label")
-                yield Options(["a member a line", "as it came"], all_count=True, id="layout")
+                yield Options(["indented", "unchanged"], all_count=True, id="layout")
             with Horizontal(classes="row"):
                 yield Static("Secrets", classes="label")
-                yield Options(["masked", "as they are"], all_count=True, id="secrets")
+                yield Options(["redacted", "included"], all_count=True, id="secrets")
             yield Static(id="about-secrets", classes="about")
             with Horizontal(classes="row"):
                 yield Static("To", classes="label")
@@ -133,7 +133,7 @@ class ExportDialog(Dialog[str]):
                 yield Static("", classes="label")
                 yield Line(id="path", compact=True, select_on_focus=False)
             yield Static(id="wrong-path")
-            yield self.keys_line(("Enter", "save"), ("Tab", "next field"), ("← →", "choose"), ("Esc", "close"))
+            yield self.keys_line(("Enter", "Save"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the first choice there is."""
@@ -233,7 +233,7 @@ class ExportDialog(Dialog[str]):
         text, masked = await asyncio.to_thread(as_text, offer.source, wish, check=self._check)
         outcome = await copy(self.app, text)
         if not outcome.done:
-            raise NotExported(f"{outcome.words[:1].upper()}{outcome.words[1:]}.", "Save it to a file.", "path")
+            raise NotExported(f"{outcome.words[:1].upper()}{outcome.words[1:]}.", "Choose “a file” instead.", "path")
         return outcome.about(f"{offer.title.lower()} as {TITLES[wish.format]}{_masks(masked)}")
 
     def _check(self, done: int) -> None:
@@ -249,7 +249,7 @@ class ExportDialog(Dialog[str]):
 
     def _tell_wrong(self, error: NotExported) -> None:
         self._taken = error.concern == "taken"
-        way = "Choose another name, or ^O to replace it." if self._taken else error.next_step
+        way = "Choose another name, or press ^O to replace it." if self._taken else error.next_step
         self._say("#wrong-path", "")
         self._say(_PLACES[error.concern], f"{error.cause} {way}", wrong=True)
         if self._options("to").chosen == 0 and error.concern in ("path", "taken"):
@@ -273,7 +273,7 @@ def told(saved: Saved) -> str:
 
 
 def _masks(count: int) -> str:
-    return f" · {count:,} {'value' if count == 1 else 'values'} masked" if count else ""
+    return f" · {count:,} {'value' if count == 1 else 'values'} redacted" if count else ""
 
 
 def _from_home(path: Path) -> str:

@@ -47,16 +47,16 @@ class FetchAll(Dialog[Cap]):
 
     def compose(self) -> ComposeResult:
         """What is asked, the number, what is wrong with it."""
-        title = f"Go on behind item {self._there:,}" if self._there else "Fetch every page"
+        title = f"Continue after item {self._there:,}" if self._there else "Fetch all pages"
         proposed = self._there + (self._cap or _STEP) if self._there else self._cap
         with VerticalScroll(id="box", can_focus=False):
             yield Static(
                 Content.assemble(Content.styled(title, "bold"), Content.styled(f" · {self._tool}", "$foreground-muted"))
             )
-            yield Static(Content("How many items at the most? Empty means no cap."), classes="quiet")
-            yield Line(f"{proposed:,}" if proposed else "", placeholder="no cap", compact=True, select_on_focus=True)
+            yield Static(Content("Maximum number of items. Leave empty for no limit."), classes="quiet")
+            yield Line(f"{proposed:,}" if proposed else "", placeholder="no limit", compact=True, select_on_focus=True)
             yield Static(id="wrong")
-            yield self.keys_line(("Enter", "fetch"), ("Esc", "leave it"))
+            yield self.keys_line(("Enter", "Fetch"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
         """The keyboard is on the number."""
@@ -71,5 +71,5 @@ class FetchAll(Dialog[Cap]):
         elif text.isascii() and text.isdecimal() and self._there < int(text[:18]):
             self.dismiss(Cap(int(text[:18])))
         else:
-            above = f"more than the {self._there:,} that are there" if self._there else "from 1 on"
-            self.query_one("#wrong", Static).update(Content(f"A whole number {above}, or nothing."))
+            above = f"greater than {self._there:,}, the number already fetched" if self._there else "from 1 on"
+            self.query_one("#wrong", Static).update(Content(f"Enter a whole number {above}, or leave it empty."))

@@ -22,39 +22,37 @@ from tui.widgets.columns import Columns
 from tui.widgets.scrolling import Scroll
 
 _ABOUT: dict[Scope, str] = {
-    "tools": (
-        "The tools. Type into the filter: beginnings of words in any order (cust cards), or run together (delinv). "
-        "Enter opens a tool's form."
-    ),
+    "tools": ("All tools. Type word beginnings in any order (cust cards) or joined (delinv). Enter opens the tool."),
     "form": (
-        "The form of one tool. Required fields come first; paging and expand are folded. The request below is exactly "
-        "what will be sent, with secrets masked. Enter in a field, or {run}, runs it. Drafts stay with each tool. "
-        "{raw} shows the same arguments as JSON and back, {editor} opens the field in $EDITOR (a list: an entry a line), "
-        "{arguments} keeps what the form holds under a name, loads it again, and hands it on. {pick} chooses an id from a list."
+        "The form of the open tool. Required fields come first; paging and expand are folded. The request below is exactly "
+        "what will be sent, with secrets redacted. {run}, or Enter in a field, runs it. Each tool keeps its draft. {raw} "
+        "switches between fields and JSON, {editor} opens the field in $EDITOR (for a list: one entry per line), "
+        "{arguments} saves and loads presets, {pick} picks an id from a list."
     ),
     "result": (
-        "The answer. Above it: status, time, size and the service's id of the request; below it, the path of the cursor. "
-        "Fold and unfold with {fold} and {unfold}; {search} finds; {read} reads a value whole; {copy} copies it, {copy_as} its "
-        "key, path and more; {next} and {previous} turn pages. A list shows as a table with {table}."
+        "The result. Above it: status, time, size and request id; below it: the path at the cursor. {fold} and {unfold} "
+        "fold and unfold, {search} finds text, {read} shows a full value, {copy} copies it, {copy_as} copies its key, path "
+        "and more, {next} and {previous} go to the next and previous page, {table} shows a list as a table."
     ),
     "table": (
-        "The answer's list as a table. {cell_left} and {cell_right} go from cell to cell; {sort} sorts by the column of the "
-        "cursor, once more turns the order, a third time takes it back. {filter_rows} filters the rows, and has a help of its "
-        "own. {mark} marks rows. What you choose is kept for each tool; {table} goes back to the JSON."
+        "The list as a table. {cell_left} and {cell_right} move between cells. {sort} sorts by this column: ascending, "
+        "descending, original order. {filter_rows} filters rows; {help} there explains the syntax. {mark} marks rows. Your "
+        "choices are saved for each tool; {table} goes back to JSON."
     ),
     "oncall": (
-        "What burns, and whom it wakes next. It only reads: acknowledge in the app. Rows keep their places until "
-        "{board_sort} sorts them. Each heading tells how old its data is: live, or STALE and why. Tab goes from panel to panel."
+        "Open incidents and who is paged next. Read-only: acknowledge in your incident app. Rows stay in place until "
+        "{board_sort} sorts them. Each heading shows how old its data is: live, or STALE with the reason. Tab moves between "
+        "panels."
     ),
     "page": (
-        "Everything that is known of one object: what it is, what needs attention and why, what belongs to it, and when it "
-        "happened. Sections load side by side and say by themselves how complete they are. {page_call} opens the call behind a "
-        "section in the explorer; {page_back} leads back."
+        "Everything about one object: a summary, what needs attention and why, related objects, and a timeline. Sections load "
+        "in parallel, and each shows whether it is complete. {page_call} opens the call of a section in the explorer; "
+        "{page_back} goes back."
     ),
     "compare": (
-        "Two answers by path, the older one on the left. Elements belong together by their ids. {next_change} and "
-        "{last_change} go through the differences; {only_changes} shows what is equal as well; the lines below show more of "
-        "both values."
+        "Two results compared by path, the older one on the left. List items are matched by id. {next_change} and "
+        "{last_change} move through the differences; {only_changes} shows or hides equal lines; the lines below show more "
+        "of both values."
     ),
 }
 
@@ -85,7 +83,7 @@ class HelpScreen(Dialog[None]):
         here = about(self._focused, settings)
         with Scroll(id="box"):
             yield Static(Content.styled("Help", "bold $text-accent"))
-            yield self.keys_line(("↑ ↓", "scroll"), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"))
             if here is not None:
                 yield from _lines(here)
             if place := _ABOUT.get(self._here):

@@ -34,7 +34,7 @@ _OUTCOMES = {
     "cancelled": ("◌ cancelled", "$text-warning"),
 }
 _TIME, _OUTCOME, _WHERE = 13, 13, 9
-_HINT = "words · tool:refund · on:sandbox · failed · since:yesterday"
+_HINT = "Search: text · tool:refund · on:sandbox · failed · since:yesterday"
 
 
 class Entries(RowsBelow):
@@ -78,7 +78,13 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             yield Entries(compact=True)
             yield Static(id="about")
             yield self.keys_line(
-                ("↓", "list"), ("Enter", "open"), ("r", "run"), ("e", "edit"), ("c", "compare"), ("Del", "forget"), ("D", "all")
+                ("↓", "List"),
+                ("Enter", "Open"),
+                ("r", "Run again"),
+                ("e", "Edit"),
+                ("c", "Compare"),
+                ("Del", "Delete"),
+                ("D", "Delete all"),
             )
 
     def on_mount(self) -> None:
@@ -131,7 +137,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
                 self._forget_all()
             case "forget all":
                 self._sure = True
-                self._say("Forget every call, every answer, and every id to complete from? D again forgets all.", "$text-error")
+                self._say("Delete all history: calls, results and suggested ids? Press D again to delete.", "$text-error")
 
     def _leave_for(self, way: HistoryAction) -> None:
         if (entry := self._here) is not None:
@@ -190,13 +196,15 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         if entry is None:
             searched = bool(self.query_one(Line).value)
             self._say(
-                "No call fits: fewer words find more." if searched else "No calls yet: everything you run is remembered here.",
+                "No matching calls. Remove a word to widen the search."
+                if searched
+                else "No calls yet. Every tool you run is listed here.",
                 "",
             )
             if self._history.notice:
                 self._say(self._history.notice, "$text-warning")
             return
-        given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "without arguments"
+        given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "no arguments"
         status = f"{entry.status} · " if entry.status is not None else ""
         told = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
         self._say(f"{shortened(visible_line(given), self._room)}\n{shortened(visible_line(told), self._room)}", "")

@@ -31,7 +31,7 @@ class OpenLink(Dialog[bool]):
             with Horizontal(id="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
                 yield Button("Open", id="open", compact=True)
-            yield self.keys_line(("← →", "choose"), ("Enter", "do it"), ("Esc", "cancel"))
+            yield self.keys_line(("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
         """The host has just been read: Open has the keyboard."""

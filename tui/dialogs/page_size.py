@@ -32,11 +32,11 @@ class PageSize(Dialog[int]):
         """The bounds, the number, what is wrong with it."""
         low, high = self._bounds
         with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled("Items on a page", "bold"))
-            yield Static(Content(f"From {low} to {high}. The page stays where it starts."), classes="quiet")
+            yield Static(Content.styled("Items per page", "bold"))
+            yield Static(Content(f"From {low} to {high}. The first item stays the same."), classes="quiet")
             yield Line(str(self._now or ""), type="integer", compact=True, select_on_focus=True)
             yield Static(id="wrong")
-            yield self.keys_line(("Enter", "take it"), ("Esc", "leave it"))
+            yield self.keys_line(("Enter", "Apply"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
         """The keyboard is on the number."""
@@ -49,7 +49,7 @@ class PageSize(Dialog[int]):
         if event.value.isdecimal() and low <= int(event.value) <= high:
             self.dismiss(int(event.value))
         else:
-            self.query_one("#wrong", Static).update(Content(f"A whole number from {low} to {high}."))
+            self.query_one("#wrong", Static).update(Content(f"Enter a whole number from {low} to {high}."))
 
     @property
     def _bounds(self) -> tuple[int, int]:

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 Job = Literal["save", "rename", "export", "import"]
 
 _LABELS: dict[Job, tuple[str, str]] = {
-    "save": ("Save as", "a name for what the form holds; ↓ goes to what is saved"),
-    "rename": ("Rename to", "another name"),
-    "export": ("To file", "where the file goes"),
-    "import": ("From file", "a file that somebody has handed on"),
+    "save": ("Save as", "Name for this preset; ↓ for saved presets"),
+    "rename": ("Rename to", "New name"),
+    "export": ("Export to", "File path"),
+    "import": ("Import from", "Path of a preset file"),
 }
 _TIME = 13
 
@@ -104,7 +104,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     def compose(self) -> ComposeResult:
         """The line to type into, the sets, what is to be known, and the keys."""
         with Vertical(id="box"):
-            title = shortened(f"Saved arguments · {self._tool.name}", self._room)
+            title = shortened(f"Presets · {self._tool.name}", self._room)
             yield Static(Content.styled(title, "bold"), id="title")
             with Horizontal(id="row"):
                 yield Static(id="label")
@@ -112,7 +112,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             yield PresetRows(compact=True)
             yield Static(id="about")
             yield self.keys_line(
-                ("Enter", "load"), ("r", "rename"), ("e", "to file"), ("i", "from file"), ("c", "command"), ("Del", "delete")
+                ("Enter", "Load"), ("r", "Rename"), ("e", "Export"), ("i", "Import"), ("c", "Copy command"), ("Del", "Delete")
             )
 
     def on_mount(self) -> None:
@@ -195,7 +195,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             self._show_command(one)
         elif event.what == "delete":
             self._doubtful = one
-            self._say(f"Delete “{one.name}”? y deletes it, every other key leaves it.", "$text-error")
+            self._say(f"Delete “{one.name}”? Press y to delete, any other key to cancel.", "$text-error")
         elif event.what == "yes" and doubtful is one:
             self._delete(one)
         else:
@@ -224,30 +224,30 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
                 await self._import(text, replaces)
             elif one is not None and self._job == "rename":
                 renamed = await asyncio.to_thread(self._sets.rename, self._tool, one, text)
-                await self._done(f"✓ It is “{renamed.name}” now.", renamed.name)
+                await self._done(f"✓ Renamed to “{renamed.name}”", renamed.name)
             elif one is not None:
                 write = lambda: write_shared(self._tool, one, text, self._folder, replaces=replaces)  # noqa: E731
                 path = await asyncio.to_thread(write)
                 await self._done(f"✓ Saved {path}", one.name)
         except NameTaken as error:
             self._taken = self._job != "rename"
-            way = "Choose another name, or ^O replaces it." if self._taken else "Choose another name."
+            way = "Choose another name, or press ^O to replace it." if self._taken else "Choose another name."
             self._say(f"{error.cause} {way}", "$text-warning")
         except PresetError as error:
             self._say(str(error), "$text-error")
         except NotExported as error:
             self._taken = error.concern == "taken"
-            way = "Choose another name, or ^O replaces it." if self._taken else error.next_step
+            way = "Choose another name, or press ^O to replace it." if self._taken else error.next_step
             self._say(f"{error.cause} {way}", "$text-warning")
 
     async def _save(self, name: str, replaces: bool) -> None:
         if self._raw is None:
-            raise PresetError("The JSON is no arguments as it is.", "Correct it first.")
+            raise PresetError("The JSON is not valid arguments.", "Fix it first.")
         one, left_out = new_preset(self._tool, name, self._raw, self._session.clock())
         await asyncio.to_thread(lambda: self._sets.save(self._tool, one, replaces=replaces))
         words = f"✓ Saved “{one.name}”"
         if left_out:
-            words += f" without {', '.join(left_out)}: secrets are not kept"
+            words += f" without {', '.join(left_out)} (secrets are never saved)"
         self.dismiss(PresetAction(words))
 
     async def _import(self, path: str, replaces: bool) -> None:
@@ -264,7 +264,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         except PresetError as error:
             self._say(str(error), "$text-error")
         else:
-            await self._done(f"“{one.name}” is deleted.", "")
+            await self._done(f"✓ Deleted “{one.name}”", "")
 
     @work(group="arguments", exclusive=True, exit_on_error=False)
     async def _show_command(self, one: Preset) -> None:
@@ -273,7 +273,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         session, tool = self._session, self._tool
         arguments = session.check(tool, one.raw)
         if arguments.errors:
-            self._say(f"It is no whole call: {arguments.errors[0]}", "$text-warning")
+            self._say(f"Cannot copy the command: {arguments.errors[0]}", "$text-warning")
             return
         forms = [
             form
@@ -328,7 +328,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         elif self._job != "save" and one is not None:
             self._say("" if self._job == "import" else f"“{one.name}”: {one.summary}", "")
         elif not self._kept:
-            self._say("Nothing is saved for this tool yet. Type a name to save the form; ↓ i takes a file.", "")
+            self._say("No presets yet. Type a name and press Enter to save this form; press ↓, then i to import a file.", "")
         else:
             self._say("", "")
 

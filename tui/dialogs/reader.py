@@ -30,11 +30,11 @@ class Reader(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Where it stands, how long it is, and the text."""
         length = len(self._text)
-        more = f"\n… and {length - _MOST:,} letters more; copying it takes all of them." if length > _MOST else ""
+        more = f"\n… and {length - _MOST:,} characters more; copying it takes all of them." if length > _MOST else ""
         with Scroll(id="box"):
-            yield Static(Content.styled(f"{self._title} · {length:,} letters\n", "bold"))
+            yield Static(Content.styled(f"{self._title} · {length:,} characters\n", "bold"))
             yield Static(Content(self._text[:_MOST] + more), id="text")
-            yield self.keys_line(("↑ ↓", "scroll"), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """The keyboard scrolls."""

@@ -63,8 +63,8 @@ class ShowAs(Dialog[str]):
                 yield Static()
             yield Static(id="notes")
             yield Static(id="wrong")
-            others = [("← →", "another form")] if len(self._forms) > 1 else []
-            yield self.keys_line(*others, ("Enter", "copy"), ("PgUp PgDn", "scroll"), ("Esc", "close"))
+            others = [("← →", "Format")] if len(self._forms) > 1 else []
+            yield self.keys_line(*others, ("Enter", "Copy"), ("PgUp PgDn", "Scroll"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """The keyboard is on the forms."""
@@ -96,7 +96,7 @@ class ShowAs(Dialog[str]):
         """Copy the form that is chosen."""
         outcome = await copy(self.app, self.form.text)
         if outcome.done:
-            self.dismiss(outcome.about(f"it as {_TITLES[self.form.kind]}"))
+            self.dismiss(outcome.about(f"the call as {_TITLES[self.form.kind]}"))
         else:
             wrong = self.query_one("#wrong", Static)
             wrong.display = True

@@ -49,15 +49,15 @@ class WatchDialog(Dialog[WatchWish]):
         """What is watched, how often, when to ring, what is wrong."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled(f"Watch {visible_line(self._title)}?", "bold"))
-            yield Static(Content("The same call is made again and again, and what differs is told."), classes="quiet")
-            yield Static(Content(f"Every, in seconds, or as 2m   {SHORTEST:.0f} s to {LONGEST / 60:.0f} m"), classes="label")
+            yield Static(Content("Repeats the call at an interval and shows what changed."), classes="quiet")
+            yield Static(Content(f"Interval in seconds, or as 2m {SHORTEST:.0f} s to {LONGEST / 60:.0f} m"), classes="label")
             yield Line(f"{self._wish.every:g}", id="every", compact=True, select_on_focus=True)
-            yield Static(Content("Ring when this begins to hold"), classes="label")
+            yield Static(Content("Ring when this becomes true"), classes="label")
             yield Line(
                 self._wish.condition, placeholder="optional JMESPath: data[?status=='failed']", id="condition", compact=True
             )
             yield Static(id="wrong")
-            yield self.keys_line(("Enter", "watch"), ("Tab", "next line"), ("Esc", "leave it"))
+            yield self.keys_line(("Enter", "Watch"), ("Tab", "Next field"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
         """The keyboard is on the interval."""
@@ -69,10 +69,10 @@ class WatchDialog(Dialog[WatchWish]):
         every, condition = (self.query_one(one, Line) for one in ("#every", "#condition"))
         seconds = seconds_of(every.value)
         if seconds is None:
-            self._refuse(every, f"An interval is from {SHORTEST:.0f} s to {LONGEST / 60:.0f} m, as in 15 or 2m.")
+            self._refuse(every, f"Enter an interval from {SHORTEST:.0f} s to {LONGEST / 60:.0f} m, such as 15 or 2m.")
             return
         if problem := problem_of(condition.value):
-            self._refuse(condition, f"The condition is no JMESPath: {problem}")
+            self._refuse(condition, f"The condition is not valid JMESPath: {problem}")
             return
         self.dismiss(WatchWish(seconds, condition.value.strip()))
 

@@ -35,7 +35,7 @@ class Comparing:
         """Compare the two marked rows; else the answer on screen, or the item at the cursor, with what the user chooses."""
         tool, result = context.tool, context.result.result
         if tool is None or result is None or not result.ok or not result.body:
-            context.say("There is no answer here to compare.")
+            context.say("No result to compare. Run the tool first.")
             return
         if (pair := _two_marked(context, tool, result)) is not None:
             first, second = pair
@@ -45,21 +45,21 @@ class Comparing:
         candidates = [*now(context, tool, result), *_before(context, tool, result, here)]
         mark = None
         if item is not None:
-            mark = Candidate(f"Mark {item.part}", "to compare it with another item", partial(_ready, item))
+            mark = Candidate(f"Select {item.part} to compare", "then choose another item", partial(_ready, item))
             candidates.append(mark)
         marked = None
         if item is not None and self._marked is not None and self._marked != item:
-            words = f"the item that was marked, {local_moment(self._marked.at)}"
+            words = f"selected {local_moment(self._marked.at)}"
             marked = Candidate(f"{item.part} with {self._marked.part}", words, partial(_ready, item))
             candidates.insert(0, marked)
         if not candidates:
-            context.say("There is nothing to compare this with yet: run the tool once more.")
+            context.say("Nothing to compare with yet. Run the tool again first.")
             return
         chosen = await context.app.push_screen_wait(CompareWith(tool.name, candidates))
         if chosen is mark and item is not None:
             self._marked = item
             context.say(
-                f"✓ Marked {item.part}. {key_of(context.app, 'compare')} on another item compares them.", "$text-success"
+                f"✓ Selected {item.part}. Press {key_of(context.app, 'compare')} on another item to compare.", "$text-success"
             )
         elif chosen is not None:
             first = self._marked if chosen is marked and self._marked is not None else here

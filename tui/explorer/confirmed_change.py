@@ -81,7 +81,7 @@ class ConfirmedChange(Unattended):
         except NotAllowed as refusal:
             # Changes to live data were switched on for a time, which has run out while the dialog stood open.
             decision = refusal.decision
-            failure = Failure("refused", "It was not sent", decision.reason, decision.way_out)
+            failure = Failure("refused", "Request not sent", decision.reason, decision.way_out)
             return Result(self._tool.name, self._connection.name, None, failure=failure)
         if self._tool.effect == "delete" and result.became in ("done", "gone") and self._question is not None:
             self._session.deleted_ids.note(self._connection.name, self._question.checking.look.own_id)

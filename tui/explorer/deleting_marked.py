@@ -27,17 +27,21 @@ async def delete_marked(context: ExplorerContext) -> None:
 
     result, table = context.result.result, context.result.table
     if result is None or not context.result.views.shows_table or not table.marked:
-        context.say(f"Mark rows first: {key_of(context.app, 'mark')} marks the one at the cursor.")
+        context.say(f"Mark rows first with {key_of(context.app, 'mark')}.")
         return
     if len(table.marked) > _MOST:
-        context.say(f"At most {_MOST} at once; {len(table.marked):,} are marked.")
+        context.say(f"At most {_MOST} rows at once; {len(table.marked):,} are marked.")
         return
     path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, table.marked)
     found = [_deletion(context, result, item, path) for item in items]
     calls = [one for one in found if one is not None]
     tools = {one.tool for one in calls}
     if len(calls) < len(items) or len(tools) != 1:
-        context.say("No one tool deletes what is marked." if calls else "No tool deletes what these rows show.")
+        context.say(
+            "No single tool can delete all marked rows. Mark objects of one type."
+            if calls
+            else "No tool can delete these objects."
+        )
         return
     tool = context.session.catalog.tools[calls[0].tool]
     session, connection = context.session, context.session.connections[result.connection]

@@ -57,17 +57,17 @@ class DraftRecovery(Vertical):
     def compose(self) -> ComposeResult:
         """What was left, and what can be done about it."""
         if self._tool:
-            words = f"Typed here and not run, {_time(self._drafts[0])} (Shift+Tab, then Enter)"
+            words = f"Unsent draft, {_time(self._drafts[0])} (Shift+Tab, Enter to restore)"
         else:
-            words = "Typed and not run (F3, then Enter)"
+            words = "Unsent drafts (Enter to restore)"
         yield Static(Content(words))
         rows = [Option(Content(f"› {self._words(draft)}")) for draft in self._drafts]
-        forget = "× Forget it" if len(rows) == 1 else "× Forget these"
+        forget = "× Discard draft" if len(rows) == 1 else "× Discard drafts"
         yield PlainRows(*rows, Option(Content.styled(forget, "$foreground-muted")), compact=True)
 
     def _words(self, draft: Draft) -> str:
         given = ", ".join(f"{name} {_value(value)}" for name, value in draft.values.items())
-        about = f"Recover {given}" if self._tool else f"{draft.tool}, {_time(draft)}: {given}"
+        about = f"Restore {given}" if self._tool else f"{draft.tool}, {_time(draft)}: {given}"
         return shortened(visible_line(about), 120)
 
     @on(OptionList.OptionSelected)
@@ -88,10 +88,10 @@ def draft_recovery(session: Session, tool: str = "") -> Iterator[DraftRecovery]:
         yield DraftRecovery(session, tool)
 
 
-def notice_of(drafts: Sequence[Draft]) -> str:
+def notice_of(drafts: Sequence[Draft], key: str) -> str:
     """What was left, in a line for those who do not see the form."""
     more = f" and {len(drafts) - 1} more" if len(drafts) > 1 else ""
-    return f"{drafts[0].tool}{more}: typed and not run, {_time(drafts[0])}. F3 shows it."
+    return f"{drafts[0].tool}{more}, {_time(drafts[0])}. Press {key} to see {'them' if more else 'it'}."
 
 
 def _drafts(session: Session, tool: str) -> list[Draft]:

@@ -22,7 +22,7 @@ _DONE = "$text-success"
 
 
 def _nothing(context: ExplorerContext) -> str:
-    return f"There is no answer yet. {key_of(context.app, 'run')} runs the tool."
+    return f"No result yet. Press {key_of(context.app, 'run')} to run the tool."
 
 
 async def export(context: ExplorerContext) -> None:
@@ -31,7 +31,7 @@ async def export(context: ExplorerContext) -> None:
 
     result = context.result.result
     if result is None or not result.body:
-        context.say(_nothing(context) if result is None else "The answer is empty.")
+        context.say(_nothing(context) if result is None else "The response has no body.")
         return
     table = _table_of(context.result)
     offers = [*table, *await asyncio.to_thread(offers_of, result)]
@@ -49,9 +49,9 @@ def offers_of(result: Result) -> list[Offer]:
 
     if isinstance(result, ResultWindow):
         count, words = result.fetched_list.count, "everything" if result.fetched_list.complete else "what was"
-        whole_set = Offer(f"{words} fetched, {count:,} items", result.fetched_list.items, format="csv")
-        return [whole_set, Offer("the window on screen", result.body)]
-    whole = Offer("the whole answer", result.body, items_at=result.items_at)
+        whole_set = Offer(f"{words}: {count:,} fetched items", result.fetched_list.items, format="csv")
+        return [whole_set, Offer("the items on screen", result.body)]
+    whole = Offer("the full result", result.body, items_at=result.items_at)
     try:
         listing = listing_in(result.body, result.items_at)
     except InvalidJson:
@@ -90,7 +90,7 @@ async def show_as(context: ExplorerContext) -> None:
     else:
         arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
     if arguments.errors:
-        context.say(f"The form is not complete: {arguments.errors[0].parameter} {arguments.errors[0].message}.")
+        context.say(f"Complete the form first: {arguments.errors[0].parameter} {arguments.errors[0].message}.")
         return
     words = await context.app.push_screen_wait(ShowAs(tool.name, session.snippets(tool, arguments, connection)))
     if words is not None:
@@ -104,7 +104,7 @@ async def read_in_pager(context: ExplorerContext) -> None:
 
     result = context.result.result
     if result is None or not result.body:
-        context.say(_nothing(context) if result is None else "The answer is empty.")
+        context.say(_nothing(context) if result is None else "The response has no body.")
         return
     try:
         text, _ = await asyncio.to_thread(as_text, result.body, ExportOptions("json"), most=None)
@@ -129,7 +129,7 @@ async def open_link(context: ExplorerContext) -> None:
         return
     row = view.document.rows.row(view.row, 200)
     if is_sensitive(row.key, row.value):
-        context.say("This address is a secret: whoever has it needs no password. Copy it if you want to use it.")
+        context.say("This link is a secret: it opens without a password. Copy it if you want to use it.")
         return
     try:
         text = await asyncio.to_thread(copied, view.document, view.row, "value")
@@ -139,7 +139,7 @@ async def open_link(context: ExplorerContext) -> None:
         return
     if not has_browser(os.environ):
         outcome = await copy(context.app, link.url)
-        context.say(f"There is no browser here. {outcome.about('the address')}")
+        context.say(f"No browser found. {outcome.about('the link')}")
         return
     if await context.app.push_screen_wait(OpenLink(link)):
         try:

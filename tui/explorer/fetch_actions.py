@@ -21,10 +21,10 @@ async def fetch_all(context: ExplorerContext) -> None:
 
     tool = context.tool
     if tool is None or not can_fetch_all(tool):
-        context.say(f"{tool.name} does not list: there is nothing more to fetch." if tool else "No tool is open.")
+        context.say(f"{tool.name} does not return a list, so there is nothing more to fetch." if tool else "No tool is open.")
         return
     if context.result.has_class("-running"):
-        context.say("It is running already. Esc stops it.")
+        context.say("Already running. Press Esc to stop it.")
         return
     raw = without_position(tool, context.form.raw)
     if errors := context.session.check(tool, raw).errors:
@@ -42,7 +42,7 @@ async def fetch_all(context: ExplorerContext) -> None:
     try:
         spool = await asyncio.to_thread(Spool)
     except OSError as error:
-        context.say(f"What is fetched cannot be kept: {error.strerror}.", "$text-error")
+        context.say(f"Could not store the fetched items: {error.strerror}.", "$text-error")
         return
     fetch = context.session.engine.fetch_all(tool, raw, connection, spool, most=cap.most)
     context.launch(tool, raw, RunningFetch(fetch, raw))
@@ -53,7 +53,7 @@ async def turn_window(context: ExplorerContext, way: Direction) -> None:
     window = context.result.window
     starts = window.starts_around(way) if window is not None else None
     if window is None or starts is None:
-        context.say("This is the end of what was fetched." if way == "next" else "This is the beginning of what was fetched.")
+        context.say("Last fetched item." if way == "next" else "First fetched item.")
         return
     turned = await asyncio.to_thread(window.fetch.window, starts)
     context.session.results.add(turned)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from registry.fetch_all.list_fetch import ListFetch
     from tui.explorer.page_history import Direction
 
-_KEYS = {command.id: command.shown for command in COMMANDS if command.id in DIRECTIONS}
+_KEYS = {command.id: command.shown for command in COMMANDS if command.id in (*DIRECTIONS, "fetch_all")}
 _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
 
 
@@ -120,6 +120,6 @@ class ResultWindow(Result):
         if not self.fetched_list.count:
             return ""
         which = f"{self.start + 1:,}–{self.end:,} of {self.fetched_list.count:,}"
-        which += "" if self.fetched_list.complete else ", and more"
+        which += "" if self.fetched_list.complete else ", more available"
         keys = [f"{_KEYS[way]} {way}" for way in DIRECTIONS if self.starts_around(way) is not None]
-        return " · ".join([which, *keys, *([] if self.fetched_list.complete else ["a goes on"])])
+        return " · ".join([which, *keys, *([] if self.fetched_list.complete else [f"{_KEYS['fetch_all']} resume"])])

@@ -54,10 +54,10 @@ async def raw_json(context: ExplorerContext) -> None:
     form.text.read()
     if form.text.blocked:
         choices = [
-            Choice("Go on editing", "the cursor goes to the mistake"),
-            Choice("Drop the text", "the fields are as the JSON last made sense"),
+            Choice("Keep editing", "go to the error"),
+            Choice("Discard the text", "go back to the last valid values"),
         ]
-        if await context.app.push_screen_wait(ChooseDialog("The JSON does not fit into the fields", choices, "do it")) != 1:
+        if await context.app.push_screen_wait(ChooseDialog("The JSON is not valid", choices, "Select")) != 1:
             form.text.go_to_mistake()
             return
     await form.close_text()
@@ -88,17 +88,17 @@ async def _edit_text(context: ExplorerContext, text: RawArguments) -> str:
     if edited == text.whole:
         return "Nothing was changed."
     text.area.put(edited)
-    return "✓ The JSON is as it was saved."
+    return "✓ JSON updated"
 
 
 async def _edit_field(context: ExplorerContext, field: Field) -> str:
     parameter = field.parameter
     if parameter.role == "secret":
-        raise NotOpened(f"{parameter.name} is a secret, and secrets are written to no file. Type it here.")
+        raise NotOpened(f"{parameter.name} is a secret and cannot be edited in a file. Type it here.")
     if isinstance(field, JsonField):
         return await _edit_json(context, field)
     if parameter.type in ("boolean", "one_of", "object") or parameter.enum:
-        raise NotOpened(f"{parameter.name} is chosen, not written: ← and → choose.")
+        raise NotOpened(f"{parameter.name} has fixed values: choose with ← and →.")
     is_list, before = parameter.type == "array", field.raw
     text = "\n".join(map(str, before)) if isinstance(before, list) else str(before or "")
     edited = await edit(context.app, text + "\n" if text else "", ".txt")
@@ -111,11 +111,11 @@ async def _edit_field(context: ExplorerContext, field: Field) -> str:
         field.raw = None
     field.changed()
     if field.raw is None:
-        return f"{parameter.name} is not set now."
+        return f"{parameter.name} is now not set."
     lines = edited.count("\n") + 1
     if is_list or lines == 1:
-        return f"✓ {parameter.name} is as it was saved."
-    return f"✓ {parameter.name} has {lines} lines, kept as they are."
+        return f"✓ {parameter.name} updated"
+    return f"✓ {parameter.name} updated ({lines} lines)"
 
 
 async def _edit_json(context: ExplorerContext, field: JsonField) -> str:
@@ -123,7 +123,7 @@ async def _edit_json(context: ExplorerContext, field: JsonField) -> str:
     if edited == field.area.text:
         return "Nothing was changed."
     field.area.put(edited)
-    return f"✓ {field.parameter.name} is as it was saved."
+    return f"✓ {field.parameter.name} updated"
 
 
 ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {

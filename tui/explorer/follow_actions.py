@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tui.explorer.context import ExplorerContext
     from tui.json_view.document import Document
 
-_NOWHERE = "There is no answer here to go on from."
+_NOWHERE = "No result here. Run the tool first."
 _COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 
 
@@ -57,7 +57,7 @@ async def follow_item(context: ExplorerContext) -> None:
 async def _follow(context: ExplorerContext, links: Links, document: Document, row: int) -> None:
     view, found = context.result.view, links.targets(document, row)
     if len(found) > 1:
-        chosen = await _choose(context, "Where to?", found)
+        chosen = await _choose(context, "Open which object?", found)
         found = [chosen] if chosen is not None else []
         if not found:
             return
@@ -78,9 +78,9 @@ async def what_else(context: ExplorerContext) -> None:
     links, document, row = at
     found = links.offers(document, row)
     if not found:
-        context.say("No other tool takes what stands here.")
+        context.say("No other tool accepts this value.")
         return
-    chosen = await _choose(context, f"What else with {links.subject(document, row)}?", found)
+    chosen = await _choose(context, f"Use {links.subject(document, row)} in another tool", found)
     if chosen is not None:
         context.visit(chosen.tool, chosen.raw)
 
@@ -101,7 +101,7 @@ async def page(context: ExplorerContext) -> None:
     links, document, row = at
     link = links.object_at(document, row) or _only_item(context, links, document)
     if link is None:
-        context.say("No page here: this value names no object.")
+        context.say("No page here: this value is not an id.")
     else:
         cast(Opener, context.app).open_page(link)
 
@@ -122,7 +122,7 @@ async def expand(context: ExplorerContext) -> None:
     tool, at = context.tool, _at(context)
     parameter = tool.with_role("expand") if tool is not None else None
     if at is None or tool is None or parameter is None:
-        context.say(_NOWHERE if at is None else "This service has nothing to expand.")
+        context.say(_NOWHERE if at is None else "This service does not support expanding ids.")
         return
     links, document, row = at
     arguments = links.expanded(document, row)
@@ -132,9 +132,9 @@ async def expand(context: ExplorerContext) -> None:
         chosen = given if isinstance(given, list) else []
         fields = [path for path in expansions(tool, chosen) if path not in chosen]
         if not fields:
-            context.say(f"{tool.name} has nothing to expand.")
+            context.say(f"{tool.name} has no ids to expand.")
             return
-        place = await _ask(context, "Expand", [Choice(path) for path in fields], "expand")
+        place = await _ask(context, "Expand", [Choice(path) for path in fields], "Expand")
         if place is None:
             return
         arguments = {**asked, parameter.name: [*chosen, fields[place]]}
@@ -159,7 +159,7 @@ def _again(context: ExplorerContext, arguments: Mapping[str, object], row: int) 
 async def _choose(context: ExplorerContext, title: str, found: Sequence[Target]) -> Target | None:
     tools = context.session.catalog.tools
     choices = [_choice(target, tools[target.tool]) for target in found]
-    place = await _ask(context, title, choices, "open")
+    place = await _ask(context, title, choices, "Open")
     return found[place] if place is not None else None
 
 

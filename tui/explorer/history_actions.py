@@ -22,7 +22,7 @@ async def look_back(context: ExplorerScreen) -> None:
     await context.session.ready()
     history = context.session.history
     if history is None:
-        context.say("Calls are not remembered: CALLBOARD_NO_JOURNAL is set.")
+        context.say("History is off: CALLBOARD_NO_JOURNAL is set.")
         return
     picked = await context.app.push_screen_wait(HistoryDialog(history, context.session.deleted_ids))
     if picked is None:
@@ -30,7 +30,7 @@ async def look_back(context: ExplorerScreen) -> None:
     entry, way = picked
     tool = context.session.catalog.tools.get(entry.tool)
     if tool is None:
-        context.say(f"There is no tool {entry.tool} any more.")
+        context.say(f"The tool {entry.tool} no longer exists.")
         return
     try:
         recalled = await asyncio.to_thread(history.recall, entry.id, tool)
@@ -38,7 +38,7 @@ async def look_back(context: ExplorerScreen) -> None:
         context.session.tell(str(error))
         return
     if recalled is None:
-        context.say("That call was forgotten in the meantime.")
+        context.say("This call was deleted from history.")
     elif way == "compare":
         await _compare(context, recalled)
     else:
@@ -57,11 +57,11 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult,
     context.result.show_crumbs([])
     elsewhere = context.session.connection(entry.toolkit).name != entry.connection
     if elsewhere and way != "open":
-        context.say(f"It went through {entry.connection} then; {key_of(context.app, 'connections')} chooses where calls go.")
+        context.say(f"This call used the account {entry.connection}. Press {key_of(context.app, 'connections')} to switch.")
     if way != "open":
         return
     if entry.outcome == "cancelled":
-        context.say(f"It was cancelled then, so there is no answer. {key_of(context.app, 'run')} runs it again.")
+        context.say(f"This call was cancelled and has no result. Press {key_of(context.app, 'run')} to run it again.")
         return
     here.asked = raw
     context.session.results.add(recalled)
@@ -74,9 +74,9 @@ async def _compare(context: ExplorerScreen, recalled: RecordedResult) -> None:
     tool = context.session.catalog.tools[recalled.tool]
     candidate = next(iter(now(context, tool, recalled)), None)
     if not recalled.ok or not recalled.body:
-        context.say("There is no answer from then to compare with.")
+        context.say("This call has no saved result to compare with.")
     elif candidate is None:
-        context.say(f"{tool.name} is not run again just to compare.")
+        context.say(f"{tool.name} cannot be run again just to compare.")
     else:
         await context.app.push_screen_wait(CompareScreen(side_of(tool, recalled), candidate))
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from registry.references.sources import SHORTEST_WORDS, IdSource, sources_of
-from registry.references.targets import words_for
+from registry.references.targets import with_article, words_for
 from registry.tables.choosing import Candidate, Candidates
 from tui.explorer.pick_dialog import PickDialog, Problem
 
@@ -86,9 +86,7 @@ class ListedIds:
         try:
             result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Unattended(observer))
         except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
-            raise Problem(
-                "It was not sent", str(error), "Correct what the form says, or choose another connection (F6)."
-            ) from None
+            raise Problem("Request not sent", str(error), "Fix the form, or choose another account.") from None
         if result.failure is not None:
             raise Problem(result.failure.title, result.failure.cause, result.failure.next_step)
         return result
@@ -104,9 +102,9 @@ class SeenIds:
         self._session, self._tool, self._parameter = session, tool, parameter
         self.rows: list[Candidate] = []
         self.titles: tuple[str, ...] = ()
-        self.about = "ids that answers have named"
+        self.about = "ids from earlier results"
         kinds = " or ".join(words_for(type_) for type_ in parameter.refers_to)
-        self.reason = f"No tool lists ids of the kind {kinds}. Here are those that answers have named; or type one."
+        self.reason = f"No tool lists {kinds} ids. Choose one from earlier results, or type it."
 
     def can_ask(self, text: str) -> bool:
         """Everything that was seen is there already."""
@@ -164,7 +162,7 @@ async def _choose(
     known = dict(source.known)
     for owner in source.missing:
         of = words_for(owner.refers_to[0])
-        first = f"The list of what {parameter.name} takes is that of a {of}. First: which {of}?"
+        first = f"{parameter.name} depends on {with_article(of)}. Choose the {of} first."
         id_ = await _choose(context, source.tool, owner, known, {}, first, depth + 1)
         if id_ is None:
             return None
@@ -176,5 +174,4 @@ async def _choose(
 
 
 async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | SeenIds) -> str | None:
-    article = "an" if kind[:1] in "aeiou" else "a"
-    return await context.app.push_screen_wait(PickDialog(f"Choose {article} {kind}", why or rows.reason, rows))
+    return await context.app.push_screen_wait(PickDialog(f"Choose {with_article(kind)}", why or rows.reason, rows))

@@ -108,10 +108,10 @@ def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
         size: how many items a full page has.
     """
     if not page.items:
-        return "no items: nothing fits what was asked" if not start else f"no items behind the first {start:,}"
+        return "no matching items" if not start else f"no items after item {start:,}"
     more, last = page.next is not None, (start or 0) + page.items
     if start is None:
-        words = f"{_items(page.items)}, and more" if more else _items(page.items)
+        words = f"{_items(page.items)}, more available" if more else _items(page.items)
         return words + (f" of {page.total:,}" if page.total is not None else "")
     of = f"{page.total:,}" if page.total is not None else f"more than {last:,}" if more else f"{last:,}"
     words = f"items {start + 1:,}–{last:,} of {of}" if page.items > 1 else f"item {last:,} of {of}"
@@ -162,7 +162,7 @@ def carried_over(tool: Tool, raw: Mapping[str, object], result: Result | None) -
 def no_page(result: Result | None, way: Direction) -> str:
     """Why no page can be turned."""
     if result is None or result.page is None:
-        return "There is no page here to turn."
+        return "This result has no pages."
     return "This is the last page." if way == "next" else "This is the first page."
 
 

@@ -16,7 +16,7 @@ async def resize_pages(context: ExplorerContext) -> None:
     limit = tool.with_role("limit") if tool is not None else None
     result = context.result.result if tool is not None else None
     if tool is None or here is None or limit is None or result is None or result.page is None:
-        context.say("There is no page here to resize.")
+        context.say("This result has no pages.")
         return
     size = await context.app.push_screen_wait(PageSize(limit, context.form.raw.get(limit.name, limit.default)))
     if size is not None:

@@ -94,7 +94,7 @@ class Commands(Provider):
                 if self._doer(command) is None:
                     score /= 2
                     text = Content.assemble(
-                        text, Content.styled(f"  not here: {SCOPES[command.scope]}", "not bold $foreground-muted")
+                        text, Content.styled(f"  only in: {SCOPES[command.scope]}", "not bold $foreground-muted")
                     )
                 yield Hit(score, text, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
 
@@ -102,7 +102,7 @@ class Commands(Provider):
         """Run a command where it works, and go there when the keyboard is elsewhere."""
         pane, doer = self._pane(command), self._doer(command)
         if doer is None:
-            self.app.notify(f"{command.title} does not work here. Where it does: {SCOPES[command.scope]}.", markup=False)
+            self.app.notify(f"{command.title} works only in: {SCOPES[command.scope]}.", markup=False)
             return
         if pane is not None and pane is not self.screen and not pane.has_focus_within:
             await self.app.run_action(f"pane('{command.scope}')", self.screen)
@@ -136,7 +136,7 @@ class Left(Provider):
     async def discover(self) -> Hits:
         """All of them."""
         for text, opening in self._offers():
-            yield DiscoveryHit(text, opening, help="Typed into a form and not run, before Callboard was left.")
+            yield DiscoveryHit(text, opening, help="Unsent draft from an earlier run.")
 
     async def search(self, query: str) -> Hits:
         """Those whose tool is named, or all for “recover” and “draft”."""
@@ -147,7 +147,7 @@ class Left(Provider):
 
     def _offers(self) -> list[tuple[str, Callable[[], None]]]:
         app = cast(Recoverer, self.app)
-        return [(f"Recover the draft of {tool}", partial(app.recover, tool)) for tool in app.drafts_left]
+        return [(f"Restore draft: {tool}", partial(app.recover, tool)) for tool in app.drafts_left]
 
 
 def _marked(found: Found) -> Content:

@@ -136,14 +136,14 @@ class PaneScreen(Screen[None]):
             return
         layout = self._layout
         self._change(replace(layout, held=not layout.held))
-        self.say("The widths follow the focus again." if layout.held else "The widths are held as they are.", "$text-success")
+        self.say("Pane widths follow the focus again." if layout.held else "Pane widths are fixed.", "$text-success")
 
     def action_resize(self, step: int) -> None:
         """Make the present pane wider or narrower, and hold it so."""
         if not self._has_room():
             return
         if self._zoomed:
-            self.say("This pane has the whole screen. Maximise again to share it.")
+            self.say("This pane is zoomed. Zoom again to show all panes.")
             return
         layout, here = self._layout, self.here
         by = _STEP * step
@@ -153,14 +153,14 @@ class PaneScreen(Screen[None]):
             changed = replace(layout, form=layout.form + (by if here == "form" else -by), held=True)
         changed = fitting(changed, self.size.width)
         if replace(changed, held=layout.held) == layout:
-            self.say(f"This pane gets no {'wider' if step > 0 else 'narrower'} than that.")
+            self.say(f"This pane cannot get {'wider' if step > 0 else 'narrower'} than that.")
         else:
             self._change(changed)
 
     def _has_room(self) -> bool:
         """Whether there is room for three panes; says so where there is not."""
         if self.has_class("-narrow"):
-            self.say(f"There is room for one pane; three need {FOR_THREE} columns.")
+            self.say(f"Too narrow for three panes: needs {FOR_THREE} columns.")
         return not self.has_class("-narrow")
 
     @property
@@ -274,6 +274,11 @@ class PaneScreen(Screen[None]):
         for head in self.query(PaneHead):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
+        if self.furnished:
+            from tui.explorer.parameter_form import ParameterForm  # the first frame does without
+
+            for form in self.query(ParameterForm):
+                form.rest(name != "form")
         # A narrow tree has no room for words on a tool; whoever is elsewhere does not miss them.
         self.query_one("#detail").display = name == "tools" or room_of(self.size.width) == "broad"
         self._lay_out()

@@ -22,6 +22,7 @@ from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for, is_large
+from tui.explorer.fields.set_only import show_set
 from tui.explorer.fields.text import TextField
 from tui.explorer.form_words import facts, paging_title
 from tui.explorer.pane_head import PaneHead
@@ -51,6 +52,7 @@ class ParameterForm(Vertical):
         Collapsible { background: $background; border: none; padding: 0; margin: 0 0 1 0; }
         Collapsible > Contents { padding: 1 0 0 0; }
         CollapsibleTitle { padding: 0; color: $foreground-muted; }
+        #left-out { height: auto; color: $foreground-muted; display: none; }
         #send { height: auto; max-height: 12; padding: 0 1; }
         #request { height: auto; max-height: 9; &.-wrong { text-opacity: 50%; } }
         #sendbar { height: 1; margin: 1 0 0 0; }
@@ -94,7 +96,7 @@ class ParameterForm(Vertical):
         self._turned: dict[str, object] = {}
         self._unread: dict[str, str] = {}
         self.text: RawArguments | None = None
-        self._is_changing = self._runs_then = False
+        self._is_changing = self._runs_then = self._resting = False
 
     @property
     def tool(self) -> Tool | None:
@@ -135,7 +137,7 @@ class ParameterForm(Vertical):
         self.focus_first()
 
     def _invitation(self) -> Static:
-        where = f"Every call goes to the sandbox until you choose another connection ({key_of(self.app, 'connections')})."
+        where = f"Calls go to the sandbox. Press {key_of(self.app, 'connections')} to choose another account."
         words = Content.assemble(_INVITATION, Content.styled(where, "$foreground-muted"))
         return Static(words, classes="invitation")
 
@@ -160,11 +162,15 @@ class ParameterForm(Vertical):
             async with fields.batch():
                 await fields.remove_children()
                 await fields.mount(
-                    *draft_recovery(self._session, tool.name), Static(facts(tool), classes="facts"), *self._sections(tool)
+                    *draft_recovery(self._session, tool.name),
+                    Static(facts(tool), classes="facts"),
+                    *self._sections(tool),
+                    Static(id="left-out"),
                 )
         finally:
             self._is_changing = False
         self.fill(self._session.drafts.get(tool.name, {}))
+        self._show_what_is_set()
         fields.scroll_home(animate=False)
         if tool.name in self._unread:
             await self.open_text(self._unread.pop(tool.name))
@@ -245,6 +251,23 @@ class ParameterForm(Vertical):
         if self._runs_then:
             self.run_tool()
 
+    def rest(self, resting: bool) -> None:
+        """Show only what is set while another pane has the focus, and every field again with it."""
+        if resting != self._resting:
+            self._resting = resting
+            self._show_what_is_set()
+
+    def _show_what_is_set(self) -> None:
+        fields = self._fields
+        if self._is_changing or not all(field.is_mounted for field in fields):
+            return  # opening a tool ends with it
+        show_set(self, fields, everything=not self._resting)
+
+    def on_click(self, event: events.Click) -> None:
+        """The line that stands for the fields that are not set leads to them."""
+        if event.widget is not None and event.widget.id == "left-out" and not self._focus_field(folded=False):
+            self._focus_field(folded=True)
+
     def focus_first(self) -> None:
         """Put the keyboard where work starts: the first required field without a value, the first required one, or Run."""
         if self.text is not None:
@@ -312,6 +335,8 @@ class ParameterForm(Vertical):
         line.set_class(blocked or bool(self._arguments.errors), "-wrong")
         if self.text is not None:
             self.text.tell(self.raw, self._arguments.errors, tried=self._tried)
+        if self._resting:
+            self._show_what_is_set()
         self._show_state()
 
     def run_tool(self) -> None:
@@ -410,7 +435,6 @@ class ParameterForm(Vertical):
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
         session = self._session
-        key = key_of(self.app, "pick")
 
         def reading(parameter: Parameter, text: str) -> str:
             from registry.references.advice import wrong_kind  # only what is typed pays for it
@@ -420,7 +444,7 @@ class ParameterForm(Vertical):
         aids = Aids(
             reading,
             partial(session.offers, tool),
-            lambda parameter: key if session.has_list(tool, parameter) else "",
+            lambda parameter: key_of(self.app, "pick") if session.has_list(tool, parameter) else "",
             partial(session.branch, tool),
             partial(query_help, session, tool),
             is_large(tool.parameters),
@@ -429,7 +453,7 @@ class ParameterForm(Vertical):
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
         others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
         if not tool.parameters:
-            yield Static(Content(f"This tool takes no arguments: {key_of(self.app, 'run')} runs it."), classes="help")
+            yield Static(Content(f"This tool has no parameters. Press {key_of(self.app, 'run')} to run it."), classes="help")
         yield from (field_for(parameter, aids) for parameter in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
@@ -444,16 +468,16 @@ class ParameterForm(Vertical):
 
     def _show_state(self) -> None:
         if self.text is not None and self.text.blocked:
-            self.query_one("#state", Static).update(Content.styled("correct the JSON", "$text-warning"))
+            self.query_one("#state", Static).update(Content.styled("fix the JSON", "$text-warning"))
             return
         errors = self._arguments.errors
         missing = [error.path for error in errors if error.message == "is required"]
         wrong = len({error.path for error in errors}) - len(missing)
         parts = []
         if missing:
-            parts.append(f"needs {', '.join(missing)}")
+            parts.append(f"required: {', '.join(missing)}")
         if wrong:
-            parts.append(f"{wrong} to correct")
+            parts.append(f"{wrong} invalid")
         text = " · ".join(parts) or "ready"
         self.query_one("#state", Static).update(Content.styled(text, "$text-warning" if parts else "$text-muted"))
 

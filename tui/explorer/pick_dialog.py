@@ -100,11 +100,11 @@ class PickDialog(LineDialog[str]):
         with Vertical(id="box"):
             yield Static(id="title")
             yield Static(Content(visible(self._why)), id="why")
-            yield Line(placeholder="Type to find", compact=True)
+            yield Line(placeholder="Type to filter", compact=True)
             yield Static(id="heads")
             yield PlainRows(compact=True)
             yield Static(id="about")
-            yield self.keys_line(("↑ ↓", "move"), ("Enter", "take"), ("Esc", "close"))
+            yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Take"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """Type at once, while the rows come."""
@@ -181,14 +181,14 @@ class PickDialog(LineDialog[str]):
             return
         event.stop()
         if event.state is WorkerState.CANCELLED:
-            self._problem = Problem("Stopped", "The list was not fetched.", "Try again, or Esc closes.")
+            self._problem = Problem("Stopped", "You stopped the fetch.", "Try again, or press Esc to close.")
         elif event.state is WorkerState.ERROR:
-            self._problem = Problem("Unexpected", f"{event.worker.error}", "Try again, or type the id into the field.")
+            self._problem = Problem("Unexpected error", f"{event.worker.error}", "Try again, or type the id into the field.")
         self._fetch = None
         self._show(keep=True)
 
     def _progress(self, progress: Progress) -> None:
-        self._waiting = f"{progress.reason}; trying again in {progress.waiting:.0f} s" if progress.waiting is not None else ""
+        self._waiting = f"{progress.reason}; retrying in {progress.waiting:.0f} s" if progress.waiting is not None else ""
         self._tell()
 
     def _show(self, *, keep: bool = False) -> None:
@@ -220,11 +220,11 @@ class PickDialog(LineDialog[str]):
         if self._problem is not None:
             ways.append((_AGAIN, "Try again"))
         elif text and text != self._asked and self._rows.can_ask(text):
-            ways.append((_ASK, f"Ask the service for “{shortened(visible_line(text), 40)}”"))
+            ways.append((_ASK, f"Search the service for “{shortened(visible_line(text), 40)}”"))
         if self._rows.has_more and self._problem is None:
             ways.append((_MORE, "Next page"))
         if text and not fitting and self._rows.takes_typed:
-            ways.append((_TYPED, f"Take “{shortened(visible_line(text), 60)}” as it is"))
+            ways.append((_TYPED, f"Use “{shortened(visible_line(text), 60)}” as typed"))
         return ways
 
     def _tell(self, fitting: int | None = None) -> None:
@@ -235,16 +235,16 @@ class PickDialog(LineDialog[str]):
         self.query_one("#title", Static).update(title)
         count = len(self._rows.rows)
         if self._fetch is not None:
-            words, colour = self._waiting or "Asking the service… Esc stops it.", "$text-accent"
+            words, colour = self._waiting or "Fetching… Esc stops.", "$text-accent"
         elif self._problem is not None:
             problem = self._problem
             words, colour = f"✗ {problem.title}. {problem.cause} {problem.way_out}", "$text-error"
         elif not count:
-            words, colour = f"{'The service finds nothing' if self._asked else 'The list is empty'}. Esc closes.", ""
+            words, colour = f"{'No matches at the service' if self._asked else 'The list is empty'}. Press Esc to close.", ""
         else:
             shown = f"{fitting} of {count}" if fitting is not None and fitting < count else f"{count}"
-            more = " · there are more: Next page, at the end" if self._rows.has_more else ""
-            words, colour = (f"{shown} to choose from" if fitting != 0 else f"None of {count} fits") + more, ""
+            more = " · more available: choose Next page at the end of the list" if self._rows.has_more else ""
+            words, colour = (f"{shown} to choose from" if fitting != 0 else f"No match in {count} ids") + more, ""
         self.query_one("#about", Static).update(Content.styled(visible(words), colour or "$foreground-muted"))
 
     def _widths(self) -> list[int]:

@@ -131,7 +131,7 @@ class RawArguments(Vertical):
         self.area.mark(wrong[0] if wrong else None)
         there = self._reading.places if self.blocked else raw
         unset = [one.name for one in self._tool.parameters if one.name not in there]
-        self.query_one("#unset", Static).update(Content(f"not set: {', '.join(unset)}" if unset else "everything is set"))
+        self.query_one("#unset", Static).update(Content(f"not set: {', '.join(unset)}" if unset else "all parameters are set"))
 
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:

@@ -178,11 +178,11 @@ class ResultPane(Vertical):
             with suppress(WorkerError):  # a later result has taken its place, or it failed and that was told
                 await self._layout.wait()
         if self._result is None:
-            return "There is no answer to show."
+            return "No result to show."
         if self.views.shows_table:
             self.views.to_json()
         elif not await self.views.to_table(self._result):
-            return "This answer holds no list to show as a table."
+            return "This result has no list to show as a table."
         self.remember_looks()
         return ""
 
@@ -193,7 +193,7 @@ class ResultPane(Vertical):
             self.views.remember(self._result.tool)
             await asyncio.to_thread(self._preferences.save)
             if self._preferences.notice:
-                self.notify(self._preferences.notice, title="Looks", severity="warning", markup=False)
+                self.notify(self._preferences.notice, title="Table layouts", severity="warning", markup=False)
                 self._preferences.notice = ""
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
@@ -202,9 +202,9 @@ class ResultPane(Vertical):
         self._close_lines()
         self._result = self._laid_out = None
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
-        words = f"No result yet. {run} runs it." if tool else f"No result yet. Pick a tool ({tools}), then run it ({run})."
+        words = f"No result yet. {'' if tool else f'Pick a tool ({tools}). '}Press {run} to run the tool."
         if forgotten:
-            words = f"This result is no longer kept. {run} asks for it again."
+            words = f"This result was removed to save memory. Press {run} to run the tool again."
         self.query_one(PaneHead).title = self._session.title_of(tool) if tool else "Result"
         self._say(Content.styled(words, "$foreground-muted"))
         self._card(None)
@@ -342,15 +342,15 @@ class ResultPane(Vertical):
         self.views.to_json()
         view, line = self.query_one(JsonView), self.query_one(FindLine)
         if view.document is None:
-            line.tell("there is nothing to search", wrong=True)
+            line.tell("nothing to search", wrong=True)
             return
-        line.tell("looking…")
+        line.tell("searching…")
         over = threading.Event()
         document = view.document
         try:
             found = await asyncio.to_thread(hits_in, document, query, over.is_set)
         except BadPattern as error:
-            line.tell(f"not a regular expression: {error}", wrong=True)
+            line.tell(f"invalid regular expression: {error}", wrong=True)
             return
         finally:
             over.set()  # whoever looks for something else has no use for the rest
@@ -365,7 +365,7 @@ class ResultPane(Vertical):
         """Go to the next or previous hit and tell which one it is."""
         view = self.query_one(JsonView)
         number = view.go_to_hit(step)
-        told = f"{number:,} of {len(view.hits):,}" if number else "not found"
+        told = f"{number:,} of {len(view.hits):,}" if number else "no matches"
         self.query_one(FindLine).tell(told, wrong=number is None)
 
     @on(FindLine.Closed)
@@ -416,9 +416,9 @@ class ResultPane(Vertical):
         self._stop_clock()
         words = f"Cancelled after {running.elapsed:.1f} s."
         if running.tool.effect != "read":
-            words += " It may have been carried out all the same."
+            words += " The service may still have carried it out."
         if self._result:
-            words += " Below is the result before it."
+            words += " The previous result is shown below."
         self._say(Content.styled(words, "$text-warning"))
 
     @on(JsonView.Moved)

@@ -120,11 +120,11 @@ class ExplorerScreen(ResultScreen):
         self.query_one(ToolPane).prepare(self._session, await asyncio.to_thread(self._session.asker), needs)
         self._furnished.set()
         if self._session.settings_error:
-            self.notify(self._session.settings_error, title="Connections", severity="warning", markup=False)
+            self.notify(self._session.settings_error, title="Accounts", severity="warning", markup=False)
         if self._session.left and self.has_class("-narrow"):
             from tui.explorer.draft_recovery import notice_of
 
-            self.notify(notice_of(self._session.left), title="Left unfinished", timeout=6, markup=False)
+            self.notify(notice_of(self._session.left, key_of(self.app, "form")), title="Unsent drafts", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
 
@@ -166,7 +166,7 @@ class ExplorerScreen(ResultScreen):
         # What an earlier question gave is not shown under a new one, where keys would act on it.
         await self._arrive(soon=run and not anew)
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
-            self.say("✗ This was deleted in this session.", "$text-error")
+            self.say("✗ You already deleted this object.", "$text-error")
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
         if not runs:
             self.go_to_pane("form")
@@ -187,7 +187,7 @@ class ExplorerScreen(ResultScreen):
         if step < 0 and here is not None and here.from_page and await self.app.run_action("app.page"):
             return
         if self._trail.around(step) is None:
-            self.say("There is nothing before this." if step < 0 else "There is nothing behind this.", "$text-warning")
+            self.say("No previous result." if step < 0 else "No next result.", "$text-warning")
             return
         self._leave()
         self._trail.move(step)
@@ -201,7 +201,7 @@ class ExplorerScreen(ResultScreen):
         await self._furnished.wait()
         tool = self._session.catalog.tools.get(name)
         if tool is None:
-            self.notify(f"{name} is listed and cannot be used; the catalogue has a mistake.", severity="error", markup=False)
+            self.notify(f"{name} cannot be opened: its catalogue entry is invalid.", severity="error", markup=False)
         return tool
 
     def _leave(self) -> None:
@@ -251,7 +251,7 @@ class ExplorerScreen(ResultScreen):
         event.stop()
         if event.tool.effect != "read" and self._running_calls.of(event.tool) is not None:
             # Nobody could tell what a change that is cut off in the middle has done.
-            self.say(f"{event.tool.name} is still running. {key_of(self.app, 'cancel')} cancels it.")
+            self.say(f"{event.tool.name} is still running. Press {key_of(self.app, 'cancel')} to cancel it.")
         else:
             self._ask(event.tool, event.raw)
 
@@ -310,7 +310,7 @@ class ExplorerScreen(ResultScreen):
         self.query_one(ToolPane).note(running.tool.name)
         if self._trail.here is not running.visit:
             word = "done" if result.ok else "failed"
-            self.notify(f"{running.tool.name}: {word}. Open it to see the result.", markup=False)
+            self.notify(f"{running.tool.name} {word}. Open the tool to see the result.", markup=False)
             return
         self._show(result)
         if self.here == "form" or self.one_at_a_time:
@@ -446,7 +446,8 @@ class ExplorerScreen(ResultScreen):
         changing = self._running_calls.changing
         if changing and not self._asked_to_leave:
             self._asked_to_leave = True
-            self.say(f"{changing[0].tool.name} is still running and may be carried out all the same. Once more leaves.")
+            quit_key = key_of(self.app, "quit")
+            self.say(f"{changing[0].tool.name} is still running and may not stop. Press {quit_key} again to quit.")
             return False
         return True
 

@@ -109,7 +109,7 @@ class StartScreen(PaneScreen):
         """Hide the start page for good."""
         self.show_start(False)
         self.session.shortcuts.start()
-        self.say(f"Hidden. {key_of(self.app, 'start')} shows it again.", "$text-success")
+        self.say(f"Start page hidden. Press {key_of(self.app, 'start')} to show it again.", "$text-success")
         save = asyncio.to_thread(self.session.shortcuts.save)
         self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the screen
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from registry.catalog.listing import ToolkitTitle
     from tui.session import Session
 
-_WHAT = "Find, read and change what your services know."
+_WHAT = "Find, read and change your services' data."
 _HUES = ("violet", "orange", "teal")
 _TALL, _LOW = 26, 13
 
@@ -196,9 +196,9 @@ class StartPage(VerticalScroll, can_focus=False):
     def _account(self, room: int, on_sandbox: Sequence[str], indent: str) -> Content:
         key = key_of(self.app, "connections")
         if len(on_sandbox) < len(self._session.catalog.toolkits):
-            words = f"{key} shows where the calls of each toolkit go."
+            words = f"{key} shows the account of each toolkit."
         elif indent:
-            words = f"{key} connects one. Until then all calls go to the sandbox: made-up data."
+            words = f"Press {key} to use it. Until then, all calls go to the sandbox: made-up data."
         else:
             words = f"Your own account: {key}. Until then: sandbox, made-up data."
         return Content(_filled(words, room, indent))

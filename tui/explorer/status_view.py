@@ -27,7 +27,7 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
     if isinstance(result, ResultWindow):
         return _set_line(result)
     failure = result.failure
-    then = f"◷ as of {local_moment(result.at)} · " if isinstance(result, RecordedResult) else ""
+    then = f"◷ from history, {local_moment(result.at)} · " if isinstance(result, RecordedResult) else ""
     parts = [Content.styled(then, "bold $text-warning")] if then else []
     if failure is not None:
         status = str(result.status) if result.status is not None else "no response"
@@ -67,7 +67,7 @@ def running_line(running: RunningCall, cancel: str) -> Content:
         return fetch_line(running.fetch)
     parts = [Content.styled(f"Running {elapsed:.1f} s", "bold $text")]
     if progress is not None and progress.waiting is not None:
-        words = f" · {progress.reason}: attempt {progress.attempt + 1} in {progress.waiting:.1f} s"
+        words = f" · {progress.reason}: retry in {progress.waiting:.0f} s (attempt {progress.attempt + 1})"
         parts.append(Content.styled(words, "$text-warning"))
     elif progress is not None and progress.received:
         of = f" of {size(progress.expected)}" if progress.expected else ""
@@ -98,7 +98,7 @@ def fetch_line(fetch: RunningFetch) -> Content:
     pages = "1 page" if gathered.pages == 1 else f"{gathered.pages:,} pages"
     parts.append(Content.styled(f"\n{pages} · {gathered.rate:,.0f}/s", "$foreground-muted"))
     if gathering.waiting is not None:
-        words = f" · {visible_line(gathering.reason)}: goes on in {gathering.waiting:.1f} s"
+        words = f" · {visible_line(gathering.reason)}: retry in {gathering.waiting:.0f} s"
         parts.append(Content.styled(words, "$text-warning"))
     parts.append(Content.styled(" · Esc stops", "$foreground-muted"))
     return Content.assemble(*parts)
@@ -110,11 +110,11 @@ def card(result: Result, unreadable: str) -> Content | None:
         return _failure_card(result.failure, unreadable)
     words = [*result.notes, *result.unusual]
     if isinstance(result, ResultWindow) and result.fetched_list.duplicates:
-        words.append(f"The list moved while it was fetched: {result.fetched_list.twice}.")
+        words.append(f"The list changed while it was fetched: {result.fetched_list.twice}.")
     if not result.body and not words and not (isinstance(result, RecordedResult) and not result.kept):
-        words.append("Done. The service answers without a body.")
+        words.append("Done. The response has no body.")
     if unreadable:
-        words.append("The answer is not JSON: " + unreadable[:500])
+        words.append("The response is not JSON: " + unreadable[:500])
     return Content(visible("\n".join(words))) if words else None
 
 

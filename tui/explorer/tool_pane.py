@@ -182,7 +182,9 @@ class ToolPane(Vertical):
         tool = event.tool
         if tool is None:
             tree = self.query_one(ToolkitTree)
-            words = Content("Nothing matches. Fewer letters, or Esc to see all." if tree.found == 0 else tree.told)
+            words = Content(
+                "No tools match. Delete some letters, or press Esc for all tools." if tree.found == 0 else tree.told
+            )
         else:
             facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
             if tool.deprecated:

@@ -113,7 +113,7 @@ class PaneTabs(Widget):
         parts.append(Content.styled(self.tool, "bold"))
         if self.zoomed:
             key = key_of(self.app, "maximise")
-            parts.append(Content.styled(f"  maximised; {key} shows all panes", "$foreground-muted"))
+            parts.append(Content.styled(f"  zoomed; {key} shows all panes", "$foreground-muted"))
         return Content.assemble(*parts)
 
     @property

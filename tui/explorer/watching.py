@@ -40,7 +40,7 @@ class Watching:
         """Stop watching; where nothing is watched, ask how to, and begin."""
         if (line := self.line) is not None:
             line.stop()
-            context.say("No longer watched.", "$text-success")
+            context.say("Watch stopped.", "$text-success")
             return
         tool, result = context.tool, context.result.result
         connection = context.session.connections.get(result.connection) if result is not None else None
@@ -59,24 +59,24 @@ class Watching:
     def step(self, context: ExplorerContext, step: int) -> None:
         """Show the version before or behind the one on screen."""
         if self.line is None:
-            context.say(f"Nothing is watched. {key_of(context.app, 'watch')} watches this result.")
+            context.say(f"Nothing is watched. Press {key_of(context.app, 'watch')} to watch this result.")
         elif not self.line.step(step):
-            context.say("This is the newest version." if step > 0 else "No earlier version is kept.")
+            context.say("This is the newest version." if step > 0 else "No earlier version.")
 
 
 def _why_not(context: ExplorerContext, tool: Tool | None, result: Result | None, connection: Connection | None) -> str:
     if tool is None or result is None or context.trail.here is None:
-        return "There is no result here to watch."
+        return "No result to watch. Run the tool first."
     if tool.effect != "read":
-        return f"{tool.name} changes something; only what reads can be watched."
+        return f"{tool.name} changes data; only read-only tools can be watched."
     if context.result.window is not None:
-        return "A whole list that was fetched cannot be watched; one page of it can."
+        return "All pages together cannot be watched. Watch one page."
     if context.result.has_class("-running"):
-        return "It is running. Watch it when it is there."
+        return "The tool is still running. Watch its result when it has finished."
     if connection is None:
-        return f"There is no account {result.connection} any more."
+        return f"The account {result.connection} no longer exists."
     if result.size > _LARGEST:
-        return f"Results of more than {_LARGEST // 1_000_000} MB cannot be watched; ask for fewer items."
+        return f"Results over {_LARGEST // 1_000_000} MB cannot be watched. Request fewer items."
     return ""
 
 

@@ -20,7 +20,11 @@ async def switch_writing(context: ExplorerContext) -> None:
     policy, connection = context.session.engine.policy, context.session.connection(tool.toolkit)
     endpoint = connection.endpoint(tool.toolkit)
     if policy.read_only or endpoint.mode != "live":
-        context.say("Callboard is read-only in this run." if policy.read_only else f"{connection.title} needs no such thing.")
+        context.say(
+            "Callboard is running read-only."
+            if policy.read_only
+            else f"{connection.title} has no live data: changes are always allowed."
+        )
     elif policy.writing_left(connection, tool.toolkit) is not None:
         policy.close_writing(connection, tool.toolkit)
         context.say(f"{connection.title} is read-only again.", "$text-success")

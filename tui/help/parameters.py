@@ -6,65 +6,65 @@ from registry.catalog.model import Parameter
 from tui.help.about import About
 
 _FORMATS = {
-    "date-time": "a time, as 2026-03-01 or 2026-03-01T09:00:00Z; without a zone it is UTC",
-    "unix-minute": "a moment as Unix seconds, at a full minute",
-    "time-zone": "a time zone by its name, as Europe/Berlin",
-    "country": "a country by its two letters, as DE",
-    "currency": "a currency by its three letters, as eur",
-    "email": "an e-mail address",
+    "date-time": "a time, such as 2026-03-01 or 2026-03-01T09:00:00Z; UTC if no zone is given",
+    "unix-minute": "a time in Unix seconds, on a full minute",
+    "time-zone": "a time zone name, such as Europe/Berlin",
+    "country": "a two-letter country code, such as DE",
+    "currency": "a three-letter currency code, such as eur",
+    "email": "an email address",
     "multiline": "text of one or more lines",
-    "file": "the path of a file on this machine",
+    "file": "the path of a file on this computer",
 }
 _TYPES = {
     "string": "text",
     "integer": "a whole number",
     "number": "a number, sent with the digits that you type",
     "boolean": "yes or no",
-    "array": "texts, separated by commas",
+    "array": "values separated by commas",
     "object": "an object",
     "one_of": "one of several types",
     "any": "any JSON",
 }
 _ROLES = {
-    "id": "id: which object the call is about",
-    "cursor_before": "cursor: the page that ends before this object",
-    "cursor_after": "cursor: the page that begins behind this object",
-    "limit": "limit: how many items a page has",
-    "offset": "offset: how many items to leave out first",
-    "page": "page: where the page begins, as the answer before it said",
-    "expand": "expand: which ids come as whole objects",
-    "filter": "filter: only what fits is listed",
-    "query": "query: what the service is asked to look for",
-    "field": "field: becomes part of the object",
-    "option": "option: how the call is carried out",
-    "secret": "secret: it is masked wherever it is shown, and written down nowhere",
-    "timestamp": "timestamp: a moment",
+    "id": "id: the object this call works on",
+    "cursor_before": "cursor: fetch the page before this object",
+    "cursor_after": "cursor: fetch the page after this object",
+    "limit": "limit: items per page",
+    "offset": "offset: number of items to skip",
+    "page": "page: page token from the previous response",
+    "expand": "expand: ids to return as full objects",
+    "filter": "filter: list only matching items",
+    "query": "query: search text for the service",
+    "field": "field: a property of the object",
+    "option": "option: controls how the service handles the request",
+    "secret": "secret: always redacted on screen, never saved",
+    "timestamp": "timestamp: a time",
     "zone": "zone: the time zone of times in the call",
 }
 _ITEMS = {"string": "texts", "integer": "whole numbers", "number": "numbers", "boolean": "true or false"}
 _EMPTY = {
     "null": "empty is sent as null",
-    "omit": "empty is left out of the request",
-    "send": "empty is sent as it is, and is something else than not set",
+    "omit": "an empty value is not sent",
+    "send": "an empty value is sent; that is different from not set",
 }
 
 
 def about_field(parameter: Parameter) -> About:
     """All about the field of a parameter."""
-    facts = [("takes", _takes(parameter))]
+    facts = [("type", _takes(parameter))]
     if parameter.refers_to:
-        facts.append(("refers to", f"the id of: {', '.join(parameter.refers_to)}"))
+        facts.append(("id of", f"{', '.join(parameter.refers_to)}"))
     facts.append(("not set", _unset(parameter)))
     if (empty := _EMPTY.get(parameter.when_empty)) is not None:
         facts.append(("empty", empty))
-    facts.append(("travels", _travels(parameter)))
+    facts.append(("sent", _travels(parameter)))
     if parameter.role in _ROLES:
         facts.append(("role", _ROLES[parameter.role]))
     if parameter.enum and parameter.wire_enum:
         renamed = [f"{one} as {other}" for one, other in zip(parameter.enum, parameter.wire_enum, strict=True) if one != other]
-        facts.append(("on the wire", ", ".join(renamed)))
+        facts.append(("sent as", ", ".join(renamed)))
     if parameter.suggestions:
-        facts.append(("known to work", ", ".join(parameter.suggestions)))
+        facts.append(("examples", ", ".join(parameter.suggestions)))
     return About(f"The field {parameter.name}", parameter.help, _keys(parameter), tuple(facts))
 
 
@@ -90,7 +90,7 @@ def _takes(parameter: Parameter) -> str:
 
 def _unset(parameter: Parameter) -> str:
     if parameter.required:
-        return "the call is refused: this is required"
+        return "required: the call cannot run without it"
     for value in (parameter.default, parameter.wire_default):
         if value is not None:
             return f"{str(value).lower() if isinstance(value, bool) else value} is sent"
@@ -100,22 +100,22 @@ def _unset(parameter: Parameter) -> str:
 def _travels(parameter: Parameter) -> str:
     name = parameter.wire_name or parameter.name
     return {
-        "path": f"in the path, in the place of {{{name}}}",
+        "path": f"in the path, as {{{name}}}",
         "query": f"in the query string, as {name}",
         "header": f"in the header {name}",
         "cookie": f"in the cookie {name}",
-        "inside": f"inside the object around it, as {name}",
+        "inside": f"inside its object, as {name}",
         "body": f"in the body, as {name}",
-        "local": "nowhere: it is used here",
+        "local": "not sent; used by Callboard only",
     }[parameter.place]
 
 
 def _keys(parameter: Parameter) -> tuple[tuple[str, str], ...]:
     if parameter.type == "boolean" or parameter.enum:
-        return (("← →", "choose; a letter goes to the value that begins with it"), ("Del", "not set"))
-    keys = [("Enter", "run the tool"), ("→", "at the end of the line: take what is offered in grey")]
+        return (("← →", "choose, or type the first letter of a value"), ("Del", "not set"))
+    keys = [("Enter", "run the tool"), ("→", "at the end of the line: accept the grey suggestion")]
     if parameter.refers_to:
-        keys.append(("↓ ↑", "go through the ids that answers have named; Enter takes one"))
+        keys.append(("↓ ↑", "browse ids from earlier results; Enter inserts one"))
     if parameter.when_empty != "refuse":
-        keys.append(("{empty}", "empty, or not set again"))
+        keys.append(("{empty}", "switch between empty and not set"))
     return tuple(keys)

@@ -14,12 +14,12 @@ What = Literal["value", "key", "path", "brackets", "query", "json", "csv"]
 
 WHAT: dict[What, str] = {
     "value": "the value",
-    "key": "its key",
-    "path": "its path",
-    "brackets": "its path in brackets",
-    "query": "its path as a JMESPath query",
-    "json": "it as JSON",
-    "csv": "it as a row of CSV",
+    "key": "the key",
+    "path": "the path",
+    "brackets": "the path in brackets",
+    "query": "the JMESPath query",
+    "json": "JSON",
+    "csv": "a CSV row",
 }
 
 

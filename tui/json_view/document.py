@@ -113,7 +113,7 @@ class Document:
 
     def shown_path(self, row: int) -> str:
         """The path to a row as most languages write it."""
-        return spelled(self.path(row)) or "the whole answer"
+        return spelled(self.path(row)) or "(root)"
 
     def row_at(self, path: Sequence[Step]) -> int | None:
         """The row that a path leads to; None when it leads nowhere. Of members that occur twice the last one counts."""

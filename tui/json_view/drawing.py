@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 
 from rich.cells import cell_len, get_character_cell_size, set_cell_size
@@ -12,6 +13,7 @@ from registry.display.safe_text import visible_json
 
 _LEAST_WORDS = 0.7  # of a row: from there on it may end between two words
 _HANG = 4
+_PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_.-]*"')
 
 
 def component(value: str) -> str:
@@ -24,6 +26,11 @@ def component(value: str) -> str:
         case "{" | "[" | "}" | "]":
             return "json--mark"
     return "json--number"
+
+
+def name(key: str) -> str:
+    """A property's name fit for the screen: its quotes stand only where it would not read as one name without them."""
+    return key[1:-1] if _PLAIN_NAME.fullmatch(key) else shown(key)
 
 
 def shown(token: str) -> str:

@@ -58,7 +58,7 @@ class FindLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         """The text, how it is meant, what was found."""
-        yield Line(placeholder="Find in the answer… capitals count once you type one", compact=True)
+        yield Line(placeholder="Find in result… (a capital letter makes it case-sensitive)", compact=True)
         yield Static(id="meant")
         yield Static(id="told")
 
@@ -125,5 +125,5 @@ class FindLine(Horizontal):
         words = "regex" if self._is_regex else meaning(typed, self._where) or "text"
         words += "" if self._where == "everywhere" else f" in {self._where}"
         if typed:
-            words += " · any case" if TextSearch(typed, self._is_regex).ignores_case else " · exact case"
+            words += " · ignore case" if TextSearch(typed, self._is_regex).ignores_case else " · match case"
         self.query_one("#meant", Static).update(Content(words))

@@ -94,9 +94,11 @@ class Links:
         """Why a row leads nowhere, in words."""
         place = self._place(document, row)
         if targets(place, self._tool, self._arguments, self._ways):
-            return "This is what is on screen already."
+            return "This object is already open."
         found = named(place, self._tool)
-        return f"No tool shows a {words_for(found[0].type)} by its id." if found else "Nothing to follow: this names no object."
+        return (
+            f"No tool can open a {words_for(found[0].type)} by its id." if found else "No link here: this value is not an id."
+        )
 
     def _place(self, document: Document, row: int) -> JsonLocation:
         if self._places is None or self._document is not document:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.12  # seconds without a letter, after which the query is carried out
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
-_KEYS = "Enter keep the answer · Esc back · Tab complete · ↑ earlier queries · ^T path of the row"
+_KEYS = "Enter Keep output · Esc Back · Tab Complete · ↑ History · ^T Insert path"
 
 
 class QueryInput(Line):
@@ -133,7 +133,7 @@ class QueryLine(Vertical):
         self._line.focus()
         standing = view.whole
         if standing is None:
-            self._tell("There is nothing to ask yet.", "-wrong")
+            self._tell("No result to query yet. Run the tool first.", "-wrong")
             return
         self._path = copied(standing.document, standing.row, "query")
         if view.shows_answer and self._history:
@@ -199,18 +199,18 @@ class QueryLine(Vertical):
         size = len(document.rows.text)
         self._gave("")
         if not document.complete:
-            self._tell("The answer is still coming in. Esc, and q again in a moment.", "-notice")
+            self._tell("The result is still loading. Close with Esc and try again in a moment.", "-notice")
             return
         if size > _MOST:
-            self._tell(f"{size / 1e6:,.0f} MB are too much for a query; the limit is {_MOST / 1e6:,.0f} MB.", "-wrong")
+            self._tell(f"The result is too large to query: {size / 1e6:,.0f} MB (limit {_MOST / 1e6:,.0f} MB).", "-wrong")
             return
         if size > _LARGE:
-            self._gave("reading…")
-            self._tell(f"Reading {size / 1e6:,.0f} MB takes some seconds; type on meanwhile.", "-notice")
+            self._gave("loading…")
+            self._tell(f"Loading {size / 1e6:,.0f} MB takes a few seconds. You can keep typing.", "-notice")
         try:
             source = await asyncio.to_thread(_source_of, document)
         except InvalidJson as error:
-            self._tell(f"This answer cannot be asked: {visible_line(str(error))}", "-wrong")
+            self._tell(f"This result cannot be queried: {visible_line(str(error))}", "-wrong")
             return
         if self._document is document and self.is_open:
             self._source = source
@@ -324,7 +324,7 @@ class QueryLine(Vertical):
         elif 0 <= column < room:
             self._tell(f"{' ' * column}▲\n{words}", style)
         else:
-            self._tell(f"letter {position + 1}: {words}", style)
+            self._tell(f"character {position + 1}: {words}", style)
 
     def _tell(self, words: str | Content, style: str) -> None:
         beside = self.query_one("#beside", Static)

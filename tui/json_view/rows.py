@@ -39,13 +39,11 @@ class JsonRow(NamedTuple):
         key: the member's name with its quotes; None for elements, ends and the outermost value.
         value: a scalar, ``{}`` or ``[]``, or the bracket that opens or closes; cut where it is very long.
         cut: how many bytes of the value are missing here.
-        comma: whether a comma follows.
     """
 
     key: str | None
     value: str
     cut: int
-    comma: bool
 
 
 class JsonRows:
@@ -82,7 +80,7 @@ class JsonRows:
         """
         body = body.removeprefix(b"\xef\xbb\xbf")
         if indentation_size(body) > _MOST_BLANKS * len(body) + _CHUNK:
-            return cls._by_hand(body, "it is nested so deeply that laying it out would take more memory than there may be")
+            return cls._by_hand(body, "it is nested too deeply to be shown")
         try:
             return cls(msgspec.json.format(body, indent=1), 1)
         except msgspec.DecodeError:
@@ -112,10 +110,9 @@ class JsonRows:
         line = self.text[start : min(stop, start + most + 1_000)]
         key = _KEY.match(line)
         start += key.end() + 2 if key else 0
-        comma = stop > start and self.text[stop - 1] == _COMMA
-        stop -= comma
+        stop -= int(stop > start and self.text[stop - 1] == _COMMA)
         value = self.text[start : min(stop, start + most)]
-        return JsonRow(_decoded(key.group()) if key else None, _decoded(value), max(stop - start - most, 0), bool(comma))
+        return JsonRow(_decoded(key.group()) if key else None, _decoded(value), max(stop - start - most, 0))
 
     def value(self, number: int) -> bytes:
         """The JSON text of a row's value, a branch with everything in it, laid out as here."""

@@ -77,7 +77,7 @@ class TextSearch:
         try:
             return re.compile(text.encode("utf-8", errors="surrogateescape"), re.IGNORECASE if self.ignores_case else 0)
         except re.error as error:
-            place = f" at letter {error.pos + 1}" if error.pos is not None else ""
+            place = f" at character {error.pos + 1}" if error.pos is not None else ""
             raise BadPattern(f"{error.msg}{place}") from None
 
     def _letter(self, letter: str) -> str:

@@ -20,7 +20,7 @@ from textual.message import Message
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.display.readings import reading
 from registry.display.safe_text import shortened, visible_line
-from tui.json_view.drawing import component, fitted, shapes, shown, wrapped
+from tui.json_view.drawing import component, fitted, name, shapes, shown, wrapped
 from tui.json_view.wrapping import WrappingList
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
@@ -148,13 +148,11 @@ class JsonView(WrappingList):
     @property
     def sign(self) -> list[str]:
         """In which ways what is shown is not simply the document, and how to come back; nothing when it is."""
-        signs = (
-            [f"A query's answer · {key_of(self.app, 'cancel')}: the whole · {self._query}"] if self._kept is not None else []
-        )
+        signs = [f"Query output · {key_of(self.app, 'cancel')} Full result · {self._query}"] if self._kept is not None else []
         if self._document is not None and self._document.is_partial:
             found = f"{len(self._hits):,} of {len(self._document.rows):,} lines"
-            signs.append(f"Only what was found · {key_of(self.app, 'only')}: all · {found}")
-        return signs + ([f"Line mode · {key_of(self.app, 'mode')} ends it"] if self.by_line else [])
+            signs.append(f"Matches only · {key_of(self.app, 'only')} Show all · {found}")
+        return signs + ([f"Line mode · {key_of(self.app, 'mode')} Exit"] if self.by_line else [])
 
     @property
     def line_count(self) -> int:
@@ -259,7 +257,7 @@ class JsonView(WrappingList):
         found = bool(self._hits) and self._is_hit(number)
         if row.key is not None:
             key_style = self.style("json--hit" if found else "json--key")
-            head += [Segment(shown(row.key), key_style), Segment(": ", self.style("json--mark"))]
+            head += [Segment(name(row.key), key_style), Segment(": ", self.style("json--mark"))]
         if folded:
             deleted = self._deleted(document.own_id(number)) if self.gone else []
             return head, [*deleted, *self._folded(document, number, row)], []
@@ -268,8 +266,6 @@ class JsonView(WrappingList):
         else:
             kind = "json--link" if row.value.startswith('"') and self._leads(document, number) else component(row.value)
             parts = [Segment(shown(row.value) + ("…" if row.cut else ""), self.style("json--hit" if found else kind))]
-        if row.comma:
-            parts.append(Segment(",", self.style("json--mark")))
         if self.gone:
             parts += self._deleted(row.value[1:-1])
         style = self.style("json--reading")
@@ -285,12 +281,12 @@ class JsonView(WrappingList):
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
             width, depth = self.scrollable_content_region.width, int(document.rows.depths[number])
-            room = width - 2 * depth - 2 - (len(row.key) + 2 if row.key else 0)
+            room = width - 2 * depth - 2 - (len(name(row.key)) + 2 if row.key else 0)
             value = shown(row.value)
             path = visible_line(document.shown_path(number))
             too_long = len(row.value) + 1 > room // 2 and cell_len(value) + 1 > room
             if too_long and not self.wraps and not is_sensitive(row.key, row.value):
-                cut = value + (f"… and {row.cut:,} bytes more" if row.cut else "")
+                cut = value + (f"… and {row.cut:,} more bytes" if row.cut else "")
             leads = self.leads
             told = self._reading(document, number, row)
             if told and self.draw(self.cursor, width)[-1].text.endswith(told):

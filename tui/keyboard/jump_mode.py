@@ -114,7 +114,7 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
             label = Static(Content(f" {letter} "), classes="letter", id=f"to-{letter}")
             label.styles.offset = spot.at
             yield label
-        words = "Type a letter to go there. Esc leaves." if self._spots else "There is nothing to go to. Esc leaves."
+        words = "Press a letter to jump. Esc cancels." if self._spots else "Nothing to jump to. Press Esc."
         yield Static(Content(f" {words}"), id="about")
 
     def on_key(self, event: events.Key) -> None:

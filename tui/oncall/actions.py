@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 _ZONES = {"profile": "here", "here": "UTC", "UTC": "profile"}
-_ZONE_WORDS = {"profile": "your profile's zone", "here": "this machine's zone", "UTC": "UTC"}
+_ZONE_WORDS = {"profile": "your profile's time zone", "here": "this computer's time zone", "UTC": "UTC"}
 _URGENCIES = {"": "high", "high": "low", "low": ""}
 
 
@@ -91,7 +91,7 @@ class Actions(Screen[None]):
     def action_mine(self) -> None:
         """Only mine, or everybody's."""
         if not self.watching.me and not self.watching.scope.mine:
-            self.say("It is not known who you are: the token has no profile.")
+            self.say("Cannot show only your incidents: the token has no user profile.")
             return
         self._narrow(mine=not self.watching.scope.mine)
 
@@ -164,7 +164,7 @@ class Actions(Screen[None]):
         """Group by the next thing, or not."""
         self.watching.group()
         self.show()
-        by = {"service": "by service", "title": "by alike titles", "policy": "by policy", None: "in lanes"}
+        by = {"service": "by service", "title": "by similar title", "policy": "by policy", None: "in lanes"}
         self.say(f"Incidents are shown {by[self.watching.grouping]}.", "$text-success")
 
     @work(group="oncall hour", exclusive=True, exit_on_error=False)
@@ -188,7 +188,7 @@ class Actions(Screen[None]):
         if source.tool:
             cast(Opener, self.app).open_call(source.tool, source.arguments)
         else:
-            self.say("This did not come with a call.")
+            self.say("This row has no source call.")
 
     def action_open_one(self) -> None:
         """Open the page of the incident, policy or service at the cursor; fold or unfold a head; of the verdict, the call."""
@@ -211,7 +211,7 @@ class Actions(Screen[None]):
     def open_page_of(self, type_: str, id_: str) -> None:
         """Open the page of an object; say so where there is none."""
         if not id_:
-            self.say("There is nothing to open here.")
+            self.say("Nothing to open here.")
         else:
             cast(Opener, self.app).open_page(ObjectLink(TOOLKIT, type_, id_))
 
@@ -238,7 +238,7 @@ class Actions(Screen[None]):
         row = self.query_one(IncidentList).row
         link = own_link(row.incident.url, self.watching.board.facts) if row is not None else ""
         if not link:
-            self.say("There is no link on the account's own host.")
+            self.say("This incident has no link to your account.")
         return link
 
     @work(group="oncall link", exclusive=True, exit_on_error=False)
@@ -286,7 +286,7 @@ class Actions(Screen[None]):
             self.say("Policies are not loaded yet.")
             return
         if len(watching.board.facts.later_of) < len(watching.board.facts.policies):
-            self.say("Reading the duties to come…")
+            self.say("Loading on-call shifts for the next 14 days…")
             await watching.refresher.look_ahead()
             await watching.rebuild(finished=False)
         own = own_weakness(watching.board)
@@ -307,7 +307,9 @@ class Actions(Screen[None]):
         self.remember()
         self.show()
         if self.alarm_on:
-            self.say("Alarm on: bell and notification for new urgent incidents, escalations, stale data.", "$text-success")
+            self.say(
+                "Alarm on: bell and notification for new high-urgency incidents, escalations and stale data.", "$text-success"
+            )
         else:
             self.say("Alarm off.", "$text-success")
 

@@ -103,7 +103,7 @@ def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bo
         if more and not folds.get("lane mine"):
             lines.append(Listed(words=(Piece(f"     {' · '.join(more)}", "quiet"),)))
     made = watching.groups
-    by = {"service": "service", "title": "alike titles", "policy": "policy"}[watching.grouping]
+    by = {"service": "service", "title": "similar titles", "policy": "policy"}[watching.grouping]
     lines.append(Listed(words=(Piece(f"  {len(made)} groups by {by}", "quiet"),), titles=True))
     for group in made:
         key = f"group {group.key}"
@@ -150,7 +150,7 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
         )
     gaps = [f"{name_of(ladder.policy.name)} L{level}" for ladder in board.ladders for level in ladder.uncovered]
     known = board.facts.panel("on call").at is not None and bool(board.ladders)
-    said = Piece(f"NOBODY on {', '.join(gaps[:4])}", "bad") if gaps else Piece("every level has somebody now", "good")
+    said = Piece(f"NOBODY on {', '.join(gaps[:4])}", "bad") if gaps else Piece("every level is covered now", "good")
     lines.append([Piece(" On call        ", "quiet"), said if known else Piece("unknown", "warn")])
     if any(count is not None for count in board.histogram.hours):
         line = [Piece(" Last 24 hours  ", "quiet"), Piece(f"{bars(board.histogram)} {board.histogram.total} incidents")]

@@ -131,7 +131,7 @@ class IncidentList(PieceList):
         hidden = board.verdict.outside
         why = [Piece(" "), nothing(board, "incidents", hidden, "open incidents")]
         if hidden:
-            why.append(Piece(f" {key_of(self.app, 'board_reset')} shows all.", "quiet"))
+            why.append(Piece(f" Press {key_of(self.app, 'board_reset')} to clear the filters.", "quiet"))
         more = quiet(board, self._watching.zone, self._watching.me) if board.facts.panel("incidents").at is not None else []
         return [Listed(words=tuple(why)), *(Listed(words=tuple(line)) for line in more)]
 
@@ -339,7 +339,7 @@ def _told(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Lin
     title = f"{number}{name_of(one.service.name) + ': ' if low else ''}{visible_line(one.title)}"
     head = [cell(title, max(width - 2, 20), "strong"), Piece("\n")]
     second = [Piece(f"{' · '.join(facts)}", "quiet"), Piece("\n")]
-    third = [Piece("with "), Piece(who, "mine" if row.mine else "plain"), Piece(f" ({level(row)}), {state_words}; ")]
+    third = [Piece("assigned to "), Piece(who, "mine" if row.mine else "plain"), Piece(f" ({level(row)}), {state_words}; ")]
     coming = following(row, now, zone, watching.me)
     if low:
         second = []
@@ -352,4 +352,4 @@ def state_sentence(row: IncidentRow, watching: Watching) -> str:
     if one.status == ACKNOWLEDGED:
         by = names((ref for ref, _ in one.acknowledged), watching.me)
         return f"acknowledged {'by ' + by + ' ' if by else ''}{age(now - one.since)} ago"
-    return f"unacknowledged for {age(now - one.since)}" if one.open else "over"
+    return f"unacknowledged for {age(now - one.since)}" if one.open else "resolved"

@@ -50,7 +50,7 @@ class IncidentHistoryScreen(TextScreen):
         if self._call is None:
             return
         if self._step + 1 == len(EARLIER_DAYS):
-            self.notify("The service tells of six months and no more.", markup=False)
+            self.notify("The service keeps six months at most.", markup=False)
             return
         self._step += 1
         self._earlier = None
@@ -72,11 +72,11 @@ class IncidentHistoryScreen(TextScreen):
         if self._earlier is not None:
             earlier = [[Piece(" "), *earlier_summary(self._earlier, me)], *earlier_lines(self._earlier, zone, now, me)]
         elif self._call is None:
-            earlier = [[Piece(" Earlier incidents are looked up live, not in the past.", "quiet")]]
+            earlier = [[Piece(" Similar incidents are loaded live, not from a recording.", "quiet")]]
         else:
-            earlier = [[Piece(f" Last {EARLIER_DAYS[self._step]} days: reading…", "warn")]]
+            earlier = [[Piece(f" Last {EARLIER_DAYS[self._step]} days: loading…", "warn")]]
         timeline = timeline_lines(self._timeline, zone, now, me)
-        self.show([heading("Earlier ones like it"), *earlier, [], heading("Timeline"), *timeline])
+        self.show([heading("Similar incidents"), *earlier, [], heading("Timeline"), *timeline])
 
 
 class PagesScreen(TextScreen):
@@ -89,14 +89,14 @@ class PagesScreen(TextScreen):
 
     def __init__(self, watching: Watching, call: Call) -> None:
         title = [Piece(f"Pages of the last {PAGES_DAYS} days", "mine")]
-        title.append(Piece("  one notification is one page · night is 22 to 7 where the person is", "quiet"))
+        title.append(Piece("  each notification counts as one page · night is 22:00 to 07:00 local time", "quiet"))
         super().__init__(title)
         self._watching, self._call = watching, call
 
     def on_mount(self) -> None:
         """Read."""
         super().on_mount()
-        self.say(f"Reading the log of {PAGES_DAYS} days…")
+        self.say(f"Loading the log of {PAGES_DAYS} days…")
         self._read()
 
     @work(group="oncall pages", exclusive=True, exit_on_error=False)

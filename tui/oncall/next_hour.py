@@ -29,7 +29,7 @@ _WHY = {
     "snooze ends": "snooze ends",
     "high urgency": "becomes high urgency",
     "nobody": "no level is left",
-    "unknown": "not known whom",
+    "unknown": "unknown who",
 }
 
 
@@ -55,16 +55,16 @@ def in_short(made: Forecast, board: Board) -> str:
         return "not loaded yet"
     people = len({ref.id for one in made.paged for ref in one.people[:1]})
     more = "+" if board.verdict.more else ""
-    sure = "" if evidence(board, board.now, MOST_EVERY).trusted else ", not for sure"
+    sure = "" if evidence(board, board.now, MOST_EVERY).trusted else ", not certain"
     return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts{sure}"
 
 
 def _unsure(made: Forecast, board: Board) -> Line:
     count = len(made.unknown) + made.unsure
     if board.verdict.more:
-        return [Piece(" There may be more: not all incidents were read.", "warn")]
+        return [Piece(" More may exist: not all incidents were loaded.", "warn")]
     if not evidence(board, board.now, MOST_EVERY).trusted:
-        return [Piece(" The incidents are not known for sure.", "warn")]
+        return [Piece(" Incidents are not certain.", "warn")]
     return [Piece(f" Unknown for {count} incident{'' if count == 1 else 's'}.", "warn")] if count else []
 
 
@@ -140,7 +140,7 @@ class HourList(PieceList):
             lines.append(([Piece(" " * head), Piece(axis(made, zone, room), "quiet")], None))
             for one in made.paged:
                 lines.append((self._person(one, made, width), one.pages[0]))
-            for name, pages in (("nobody left", made.nobody), ("not known whom", made.unknown)):
+            for name, pages in (("nobody left", made.nobody), ("unknown who", made.unknown)):
                 if pages:
                     tone: Tone = "bad" if name == "nobody left" else "warn"
                     line = [
@@ -228,8 +228,8 @@ class NextHourScreen(Dialog[str]):
         with Vertical(id="box"):
             short = self.app.size.width < 100
             yield Static(content_of(summary(made, watching.board, watching.me, short=short)), id="title", classes="told")
-            said = f"From what is open at {second(now, watching.zone)} {zone}"
-            said += "" if short else ", by each policy's delays"
+            said = f"Based on open incidents at {second(now, watching.zone)} {zone}"
+            said += "" if short else ", and each policy's delays"
             said += ". Repeats, snoozes and handoffs are included."
             yield Static(content_of([Piece(said, "quiet")]), classes="told")
             yield HourList(watching, whole=True, id="hour-whole")

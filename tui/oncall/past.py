@@ -95,7 +95,7 @@ class PastWatching(Watching):
 
 
 async def _no_call(*_: object) -> Result:
-    raise AssertionError("nothing is read for the past")
+    raise AssertionError("no requests are sent for a recording")
 
 
 def past_mark(watching: Watching) -> Line:
@@ -166,12 +166,12 @@ class MomentDialog(Dialog[float]):
 
         moments, zone = self._watching.replay.moments, self._watching.zone
         with Vertical(id="box"):
-            yield Static(Content.styled("Back to which time?", "bold"))
+            yield Static(Content.styled("Go to which time?", "bold"))
             first, last = past(moments[0], zone).removeprefix("PAST "), past(moments[-1], zone).removeprefix("PAST ")
             yield Static(Content(f"Recorded: {first} to {last}, {len(moments)} refreshes."), classes="quiet")
             yield TypedLine(placeholder="03:14, 03:14:30, 2026-11-22 03:14 or -20m", id="moment", compact=True)
             yield Static("", id="problem")
-            yield self.keys_line(("Enter", "go"), ("Esc", "close"))
+            yield self.keys_line(("Enter", "Go"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """Type at once."""

@@ -82,8 +82,8 @@ class PastActions(Actions):
         try:
             replay = await asyncio.to_thread(self.recorder.replay)
         except NoRecording as error:
-            why = self.recorder.trouble or (str(error) if self.recorder.records else "nothing is recorded here")
-            self.say(f"There is no past to show: {visible_line(why)}.")
+            why = self.recorder.trouble or (str(error) if self.recorder.records else "nothing recorded here")
+            self.say(f"Nothing recorded to show: {visible_line(why)}.")
             return
         await self.show_past(replay, len(replay) - 1)
 
@@ -98,7 +98,7 @@ class PastActions(Actions):
             await watching.show_frame(number)
         except NoRecording as error:
             watching.wanted = watching.number
-            self.say(f"This moment cannot be shown: {visible_line(str(error))[:200]}.")
+            self.say(f"Cannot show this time: {visible_line(str(error))[:200]}.")
             return False
         self.show()
         self.refresh_bindings()
@@ -173,7 +173,7 @@ class PastActions(Actions):
         if (shown := self.in_past) is None:
             return
         if self.file is not None:
-            self.say("This is a file already.")
+            self.say("This is already a file.")
             return
         at = datetime.fromtimestamp(shown.replay.moments[-1], shown.zone)
         name = Path(f"oncall-{at:%Y-%m-%d-%H%M%S}.jsonl.gz")
@@ -181,7 +181,7 @@ class PastActions(Actions):
             file = await asyncio.to_thread(lambda: usual_folder() / name)
             size = await asyncio.to_thread(self.recorder.export, file)
         except FileExistsError:
-            self.say(f"{name} is there already; nothing was written.")
+            self.say(f"{name} already exists. Nothing was saved.")
         except (OSError, NoRecording) as error:
             words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self.say(f"{name}: {visible_line(words)}", "$text-error")
@@ -198,7 +198,7 @@ class PastActions(Actions):
         from tui.oncall.memory_screens import IncidentHistoryScreen
 
         if (row := self.query_one(IncidentList).row) is None:
-            self.say("There is no incident at the cursor.")
+            self.say("No incident at the cursor.")
             return
         call = self.calls if self.in_past is None else None
         await self.app.push_screen_wait(IncidentHistoryScreen(row.incident, self.watching, call))

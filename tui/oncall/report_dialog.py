@@ -57,7 +57,7 @@ class ReportDialog(Dialog[str]):
         with Scroll(id="box"):
             keys = (("y", "copy"), ("x", f"save as {self._file}"), ("n", "add a note"), ("↑ ↓", "scroll"), ("Esc", "close"))
             yield self.keys_line(*keys)
-            yield TypedLine(placeholder="A note for whoever comes next; Enter adds it", id="note", compact=True)
+            yield TypedLine(placeholder="Note for the next shift; Enter adds it", id="note", compact=True)
             yield Static(Content("\n" + visible(self._text)), id="text")
 
     def on_mount(self) -> None:
@@ -98,7 +98,7 @@ class ReportDialog(Dialog[str]):
         try:
             file = await asyncio.to_thread(_write, self._file, self._text)
         except FileExistsError:
-            self.notify(f"{self._file} is there already; nothing was written.", severity="warning", markup=False)
+            self.notify(f"{self._file} already exists. Nothing was saved.", severity="warning", markup=False)
         except OSError as error:
             self.notify(f"{self._file}: {visible_line(error.strerror or str(error))}", severity="error", markup=False)
         else:

@@ -235,7 +235,7 @@ class OncallScreen(PastActions):
     async def _write_down(self, values: dict[str, object]) -> None:
         file = memory_file(self.session.environment)
         if not await asyncio.to_thread(remember, file, self._connection, values):
-            self.say("This choice could not be written down; it holds until you leave.")
+            self.say("This choice could not be saved. It lasts until you quit.")
 
     @work(group="oncall refresh", exclusive=True, exit_on_error=False)
     async def _refresh_facts(self) -> None:
@@ -395,11 +395,11 @@ class OncallScreen(PastActions):
                     if read.since is not None:
                         left.append(Piece(f" · created since {_day(read.since, zone)}", "quiet"))
                     if watching.out_of_order and watching.grouping is None:
-                        left.append(Piece(" · s sorts", "warn"))
+                        left.append(Piece(f" · {key_of(self.app, 'board_sort')} to sort", "warn"))
                 case "on call":
                     gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
                     left = [Piece(f" {len(board.ladders)} policies", "quiet")] if read.at else []
-                    left += [Piece(f" · {gaps} uncovered", "bad")] if gaps else []
+                    left += [Piece(f" · {gaps} levels uncovered", "bad")] if gaps else []
                 case "log":
                     left = [Piece(f" {clock(now, zone).partition(' ')[2]}", "quiet"), *statistics(board)]
                     if board.facts.log_since is not None:
@@ -408,13 +408,13 @@ class OncallScreen(PastActions):
                     states = service_states(board.verdict.states)
                     left = [Piece(f" {amount(len(board.services), read)}  ", "quiet"), *states] if read.at else []
             if watching.refresher.under_way and read.at is None and read.trouble is None:
-                right: Line = [Piece("reading…", "warn")]
+                right: Line = [Piece("loading…", "warn")]
             else:
                 right = freshness_or_past(watching, freshness(read, now, watching.interval))
                 if watching.slowed and name == "incidents":
-                    right = [Piece(f"every {watching.interval:.0f} s · ", "warn"), *right]
+                    right = [Piece(f"refresh every {watching.interval:.0f} s · ", "warn"), *right]
             if not read.complete and read.at is not None and name != "log":
-                right = [Piece(f"first {read.items}, there are more · ", "warn"), *right]
+                right = [Piece(f"first {read.items} only, more exist · ", "warn"), *right]
             self.query_one(f"#{id_} Heading", Heading).tell(left, right)
         hour: Line = [Piece(f" · {in_short(watching.forecast, board)}", "quiet")]
         self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))

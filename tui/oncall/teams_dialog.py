@@ -42,10 +42,10 @@ class TeamsDialog(Dialog[frozenset[str]]):
     def compose(self) -> ComposeResult:
         """The teams, with marks."""
         with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled("Show which teams?\n", "bold"))
+            yield Static(Content.styled("Filter by team\n", "bold"))
             yield Rows(*(Option(self._words(team)) for team in self._teams), compact=True)
-            yield Static(Content.styled("\nNo mark: every team, and what belongs to none.", "$foreground-muted"))
-            yield self.keys_line(("Space", "mark"), ("o", "only yours"), ("a", "all"), ("Enter", "show"), ("Esc", "leave"))
+            yield Static(Content.styled("\nNone marked: all incidents, including those without a team.", "$foreground-muted"))
+            yield self.keys_line(("Space", "Mark"), ("o", "Only yours"), ("a", "All"), ("Enter", "Show"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
         """The keyboard is on the list."""

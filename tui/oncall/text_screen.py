@@ -73,7 +73,7 @@ class TextScreen(Dialog[None]):
         with Vertical(id="box"):
             yield Static(content_of(self._title), id="title")
             yield TextLines()
-            yield self.keys_line(*self._keys, ("↑ ↓", "scroll"), ("Esc", "back"))
+            yield self.keys_line(*self._keys, ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
         """The keyboard scrolls."""

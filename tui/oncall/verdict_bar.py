@@ -151,7 +151,7 @@ class VerdictBar(Vertical):
         own = zone_of(board.mine.me.zone) if board.mine.me else None
         times = [Piece(time, "strong")]
         if own is not None and clock(now, own) != clock(now, zone):
-            times.insert(0, Piece(f"yours {clock(now, own)}  ", "quiet"))
+            times.insert(0, Piece(f"your time {clock(now, own)}  ", "quiet"))
         if not short or reaches != MODES["sandbox"]:
             word = reaches.partition(" ")[0] if short else reaches
             times.append(Piece(f"  {word}", "good" if reaches == MODES["sandbox"] else "warn"))
@@ -186,7 +186,7 @@ class VerdictBar(Vertical):
             )
         else:
             unsure = counts.more or watching.board.next_unknown
-            big("next", "-", "next unknown" if unsure else "no escalation ahead", "warn" if unsure else "quiet")
+            big("next", "-", "next unknown" if unsure else "no escalation due", "warn" if unsure else "quiet")
         critical = counts.states.get("critical", 0)
         services_known = watching.board.facts.panel("services").at is not None
         big(

@@ -117,7 +117,7 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
         lines += [_heading(one) for one in empty]
     elif empty:
         names = ", ".join(one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title for one in empty)
-        for number, text in enumerate(wrap(f"None of these: {names}", width)):
+        for number, text in enumerate(wrap(f"None: {names}", width)):
             key = f"empty:{number}" if number else "empty"
             lines.append(PageLine(key, ((text, "muted"),), unfolds=not number, rests=not number))
     while lines and not lines[-1].parts:
@@ -223,7 +223,7 @@ def _section(one: PageSection, width: int, most: int, unfolded: bool) -> list[Pa
     rest = one.count - len(shown)
     if rest > 0:
         held = len(one.rows) - len(shown)
-        words = f"   {rest:,} more" if held else f"   {rest:,} more in the service's list"
+        words = f"   {rest:,} more" if held else f"   {rest:,} more at the service"
         lines.append(PageLine(f"{one.id}:more", ((words, "accent"),), section=one.id, unfolds=bool(held)))
     return lines
 

@@ -134,7 +134,7 @@ class PageScreen(Screen[None]):
             with Vertical(id="page-side"):
                 yield Static(id="page-side-title")
                 yield TimelineList(id="page-timeline")
-                yield Line(placeholder="Words in the timeline: charge, failed, invoice…", id="page-filter", compact=True)
+                yield Line(placeholder="Filter the timeline: charge, failed, invoice…", id="page-filter", compact=True)
         yield KeyBar()
 
     @property
@@ -303,7 +303,7 @@ class PageScreen(Screen[None]):
             return
         if line.link is not None:
             if line.link.id == (opened.page.subject.id if opened.page is not None else ""):
-                self.say("This is the page on screen.")
+                self.say("This page is already open.")
             elif problem := self.open(line.link):
                 self.say(visible_line(problem))
         elif line.unfolds:
@@ -313,7 +313,7 @@ class PageScreen(Screen[None]):
         elif line.section != HEAD:
             self.action_show_call()
         else:
-            self.say("No link here: this line names no other object.")
+            self.say("No link here: this line has no other id.")
 
     def action_back(self) -> None:
         """Back to the page before, with the cursor where it was; from the first one, to where it was opened."""
@@ -375,7 +375,7 @@ class PageScreen(Screen[None]):
             )
             for one in found
         ]
-        place = await self.app.push_screen_wait(ChooseDialog(f"Tools that accept {link.id}", choices, "open"))
+        place = await self.app.push_screen_wait(ChooseDialog(f"Tools that accept {link.id}", choices, "Open"))
         if place is not None:
             self._leave()
             cast(Opener, self.app).open_section(found[place].tool, found[place].raw)

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.requests.words import about, details, fits, listed, row
+from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
 from tui.widgets.scrolling import Scroll
 from tui.widgets.text_line import Line
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from registry.calling.tracing import Trace, Traces
 
 _LOOK_AGAIN = 0.5
-_HEADINGS = ("Attempts", "Sent", "Came")
+_HEADINGS = ("Attempts", "Request", "Response")
 
 
 class RequestList(RowsBelow):
@@ -60,11 +61,11 @@ class RequestsDialog(RowsDialog[None]):
         """The line that finds, the requests, where the time of the one at the cursor went, and the keys."""
         with Vertical(id="box"):
             yield Static(id="title")
-            yield Line(placeholder="words · failed · retry · payments · 429", compact=True)
+            yield Line(placeholder="Search: text · failed · retry · payments · 429", compact=True)
             yield RequestList(compact=True)
             yield Static(id="about")
             yield self.keys_line(
-                ("↓", "list"), ("Enter", "details"), ("y", "copy"), ("Y", "copy all"), ("/", "find"), ("Esc", "close")
+                ("↓", "List"), ("Enter", "Details"), ("y", "Copy"), ("Y", "Copy all"), ("/", "Find"), ("Esc", "Close")
             )
 
     def on_mount(self) -> None:
@@ -141,9 +142,9 @@ class RequestsDialog(RowsDialog[None]):
         if trace is not None:
             self._say(about(trace))
         elif self.query_one(Line).value:
-            self._say("No request fits. Fewer words, or an empty line for all.")
+            self._say("No matching requests. Remove a word, or clear the search.")
         else:
-            self._say("Run a tool (F5), and every request that is sent for it shows here.")
+            self._say(f"No requests yet. Run a tool ({key_of(self.app, 'run')}) to see its requests here.")
 
     @property
     def _here(self) -> Trace | None:
@@ -173,7 +174,7 @@ class RequestDetails(Dialog[None]):
         with Vertical(id="box"):
             with Scroll(id="text"):
                 yield Static(_styled(self._text))
-            yield self.keys_line(("↑ ↓", "scroll"), ("y", "copy"), ("Esc", "back"))
+            yield self.keys_line(("↑ ↓", "Scroll"), ("y", "Copy"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
         """The keyboard scrolls."""

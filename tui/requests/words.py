@@ -37,9 +37,9 @@ def row(trace: Trace, width: int) -> Content:
 def outcome(trace: Trace) -> str:
     """What came of it, by a sign and a word."""
     if trace.elapsed is None:
-        return "◌ waits" if trace.status is None else "◌ reads"
+        return "◌ waiting" if trace.status is None else "◌ receiving"
     if trace.status is None:
-        return "✗ lost"
+        return "✗ no response"
     return f"{'✓' if _is_good(trace) else '✗'} {trace.status}"
 
 
@@ -63,7 +63,7 @@ def about(trace: Trace) -> str:
     parts.append(trace.connection)
     told = [trace.fault] if trace.fault else []
     if trace.pause is not None:
-        told.append(f"tried again after {took(trace.pause)}: {trace.reason}")
+        told.append(f"retried after {took(trace.pause)}: {trace.reason}")
     if trace.limits:
         told.append(trace.limits)
     told += [value for _, value in trace.ids]
@@ -106,10 +106,10 @@ def details(trace: Trace, attempts: Sequence[Trace]) -> str:
     if lines[-1]:
         lines.append("")
     if len(attempts) > 1:
-        lines += ["Attempts", *(f"  {_attempt(one)}{'  ‹ this one' if one is trace else ''}" for one in attempts), ""]
-    lines += ["Sent", *_shown(trace.sent), *_body(trace.asked)]
+        lines += ["Attempts", *(f"  {_attempt(one)}{'  ‹ current' if one is trace else ''}" for one in attempts), ""]
+    lines += ["Request", *_shown(trace.sent), *_body(trace.asked)]
     if trace.headers:
-        lines += ["", "Came", *_shown(trace.headers), *_body(trace.answer)]
+        lines += ["", "Response", *_shown(trace.headers), *_body(trace.answer)]
     return "\n".join(lines)
 
 
@@ -167,7 +167,7 @@ def _times(trace: Trace) -> list[str]:
     whole = sum(seconds for _, seconds in phases)
     lines = []
     for name, seconds in phases:
-        note = "  the connection stood already" if name == "connect" and seconds == 0 else ""
+        note = "  reused connection" if name == "connect" and seconds == 0 else ""
         bar = "█" * round(_BAR * seconds / whole) if whole else ""
         lines.append(f"{name.ljust(_NAME)}{took(seconds).rjust(8)}  {bar}{note}".rstrip())
     return lines
@@ -181,7 +181,7 @@ def _ending(trace: Trace) -> str:
 
 
 def _attempt(trace: Trace) -> str:
-    after = f"  again after {took(trace.pause)}: {trace.reason}" if trace.pause is not None else ""
+    after = f"  retried after {took(trace.pause)}: {trace.reason}" if trace.pause is not None else ""
     return visible_line(
         f"{trace.attempt}  {datetime.fromtimestamp(trace.at):%H:%M:%S}  {outcome(trace):<8}{took(_elapsed(trace)):>8}{after}"
     )

@@ -32,16 +32,16 @@ class Notices:
 
     def unreadable(self, error: OSError) -> None:
         """The file cannot be read."""
-        self._tell(f"{self._what} cannot be read: {_why(error)}. They begin anew.")
+        self._tell(f"{self._what} could not be read: {_why(error)}. Using defaults.")
 
     def broken(self, aside: Path | None) -> None:
         """The file cannot be understood."""
-        where = f"; the file was put aside as {aside}" if aside is not None else ""
-        self._tell(f"{self._what} cannot be understood{where}. They begin anew.")
+        where = f"; the old file is now {aside}" if aside is not None else ""
+        self._tell(f"{self._what} were damaged{where}. Using defaults.")
 
     def unwritable(self, error: OSError) -> None:
         """The file cannot be written."""
-        self._tell(f"{self._what} cannot be written down: {_why(error)}. They hold until you leave.")
+        self._tell(f"{self._what} could not be saved: {_why(error)}. They last until you quit.")
 
     def _tell(self, words: str) -> None:
         if words not in self._told:

@@ -87,7 +87,7 @@ class Layouts:
 
     def __init__(self, folder: Path | None = None) -> None:
         """Remember in a folder; without one, for this run."""
-        self.notices = Notices("The widths of the panes")
+        self.notices = Notices("Pane widths")
         self._file = folder / _FILE if folder is not None else None
         self._lock = threading.Lock()
         self._kept: dict[str, Layout] = {}
@@ -147,5 +147,5 @@ def _layout(members: Any) -> Layout:
 def within(value: float, bounds: tuple[float, float]) -> float:
     """The value, or the bound that it is beyond. Raises ValueError for what is no number."""
     if isnan(value):
-        raise ValueError("this is no number")
+        raise ValueError("not a number")
     return min(max(value, bounds[0]), bounds[1])

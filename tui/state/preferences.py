@@ -99,7 +99,7 @@ class Preferences:
                     if self._changed.get(tool) is looks:
                         del self._changed[tool]
             except OSError as error:
-                self.notice = f"How things look cannot be remembered: {error.strerror or error}"
+                self.notice = f"Could not save the table layouts: {error.strerror or error}"
 
     def _read(self, *, usual: bool = False) -> dict[str, Looks]:
         """The tools in the file; with `usual`, take over what holds for all of them, too."""
@@ -116,12 +116,12 @@ class Preferences:
         except FileNotFoundError:
             return {}
         except OSError as error:
-            self.notice = f"What was remembered of how things look cannot be read: {error.strerror or error}"
+            self.notice = f"Could not read the saved table layouts: {error.strerror or error}"
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             aside = self._file.with_suffix(".broken.json")
             with suppress(OSError):
                 self._file.replace(aside)
-            self.notice = f"What was remembered of how things look is broken. It was put aside as {aside}."
+            self.notice = f"The saved table layouts were damaged. Using defaults; the old file is now {aside}."
         return {}
 
     def _write(self, tools: Sequence[tuple[str, Looks]]) -> None:

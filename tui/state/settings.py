@@ -92,9 +92,9 @@ def read(file: Path) -> Settings:
     except FileNotFoundError:
         return Settings()
     except OSError as error:
-        return Settings(problems=(f"{file}: it cannot be read: {error.strerror or error}",))
+        return Settings(problems=(f"{file}: cannot read the file: {error.strerror or error}",))
     if len(raw) > _MOST_BYTES:
-        return Settings(problems=(f"{file}: it is larger than {_MOST_BYTES:,} bytes",))
+        return Settings(problems=(f"{file}: the file is too large (limit {_MOST_BYTES:,} bytes)",))
     import tomllib
 
     try:
@@ -102,9 +102,9 @@ def read(file: Path) -> Settings:
         content = tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(10) + 1
-        return Settings(problems=(f"{file}:{line}: this is not UTF-8",))
+        return Settings(problems=(f"{file}:{line}: not valid UTF-8",))
     except RecursionError:
-        return Settings(problems=(f"{file}: it is nested too deeply",))
+        return Settings(problems=(f"{file}: nested too deeply",))
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         line = int(found.group(1)) if found else text.count("\n") + 1
@@ -123,29 +123,29 @@ class _Reading:
     def settings(self, content: dict[str, Any]) -> Settings:
         for name in content:
             if name not in (_KEYS, _LOOK):
-                self._wrong("", name, f"there is no section [{name}]{_nearest(name, (_KEYS, _LOOK))}")
+                self._wrong("", name, f"unknown section [{name}]{_nearest(name, (_KEYS, _LOOK))}")
         keys = self._keys(self._section(content, _KEYS))
         look = self._section(content, _LOOK)
         for name in look:
             if name not in ("theme", "ascii", "motion"):
-                self._wrong(_LOOK, name, f"there is no {name}{_nearest(name, ('theme', 'ascii', 'motion'))}")
+                self._wrong(_LOOK, name, f"unknown setting {name}{_nearest(name, ('theme', 'ascii', 'motion'))}")
         theme = look.get("theme", "")
         if not isinstance(theme, str):
-            self._wrong(_LOOK, "theme", "theme is the name of a theme, in quotes")
+            self._wrong(_LOOK, "theme", "theme must be a theme name in quotes")
             theme = ""
         switches = {"ascii": False, "motion": True}
         for name in switches:
             if isinstance(value := look.get(name, switches[name]), bool):
                 switches[name] = value
             else:
-                self._wrong(_LOOK, name, f"{name} is true or false")
+                self._wrong(_LOOK, name, f"{name} must be true or false")
         return Settings(keys, theme, switches["ascii"], switches["motion"], tuple(self._problems))
 
     def _section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section = content.get(name, {})
         if isinstance(section, dict):
             return section
-        self._wrong("", name, f"{name} is a section: [{name}]")
+        self._wrong("", name, f"{name} must be a section: write [{name}]")
         return {}
 
     def _keys(self, section: dict[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -153,11 +153,11 @@ class _Reading:
         found: dict[str, tuple[str, ...]] = {}
         for id_, value in section.items():
             if (command := commands.get(id_)) is None:
-                self._wrong(_KEYS, id_, f"there is no command {id_}{_nearest(id_, commands)}")
+                self._wrong(_KEYS, id_, f"unknown command {id_}{_nearest(id_, commands)}")
                 continue
             names = value.split(",") if isinstance(value, str) else value
             if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-                self._wrong(_KEYS, id_, f"{id_} is a key or a list of keys, in quotes")
+                self._wrong(_KEYS, id_, f"{id_} must be a key or a list of keys, in quotes")
                 continue
             keys = [self._key(command, name.strip()) for name in names]
             if all(keys):
@@ -167,15 +167,19 @@ class _Reading:
     def _key(self, command: Command, name: str) -> str | None:
         key = key_named(name)
         if key is None:
-            self._wrong(_KEYS, command.id, f"there is no key {name}{_nearest_of(like(name))}")
+            self._wrong(_KEYS, command.id, f"unknown key {name}{_nearest_of(like(name))}")
         elif key in _LIKE_OTHERS:
-            self._wrong(_KEYS, command.id, f"terminals cannot tell {name} from {_LIKE_OTHERS[key]}")
+            self._wrong(
+                _KEYS, command.id, f"terminals send the same code for {name} and {_LIKE_OTHERS[key]}: choose another key"
+            )
         elif command.scope in _WHILE_TYPING and types(key):
             self._wrong(
-                _KEYS, command.id, f"{command.id} works while one types, and {name} is a letter: put ctrl+ or alt+ before it"
+                _KEYS,
+                command.id,
+                f"{command.id} must work while you type, so {name} alone cannot be its key: add ctrl+ or alt+",
             )
         elif command.scope == "form" and edits_a_line(key):
-            self._wrong(_KEYS, command.id, f"{command.id} works while one types, and {name} edits the line: choose another")
+            self._wrong(_KEYS, command.id, f"{command.id} must work while you type, but {name} edits text: choose another key")
         else:
             return key
         return None
@@ -187,7 +191,7 @@ class _Reading:
         kept = dict(found)
         while (clash := next(clashes(kept), None)) is not None:
             id_, other, key = clash
-            self._wrong(_KEYS, id_, f"{key} is the key of {other} as well; {id_} keeps {commands[id_].keys}")
+            self._wrong(_KEYS, id_, f"{key} is already used by {other}; {id_} keeps its default, {commands[id_].keys}")
             del kept[id_]
         return kept
 

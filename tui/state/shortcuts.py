@@ -150,5 +150,5 @@ def _members(kept: _Kept) -> Mapping[str, Any]:
 
 def _names(names: Any) -> tuple[str, ...]:
     if not isinstance(names, list) or not all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in names):
-        raise ValueError("names of tools are a list of texts")
+        raise ValueError("tool names must be a list of strings")
     return tuple(names)

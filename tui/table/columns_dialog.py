@@ -56,7 +56,7 @@ class ColumnsDialog(Dialog["list[Column]"]):
             yield Static(id="title")
             yield Rows(compact=True)
             yield self.keys_line(
-                ("Space", "show or hide"), ("H L", "move"), ("r", "as suggested"), ("Enter", "take"), ("Esc", "close")
+                ("Space", "Show or hide"), ("H L", "Move"), ("r", "Reset"), ("Enter", "Apply"), ("Esc", "Close")
             )
 
     def on_mount(self) -> None:
@@ -92,9 +92,9 @@ class ColumnsDialog(Dialog["list[Column]"]):
             self.dismiss(chosen)
 
     def _fill(self, place: int) -> None:
-        count = f"{len(self._shown)} of {len(self._order)} shown" if self._shown else "at least one must be shown"
+        count = f"{len(self._shown)} of {len(self._order)} shown" if self._shown else "show at least one column"
         if self._left_out:
-            count += f" · {self._left_out:,} more are too many for a table"
+            count += f" · {self._left_out:,} more do not fit into a table"
         title = Content.assemble(Content.styled("Columns", "bold"), Content.styled(f"  {count}\n", "$foreground-muted"))
         self.query_one("#title", Static).update(title)
         options = self.query_one(OptionList)

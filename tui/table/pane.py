@@ -15,7 +15,7 @@ from tui.table.view import TableView
 from tui.widgets.text_line import Line
 
 _TYPED = 0.15  # seconds without a letter, until what was typed is looked for
-_HELP = "text · column:text · column>9 · !not so"
+_HELP = "Filter: text · column:text · column>9 · !not"
 
 
 class FilterLine(Horizontal):
@@ -140,7 +140,11 @@ class TablePane(Vertical):
         view = self.view
         filtered = bool(view.wanted.strip())
         of = f" ({len(view.items):,} without the filter)" if filtered else ""
-        none = f"no row of {len(view.items):,} fits: Esc in the filter shows all" if filtered else "no rows: the list is empty"
+        none = (
+            f"no matching rows of {len(view.items):,}. Press Esc in the filter to show all"
+            if filtered
+            else "The list is empty."
+        )
         parts = [f"row {view.cursor + 1:,} of {view.line_count:,}{of}" if view.line_count else none]
         if view.column is not None:
             parts.append(view.column.title)
@@ -171,7 +175,7 @@ class TablePane(Vertical):
     @on(TableView.Working)
     def _working(self, event: TableView.Working) -> None:
         event.stop()
-        self.post_message(self.Told(f"{event.done:,} of {len(self.view.items):,} looked at…", self._cut))
+        self.post_message(self.Told(f"{event.done:,} of {len(self.view.items):,} checked…", self._cut))
 
     @on(TableView.Arranged)
     def _arranged(self, event: TableView.Arranged) -> None:

@@ -90,12 +90,12 @@ class Clipboard:
                     reason = _TMUX_KEEPS
                     continue
                 self._write(sequence(text, self._environment))
-                return Outcome(True, "sent to the terminal's clipboard")
+                return Outcome(True, "through the terminal")
             else:
                 if not fits(text):
                     reason = "too large for the terminal"
                 return await self._to_file(text, reason)
-        return Outcome(False, reason or "there is no clipboard here")
+        return Outcome(False, reason or "no clipboard found")
 
     def methods(self, text: str) -> list[CopyMethod]:
         """The ways to try for a text, in order. Whoever chose one gets no other, except that a file takes what is too large."""
@@ -132,7 +132,7 @@ class Clipboard:
         """Why it failed; empty when the text is in the clipboard."""
         program = self.program
         if program is None:
-            return "there is no program for the clipboard (wl-copy, xclip or xsel)"
+            return "no clipboard program found (install wl-copy, xclip or xsel)"
         # Windows' program guesses the encoding unless it is this one, with its mark.
         content = text.encode("utf-16" if program[0] == "clip.exe" else "utf-8", "replace")
         silence = asyncio.subprocess.DEVNULL
@@ -147,7 +147,7 @@ class Clipboard:
         except TimeoutError:
             process.kill()
             await process.wait()
-            return f"{program[0]} does not answer"
+            return f"{program[0]} timed out"
         return "" if process.returncode == 0 else f"{program[0]} failed"
 
     async def _tmux_passes_on(self) -> bool:
@@ -181,8 +181,8 @@ class Clipboard:
         try:
             path = await asyncio.to_thread(_keep, text, self._folder)
         except OSError as error:
-            return Outcome(False, " and ".join(filter(None, [reason, f"no file could be written ({error.strerror})"])))
-        return Outcome(True, f"{reason or 'no clipboard here'}: written to {path}")
+            return Outcome(False, " and ".join(filter(None, [reason, f"could not write a file ({error.strerror})"])))
+        return Outcome(True, f"{reason or 'no clipboard found'}; saved to {path} instead")
 
 
 def fits(text: str) -> bool:

@@ -92,7 +92,7 @@ class CrashGuard(App[None]):
 
     def tell_unforeseen(self, words: str) -> None:
         """Tell of a piece of work that failed; safe in any thread."""
-        self.notify(words.removeprefix("callboard: "), title="Unforeseen", severity="error", timeout=20, markup=False)
+        self.notify(words.removeprefix("callboard: "), title="Unexpected error", severity="error", timeout=20, markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
         # Textual's own way prints the values of all variables.

@@ -32,7 +32,7 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        assert self._file is not None, "the explorer starts on a terminal only"
+        assert self._file is not None, "the explorer needs a terminal"
         self._file = cast(Any, _Tolerant(self._file))
         self._leaving: asyncio.AbstractEventLoop | None = None
         self._hear: Callable[[int], None] = lambda _: None

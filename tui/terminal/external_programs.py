@@ -53,13 +53,13 @@ def _program(environment: Mapping[str, str], variables: Sequence[str], usual: Se
         try:
             words = shlex.split(environment.get(variable, ""))
         except ValueError:
-            raise NotOpened(f"${variable} has a quote that does not end.") from None
+            raise NotOpened(f"${variable} has an unclosed quote.") from None
         if words:
             return words
     for name in usual:
         if shutil.which(name, path=environment.get("PATH")):
             return [name]
-    raise NotOpened(f"There is no {kind}; name one in ${variables[-1]}.")
+    raise NotOpened(f"No {kind} found. Set ${variables[-1]}.")
 
 
 async def show_in_pager(app: App[Any], text: str) -> None:
@@ -99,10 +99,10 @@ async def edit(app: App[Any], text: str, ending: str) -> str:
             await asyncio.to_thread(_write_alone, file, text)
             status = _lend(app, [*words, str(file)], "an editor")
             if status:
-                raise NotOpened(f"{words[0]} ended with status {status}. Everything stays as it was.")
+                raise NotOpened(f"{words[0]} exited with status {status}. Nothing was changed.")
             return await asyncio.to_thread(_read_edited, file)
     except OSError as error:
-        raise NotOpened(f"No file can be made for the editor: {error.strerror}.") from None
+        raise NotOpened(f"Could not create a temporary file: {error.strerror}.") from None
 
 
 def _write_alone(file: Path, text: str) -> None:
@@ -115,13 +115,13 @@ def _read_edited(file: Path) -> str:
         with file.open("rb") as opened:
             content = opened.read(_MOST_EDITED + 1)
     except FileNotFoundError:
-        raise NotOpened("The file is gone. Everything stays as it was.") from None
+        raise NotOpened("The file was deleted. Nothing was changed.") from None
     if len(content) > _MOST_EDITED:
-        raise NotOpened(f"The text is too long: at most {_MOST_EDITED:,} bytes. Everything stays as it was.")
+        raise NotOpened(f"The text is too long (limit {_MOST_EDITED:,} bytes). Nothing was changed.")
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise NotOpened(f"The text is not UTF-8: byte {error.start + 1} is not. Everything stays as it was.") from None
+        raise NotOpened(f"The text is not valid UTF-8 (byte {error.start + 1}). Nothing was changed.") from None
 
 
 def _lend(app: App[Any], words: list[str], kind: str, stdin: int | None = None) -> int:
@@ -134,9 +134,9 @@ def _lend(app: App[Any], words: list[str], kind: str, stdin: int | None = None) 
             try:
                 return subprocess.run(words, stdin=stdin, check=False).returncode  # noqa: S603  (the user's own program)
             except OSError as error:
-                problem = f"{words[0]} cannot be started: {error.strerror}."
+                problem = f"Cannot start {words[0]}: {error.strerror}."
     except SuspendNotSupported:
-        raise NotOpened(f"This terminal cannot be lent to {kind}.") from None
+        raise NotOpened(f"This terminal cannot run {kind} inside Callboard.") from None
     raise NotOpened(problem)
 
 
@@ -157,11 +157,11 @@ async def open_in_browser(url: str, environment: Mapping[str, str] = os.environ)
         NotOpened: there is no browser, or it could not be started.
     """
     if not has_browser(environment):
-        raise NotOpened("There is no browser on this machine.")
+        raise NotOpened("No browser found. Set $BROWSER.")
     import webbrowser
 
     if not await asyncio.to_thread(webbrowser.open, url):
-        raise NotOpened("The browser could not be started.")
+        raise NotOpened("Cannot start the browser.")
 
 
 def has_browser(environment: Mapping[str, str], platform: str = sys.platform) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
@@ -16,26 +19,37 @@ _METHODS = {
     "PATCH": "$text-warning",
     "DELETE": "$text-error",
 }
+_NARROW = 40
+"""Columns below which a request is broken at its slashes and its parameters, and not wherever a line ends."""
 
 
-def request_line(preview: Preview, *, whole: bool = True) -> Content:
+def request_line(preview: Preview, *, whole: bool = True, width: int = 0) -> Content:
     """A request in colours: method, host, path, query, body. What is still missing stands out.
 
-    Without `whole` it is one line: host and body are left out.
+    Without `whole` it is one line: host and body are left out. With a `width` below 40 columns no line is longer than
+    that, as far as slashes and parameters allow.
     """
     host, slashes, rest = preview.url.partition("//")
     server, _, path = rest.partition("/")
     path, question, query = path.partition("?")
+    narrow = whole and 0 < width < _NARROW
     parts = [
-        Content.styled(preview.method + " ", f"bold {_METHODS.get(preview.method, '$text')}"),
+        Content.styled(preview.method + (" " if not narrow else "\n"), f"bold {_METHODS.get(preview.method, '$text')}"),
         Content.styled(visible(host + slashes + server) + "\n" if whole else "", "$foreground-muted"),
     ]
+    column = 0
     for step in ("/" + path).split("/")[1:]:
-        parts.append(Content.styled("/", "$foreground-muted"))
         missing = "{" in step  # what a value has of braces is percent-encoded
-        parts.append(Content.styled(visible(step), "bold $text-warning" if missing else "$text"))
+        shown = visible(step)
+        if narrow and column and column + 1 + len(shown) > width:
+            parts.append(Content("\n"))
+            column = 0
+        column += 1 + len(shown)
+        parts.append(Content.styled("/", "$foreground-muted"))
+        parts.append(Content.styled(shown, "bold $text-warning" if missing else "$text"))
     if question:
-        parts.append(Content.styled("?" + visible(query), "$text-accent"))
+        asked = "?" + visible(query)
+        parts.append(Content.styled("\n" + re.sub(r"(?<=.)&", "\n&", asked) if narrow else asked, "$text-accent"))
     if preview.body is not None and whole:
         parts.append(Content.styled("\n" + visible(preview.body), "$foreground-muted"))
     return Content.assemble(*parts)
@@ -44,6 +58,13 @@ def request_line(preview: Preview, *, whole: bool = True) -> Content:
 class RequestLine(Static):
     """The request below the form."""
 
+    _preview: Preview | None = None
+
     def show(self, preview: Preview | None) -> None:
         """Show a request, or nothing."""
-        self.update(request_line(preview) if preview is not None else "")
+        self._preview = preview
+        self.update(request_line(preview, width=self.size.width) if preview is not None else "")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The lines break where the width lets them."""
+        self.show(self._preview)

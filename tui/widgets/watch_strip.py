@@ -168,7 +168,7 @@ class WatchStrip(Widget, Generic[Shown]):
                 self._present(version.number)
         if version.rings:
             self.app.bell()
-            self.notify("The condition holds.", title=self._title, markup=False)
+            self.notify("The condition is true.", title=self._title, markup=False)
         self.refresh(layout=True)
 
     def _present(self, number: int) -> None:

@@ -76,17 +76,17 @@ class Asker(Protocol):
 def refusal_in(question: Question, reply: Reply) -> str:
     """Why an answer is none that allows the change; empty where it allows it."""
     if reply.action == "timeout":
-        return f"Nobody answered within {PATIENCE / 60:.0f} minutes, which is a refusal."
+        return f"Nobody answered within {PATIENCE / 60:.0f} minutes, so it was refused."
     if reply.action == "unasked":
-        return "Nobody could be asked: too many changes wait for a person's word, or they cannot be kept."
+        return "Nobody could be asked: too many changes wait for confirmation, or they cannot be stored."
     if reply.action == "decline":
         return f"The person refused it, with a note: “{reply.note}”" if reply.note else "The person refused it."
     if reply.action != "accept":
-        return "The person closed the question without an answer."
+        return "The person closed the question without answering."
     content = reply.content or {}
     if question.typed:
-        return "" if content.get(TYPED) in question.names else "What was typed is not the id."
-    return "" if content.get(ALLOW) is True else "The person did not tick that it is allowed."
+        return "" if content.get(TYPED) in question.names else "The typed text does not match the id."
+    return "" if content.get(ALLOW) is True else "The person did not tick the box that allows it."
 
 
 def asked_of(question: Question, look: Look, client: str, reason: str) -> Asked:
@@ -96,10 +96,10 @@ def asked_of(question: Question, look: Look, client: str, reason: str) -> Asked:
     told = [f"An agent ({client}) asks: {tool.summary.rstrip('.')}:{subject}"]
     told.append(f"Account: {account.title}, {question.mode}")
     if reason:
-        told.append(f"Its reason, in its words (not checked): “{shortened(visible_line(reason), LONGEST)}”")
+        told.append(f"The agent's reason (not verified): “{shortened(visible_line(reason), LONGEST)}”")
     told.append("What Callboard found:")
     found = [f"  {line.text}" for line in lines(look, tool)]
-    told += found[:MOST_LINES] or ["  Nothing: it could not be looked at."]
+    told += found[:MOST_LINES] or ["  Nothing: the object could not be checked."]
     if len(found) > MOST_LINES:
         told.append(f"  … and {len(found) - MOST_LINES} more lines")
     told.append(f"The call: {tool.name}, {question.preview.method} {question.preview.url}")
@@ -111,8 +111,8 @@ def asked_of(question: Question, look: Look, client: str, reason: str) -> Asked:
 
 def _form(question: Question) -> dict[str, Any]:
     if question.typed:
-        what = f"Type {' or '.join(question.names)} to allow it. Anything else refuses."
-        field: dict[str, Any] = {"type": "string", "title": "The id of what is deleted", "description": what}
+        what = f"Type {' or '.join(question.names)} to allow it. Anything else refuses it."
+        field: dict[str, Any] = {"type": "string", "title": "The id of the object to delete", "description": what}
         return {"type": "object", "properties": {TYPED: field}, "required": [TYPED]}
     field = {"type": "boolean", "title": "Allow once", "description": "Allow this one change.", "default": False}
     return {"type": "object", "properties": {ALLOW: field}, "required": [ALLOW]}

@@ -99,12 +99,12 @@ def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) ->
         count += 1
     if count == 0:
         part, text = fitted_text(json.dumps(items[0], ensure_ascii=False, indent=1), rest, tokens)
-        part["cut"] = f"This item is longer than the budget: its beginning, as text. Without it, {len(items) - 1} items follow."
+        part["cut"] = f"This item exceeds the budget; only its beginning is given, as text. {len(items) - 1} more items follow."
         return part, (replace(rest, items=tuple(items[1:]), text=text.text if text is not None else ""))
     left = len(items) - count
     shown: dict[str, object] = {"items": list(items[:count])}
     if left:
-        shown["cut"] = f"{left} of {len(items)} items are left out for the budget; next_page gives them."
+        shown["cut"] = f"{left} of {len(items)} items exceed the budget; next_page returns them."
         return shown, replace(rest, items=tuple(items[count:]), text="")
     return shown, (replace(rest, items=(), text="") if rest.call is not None else None)
 
@@ -116,9 +116,9 @@ def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], 
     left = text[len(part) :]
     shown: dict[str, object] = {"part_of_json": part}
     if left:
-        shown["cut"] = f"{len(left)} further characters of its JSON are left out for the budget; next_page gives them."
+        shown["cut"] = f"{len(left)} more characters of its JSON exceed the budget; next_page returns them."
     elif rest.items:
-        shown["cut"] = f"{len(rest.items)} further items are left out for the budget; next_page gives them."
+        shown["cut"] = f"{len(rest.items)} more items exceed the budget; next_page returns them."
     after = replace(rest, text=left)
     return shown, (after if left or after.items or after.call is not None else None)
 

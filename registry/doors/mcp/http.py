@@ -77,7 +77,7 @@ class _Gate:
         if scope["type"] == "http":
             kind, _, given = Request(scope).headers.get("authorization", "").partition(" ")
             if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._token):
-                words = "A token is needed, as Authorization: Bearer TOKEN. Its file was named when the door was started.\n"
+                words = "Send the token as Authorization: Bearer TOKEN. callboard mcp printed its file at the start.\n"
                 refusal = PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard mcp"'})
                 await refusal(scope, receive, send)
                 return

@@ -44,21 +44,22 @@ def _offer(
 _FIND = _offer(
     "find_tools",
     "Find tools",
-    "Find tools by what is wanted, in words, or by an id, email or code. Gives names and the arguments that the words fill in.",
+    "Find tools by a question in plain words, or by an id, email or code. Returns names, and the arguments that the words "
+    "fill in.",
     ["words"],
     words=_TEXT | {"description": "e.g. failed payments yesterday"},
 )
 _DESCRIBE = _offer(
     "describe_tools",
     "Describe tools",
-    "What tools do and take, with the JSON Schema of their arguments.",
+    "Get what tools do, with the JSON Schema of their arguments.",
     ["tools"],
     tools={"type": "array", "items": _TEXT, "minItems": 1, "maxItems": MOST_DESCRIBED},
 )
 _CALL_READ = _offer(
     "call_read_tool",
-    "Call a tool that reads",
-    "Call a tool of the catalogue that only reads.",
+    "Call a read-only tool",
+    "Call a read-only tool of the catalogue.",
     ["tool"],
     tool=_TEXT,
     arguments=_OBJECT,
@@ -66,19 +67,19 @@ _CALL_READ = _offer(
 _CALL = _offer(
     "call_tool",
     "Call a tool that changes or deletes",
-    "Call any tool of the catalogue. Before a change or a deletion a person is asked, with the facts; it may be refused.",
+    "Call any tool of the catalogue. A person is asked, with the facts, before every write and delete, and may refuse.",
     ["tool"],
     "delete",
     tool=_TEXT,
     arguments=_OBJECT,
-    reason=_TEXT | {"description": "why, for the person who is asked"},
+    reason=_TEXT | {"description": "the reason, shown to the person who is asked"},
 )
-_NEXT = _offer("next_page", "Next page", "The rest of a cut answer, or the next page of a list.", ["cursor"], cursor=_TEXT)
-_FOLLOW = _offer("follow", "Follow an id", "Read the object behind an id or an email from an answer.", ["id"], id=_TEXT)
+_NEXT = _offer("next_page", "Next page", "Get the rest of a cut result, or the next page of a list.", ["cursor"], cursor=_TEXT)
+_FOLLOW = _offer("follow", "Follow an id", "Get the object that an id or an email in a result names.", ["id"], id=_TEXT)
 _BOARD = _offer(
     "oncall_dashboard",
     "On-call dashboard",
-    "Open incidents, whose they are, who is paged next, who is on call. It only reads.",
+    "Open incidents with their assignees, who is paged next, and who is on call. Read-only.",
     [],
 )
 
@@ -117,7 +118,7 @@ def _of_groups(tools: Sequence[Tool], catalog: Catalog, wanted: Collection[str])
     known = {name for tool in catalog.tools.values() for name in _groups(tool)}
     if not wanted or (unknown := sorted(set(wanted) - known)):
         what = ", ".join(unknown) if wanted else "nothing"
-        raise UnknownGroup(f"--tools takes {COMPACT}, {READ}, {ALL}, or groups: {', '.join(sorted(known))}; got {what}")
+        raise UnknownGroup(f"--tools must be {COMPACT}, {READ}, {ALL}, or groups: {', '.join(sorted(known))}; got {what}")
     return [tool for tool in tools if not _groups(tool).isdisjoint(wanted)]
 
 

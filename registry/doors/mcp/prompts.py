@@ -38,23 +38,22 @@ PROMPTS = (
     Template(
         "handoff",
         "Hand over the shift",
-        "What whoever comes on call next has to know.",
-        "Read oncall_dashboard. Write a handover for whoever comes on call next: open incidents with their ids, the most "
-        "urgent first, whose they are, whom they page next and when, and what is not known. Say nothing that is not there.",
+        "What the next person on call needs to know.",
+        "Read oncall_dashboard. Write a handover for the next person on call: open incidents with their ids, the most "
+        "urgent first, with assignees, who is paged next and when, and what is unknown. Add nothing that is not there.",
     ),
     Template(
         "who_is_on_call",
         "Who is on call",
         "Who is on call now, on each level.",
-        "Read oncall_dashboard. Tell who is on call now, by escalation policy and level, and until when. Say what is not "
-        "known.",
+        "Read oncall_dashboard. List who is on call now, by escalation policy and level, and until when. Say what is unknown.",
     ),
     Template(
         "why_did_this_fail",
         "Why did this payment fail",
         "An id of a payment, charge or invoice, or a customer's email.",
         "Find out why the payment behind “{id}” failed. Start with follow, or with find_tools and its words. Read the charge "
-        "or the payment intent, the invoice and the customer. Tell the reason in the service's words, since when, and what "
+        "or the payment intent, the invoice and the customer. Give the reason in the service's words, since when, and what "
         "can be done. Change nothing.",
         "id",
     ),

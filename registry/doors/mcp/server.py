@@ -70,7 +70,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in tools:
-            told = {"error": "There is no such tool here", "field": "name", "what_to_do": f"There are: {', '.join(tools)}"}
+            told = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
             return _result(told, context, is_error=True)
         progress = _Progress(context)
         asker = _Asker(context, params, states, progress)
@@ -95,7 +95,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
         answer = await shelf.read(uri, _Asker(context, None, states, _Progress(context)))
         if answer is None:
             there = ", ".join(one.uri for one in (*SINGLE, *TEMPLATES))
-            raise MCPError(types.INVALID_PARAMS, f"There is no such resource; there are {there}.", {"uri": uri})
+            raise MCPError(types.INVALID_PARAMS, f"Unknown resource; available: {there}.", {"uri": uri})
         content = types.TextResourceContents(uri=uri, mime_type="application/json", text=_text(answer.values))
         return types.ReadResourceResult(contents=[content])
 
@@ -119,9 +119,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
     async def on_get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         found = next((one for one in PROMPTS if one.name == params.name), None)
         if found is None:
-            raise MCPError(
-                types.INVALID_PARAMS, f"There is no such prompt; there are {', '.join(one.name for one in PROMPTS)}."
-            )
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt; available: {', '.join(one.name for one in PROMPTS)}.")
         try:
             text = found.filled(params.arguments or {})
         except ValueError as error:
@@ -254,7 +252,7 @@ class _Progress:
 
     def __call__(self, progress: Progress) -> None:
         if progress.waiting is not None:
-            self.tell(f"{visible_line(progress.reason)}; trying again in {progress.waiting:.1f} s")
+            self.tell(f"{visible_line(progress.reason)}; retrying in {progress.waiting:.1f} s")
         elif not progress.received:
             self.tell(f"request {progress.request}, attempt {progress.attempt}")
 

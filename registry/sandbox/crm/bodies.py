@@ -36,7 +36,7 @@ def read_json(content: bytes) -> Body:
 
 
 def for_creation(body: Body, known: Known) -> Body:
-    """What a new user starts with. The e-mail address and `sendWelcomeEmail` are required.
+    """What a new user starts with. The email address and `sendWelcomeEmail` are required.
 
     Raises:
         Refusal: 400, naming what is missing or what is wrong.

@@ -72,7 +72,7 @@ def bad_body(reason: str) -> Refusal:
 
 
 def taken(email: str) -> Refusal:
-    """409: somebody has this e-mail address already."""
+    """409: somebody has this email address already."""
     return Refusal(409, "CONFLICT", f"A user with the email {email} already exists in this account", context={"email": [email]})
 
 

@@ -62,7 +62,7 @@ class Faults:
         fault = parse(text)
         with self._lock:
             if len(self._active) >= MOST:
-                raise WrongFault(f"no more than {MOST} faults can be in force: remove some first")
+                raise WrongFault(f"at most {MOST} faults can be active: remove some first")
             self._given += 1
             active = Active(self._given, fault, self._world.dice(f"fault/{self._given}"))
             self._active.append(active)

@@ -48,7 +48,7 @@ def routes(faults: Faults) -> list[Route]:
 
     async def one(request: Request) -> Response:
         if not faults.remove(request.path_params["id"]):
-            raise Wrong(f"there is no fault {request.path_params['id']}; GET /sandbox/faults lists them", 404)
+            raise Wrong(f"unknown fault {request.path_params['id']}; GET /sandbox/faults lists them", 404)
         return JSONResponse({"removed": 1})
 
     return [

@@ -55,53 +55,51 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "latency": Kind(
-        "latency TIME[-TIME]", "the service is asked late: a fixed time or a range", "payments latency 200ms-2s", True
-    ),
-    "401": Kind("401", "the credential has expired", "crm 401", False),
-    "402": Kind("402", "valid, and failed (payments, files, incidents)", "payments GET 402", False),
-    "408": Kind("408", "it took the service too long (incidents)", "incidents:/oncalls 408 x1", False),
-    "409": Kind("409", "something else changes the object (payments, files, crm)", "payments 409 x1", False),
-    "429": Kind("429 [bare]", "too many requests; bare: without the headers that say why or when", "crm 429", False),
-    "500": Kind("500", "the service fails", "incidents:/incidents* 500 x3", False),
-    "503": Kind("503", "the service is not there for now", "payments 503 x2", False),
+    "latency": Kind("latency TIME[-TIME]", "delay each request by a fixed time or a range", "payments latency 200ms-2s", True),
+    "401": Kind("401", "expired credential", "crm 401", False),
+    "402": Kind("402", "valid request that failed (payments, files, incidents)", "payments GET 402", False),
+    "408": Kind("408", "request timeout (incidents)", "incidents:/oncalls 408 x1", False),
+    "409": Kind("409", "conflict: another request is changing the object (payments, files, crm)", "payments 409 x1", False),
+    "429": Kind("429 [bare]", "too many requests; bare: without Retry-After and rate-limit headers", "crm 429", False),
+    "500": Kind("500", "server error", "incidents:/incidents* 500 x3", False),
+    "503": Kind("503", "service unavailable", "payments 503 x2", False),
     "drop": Kind(
         "drop before | drop after [SIZE]",
-        "the connection breaks: before the service is asked, or after so much of its answer",
+        "drop the connection before the service is called, or after SIZE of the response body",
         "payments:/v1/customers* drop after 100 bytes",
         True,
     ),
-    "cut": Kind("cut [after SIZE]", "a complete answer with a body that breaks off; at its half", "incidents cut", True),
-    "html": Kind("html [200|502]", "a page of a proxy in place of JSON; 502", "crm html 200", False),
-    "large": Kind("large [SIZE]", "a list of that size; 200 MB", "payments:/v1/charges large 50MB", False),
-    "trickle": Kind("trickle [TIME]", "the body a byte at a time; 10ms between two", "crm trickle 50ms", True),
-    "bomb": Kind("bomb [SIZE]", "a list of that size, compressed to a thousandth; 1 GB", "payments bomb 10GB", False),
-    "drip": Kind("drip [TIME]", "a body that never ends, a byte at a time; 1s between two", "incidents drip 200ms", False),
+    "cut": Kind("cut [after SIZE]", "truncate the body after SIZE (default: half)", "incidents cut", True),
+    "html": Kind("html [200|502]", "return a proxy's HTML page instead of JSON (default: 502)", "crm html 200", False),
+    "large": Kind("large [SIZE]", "a list of that size (default: 200 MB)", "payments:/v1/charges large 50MB", False),
+    "trickle": Kind("trickle [TIME]", "the body one byte at a time (default: every 10ms)", "crm trickle 50ms", True),
+    "bomb": Kind("bomb [SIZE]", "a list of that size, compressed to a thousandth (default: 1 GB)", "payments bomb 10GB", False),
+    "drip": Kind("drip [TIME]", "an endless body, one byte at a time (default: every 1s)", "incidents drip 200ms", False),
     "encoding": Kind(
         "encoding [CHARSET] [STATUS]",
-        "JSON in another character set, whose bytes spell terminal control sequences; utf-16be",
+        "JSON in another character set, as bytes that control terminals (default: utf-16be)",
         "payments encoding utf-32",
         True,
     ),
-    "nan": Kind("nan [CHARSET] [STATUS]", "JSON with NaN, Infinity and a name that occurs twice", "payments GET nan", True),
+    "nan": Kind("nan [CHARSET] [STATUS]", "JSON with NaN, Infinity and a duplicate property", "payments GET nan", True),
     "surrogate": Kind(
         "surrogate [CHARSET] [STATUS]", "halves of surrogate pairs in names and texts", "crm surrogate 409", True
     ),
     "escapes": Kind(
         "escapes [CHARSET] [STATUS]",
-        "terminal control sequences, reversed and invisible letters, markup, formulas",
+        "terminal control sequences, reversed and invisible characters, markup, formulas",
         "incidents escapes",
         True,
     ),
     "echo-credential": Kind(
         "echo-credential [CHARSET] [STATUS]",
-        "the request's credential in the answer, in several spellings",
+        "the request's credential in the response, in several encodings",
         "crm echo-credential utf-16 401",
         True,
     ),
     "forge": Kind(
         "forge [CHARSET] [STATUS]",
-        "texts with line ends that imitate what a client says itself",
+        "strings with line breaks that imitate the client's own messages",
         "payments DELETE forge 409",
         True,
     ),
@@ -110,14 +108,14 @@ KINDS = {
 not where a status is named."""
 
 _PARTS = (
-    ("SERVICE", f"{', '.join(STATUSES)}; all of them when left out"),
-    ("PATH", "below the service, begins with /; * is any text, ? any letter: /v1/customers*"),
+    ("SERVICE", f"{', '.join(STATUSES)}; default: all"),
+    ("PATH", "path within the service, starts with /; * is any text, ? one character: /v1/customers*"),
     ("METHOD", ", ".join(METHODS)),
-    ("TIME", "200ms, 1.5s, 2m; 10m at the most"),
+    ("TIME", "200ms, 1.5s, 2m; at most 10m"),
     ("SIZE", "100 bytes, 64KB, 200MB, 1GB"),
-    ("CHARSET", f"{', '.join(ENCODINGS)}; UTF-8 when left out"),
-    ("STATUS", "the service refuses with this status; its own answer when left out"),
-    ("xN", "the first N requests only, x3; without it until the fault is removed"),
+    ("CHARSET", f"{', '.join(ENCODINGS)}; default: UTF-8"),
+    ("STATUS", "error status to return (default: the service's own response)"),
+    ("xN", "only the first N requests, for example x3 (default: until removed)"),
 )
 
 
@@ -129,24 +127,24 @@ def parse(text: str) -> Fault:
     """
     words = text.split()
     if not words:
-        _wrong("a fault is missing", "it is written [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", "payments latency 200ms-2s")
+        _wrong("a fault is missing", "write [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", "payments latency 200ms-2s")
     if len(text) > _LONGEST_TEXT:
-        _wrong("the text is too long", f"{_LONGEST_TEXT} letters are enough for any fault", "payments:/v1/charges* 500 x3")
+        _wrong("the text is too long", f"at most {_LONGEST_TEXT} characters", "payments:/v1/charges* 500 x3")
     service, path = _target(words)
     method = words.pop(0).upper() if words and words[0].upper() in METHODS else None
     count = _count(words)
     if not words:
-        _wrong(f"{text!r} does not say what happens", _kinds(), "payments latency 200ms-2s")
+        _wrong(f"{text!r} has no fault kind", _kinds(), "payments latency 200ms-2s")
     kind = words.pop(0).lower()
     if kind not in KINDS:
-        _wrong(f"{kind!r} is not a kind of fault", _kinds(), "incidents:/incidents* 500 x3")
+        _wrong(f"unknown fault kind {kind!r}", _kinds(), "incidents:/incidents* 500 x3")
     return Fault(_effect(kind, words, service), service, path, method, count)
 
 
 def table() -> str:
     """How faults are written, as a table in plain text."""
     width = max(len(kind.form) for kind in KINDS.values()) + 2
-    lines = ["A fault is written  [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", ""]
+    lines = ["Format:  [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", ""]
     lines += [f"  {name:{width}}{rule}" for name, rule in _PARTS]
     lines += ["", f"  {'KIND [HOW]':{width}}what happens"]
     for kind in KINDS.values():
@@ -157,7 +155,7 @@ def table() -> str:
         "The service carries out what it is asked with",
         f"{done}",
         "(not drop before, nor where a status is named); with all others nothing is done.",
-        "Latencies add to any other fault. Of the others, the first that concerns a request is applied.",
+        "latency combines with any other fault. Of the rest, the first that matches a request applies.",
     ]
     return "\n".join(lines)
 
@@ -172,9 +170,9 @@ def _target(words: list[str]) -> tuple[str | None, str | None]:
         return None, None
     words.pop(0)
     if service and service.lower() not in STATUSES:
-        _wrong(f"{service!r} is not a service", f"there are {', '.join(STATUSES)}", "incidents:/incidents* 500 x3")
+        _wrong(f"unknown service {service!r}", f"choose from {', '.join(STATUSES)}", "incidents:/incidents* 500 x3")
     if (colon or path) and not path.startswith("/"):
-        _wrong(f"the path {path!r} is not one", "it begins with / and stands below the service", "payments:/v1/customers* 500")
+        _wrong(f"invalid path {path!r}", "it must start with / and is relative to the service", "payments:/v1/customers* 500")
     return service.lower() or None, path or None
 
 
@@ -184,7 +182,7 @@ def _count(words: list[str]) -> int | None:
     if found is None:
         return None
     if len(found[1]) > len(str(_MOST)) or not 1 <= int(found[1]) <= _MOST:
-        _wrong(f"the number of requests {words[-1]!r} is not one", f"it goes from x1 to x{_MOST}", "crm 500 x3")
+        _wrong(f"invalid number of requests {words[-1]!r}", f"must be from x1 to x{_MOST}", "crm 500 x3")
     words.pop()
     return int(found[1])
 
@@ -198,17 +196,17 @@ def _effect(kind: str, words: list[str], service: str | None) -> Effect:
             if rest.lower() == "before":
                 return Drop(carried_out=False)
             if not words or words[0].lower() != "after":
-                _wrong_how(kind, given, "takes before or after")
+                _wrong_how(kind, given, "must have before or after")
             return Drop(carried_out=True, size=_size(kind, "".join(words[1:])))
         case "cut":
             if words and words[0].lower() != "after":
-                _wrong_how(kind, given, "takes after and a size, or nothing")
+                _wrong_how(kind, given, "must have after and a size, or nothing")
             if rest.lower() == "after":
-                _wrong_how(kind, given, "takes a size behind after")
+                _wrong_how(kind, given, "must have a size after the word after")
             return Cut(_size(kind, "".join(words[1:])))
         case "html":
             if rest not in ("", "200", "502"):
-                _wrong_how(kind, given, "takes 200 or 502")
+                _wrong_how(kind, given, "must have 200 or 502")
             return Page(int(rest)) if rest else Page()
         case "large":
             size = _size(kind, rest)
@@ -227,7 +225,7 @@ def _effect(kind: str, words: list[str], service: str | None) -> Effect:
 
 def _status(kind: str, given: str, service: str | None) -> Status:
     if given and (kind != "429" or given.lower() != "bare"):
-        _wrong_how(kind, given, "takes bare or nothing" if kind == "429" else "takes nothing")
+        _wrong_how(kind, given, "can only have bare" if kind == "429" else "has no options")
     _refusing(int(kind), service, KINDS[kind].example)
     return Status(int(kind), bare=bool(given))
 
@@ -237,7 +235,7 @@ def _hostile(kind: str, words: list[str], service: str | None) -> Hostile:
     encoding = rest.pop(0) if rest and rest[0] in ENCODINGS else ENCODINGS[0] if kind == "encoding" else None
     status = int(rest.pop(0)) if rest and rest[0].isdecimal() and len(rest[0]) <= 3 else None
     if rest:
-        _wrong_how(kind, " ".join(words), f"takes one of {', '.join(ENCODINGS)}, then a status, or nothing")
+        _wrong_how(kind, " ".join(words), f"must have one of {', '.join(ENCODINGS)}, then a status, or nothing")
     if status is not None:
         _refusing(status, service, KINDS[kind].example)
     return Hostile(kind, encoding, status)
@@ -247,20 +245,20 @@ def _refusing(status: int, service: str | None, example: str) -> None:
     """Complain where a service does not refuse with this status."""
     having = [name for name, statuses in STATUSES.items() if status in statuses]
     if (service is None and len(having) < len(STATUSES)) or (service is not None and service not in having):
-        who = f"{service} does not answer {status}" if service else f"{status} needs a service"
+        who = f"{service} never returns {status}" if service else f"{status} needs a service"
         known = sorted({status for statuses in STATUSES.values() for status in statuses})
-        rule = f"those that answer so are {', '.join(having)}" if having else f"it is one of {', '.join(map(str, known))}"
+        rule = f"choose from {', '.join(having)}" if having else f"choose from {', '.join(map(str, known))}"
         _wrong(who, rule, example)
 
 
 def _latency(text: str, given: str) -> Latency:
     first, dash, second = text.partition("-")
     if not first:
-        _wrong_how("latency", given, "takes a time or a range of times")
+        _wrong_how("latency", given, "must have a time or a range of times")
     shortest = _seconds("latency", first)
     longest = _seconds("latency", second) if dash else shortest
     if longest < shortest:
-        _wrong_how("latency", given, "takes a range from the shorter time to the longer one")
+        _wrong_how("latency", given, "must have a range from the shorter to the longer time")
     return Latency(shortest, longest)
 
 
@@ -268,7 +266,7 @@ def _seconds(kind: str, text: str) -> float:
     found = _DURATION.fullmatch(text)
     seconds = round(float(found[1]) * _SECONDS[found[2].lower()], 6) if found else 0.0
     if not 0 < seconds <= _LONGEST_WAIT:
-        _wrong_how(kind, text, "takes times such as 200ms, 1.5s or 2m, up to 10m")
+        _wrong_how(kind, text, "must have a time such as 200ms, 1.5s or 2m, up to 10m")
     return seconds
 
 
@@ -279,16 +277,16 @@ def _size(kind: str, text: str) -> int | None:
     size = int(found[1]) * _BYTES[found[2].lower()] if found else 0
     smallest = 1_000 if kind in ("large", "bomb") else 1
     if not smallest <= size <= _LARGEST:
-        _wrong_how(kind, text, f"takes sizes such as {smallest} bytes, 64KB or 200MB, from {smallest} bytes to 10GB")
+        _wrong_how(kind, text, f"must have a size such as {smallest} bytes, 64KB or 200MB, from {smallest} bytes to 10GB")
     return size
 
 
 def _kinds() -> str:
-    return f"it is one of {', '.join(KINDS)}"
+    return f"choose from {', '.join(KINDS)}"
 
 
 def _wrong_how(kind: str, given: str, rule: str) -> NoReturn:
-    _wrong(f"{kind} {given!r} cannot be understood" if given else f"{kind} stands alone", f"{kind} {rule}", KINDS[kind].example)
+    _wrong(f"invalid {kind} {given!r}" if given else f"{kind} stands alone", f"{kind} {rule}", KINDS[kind].example)
 
 
 def _wrong(part: str, rule: str, example: str) -> NoReturn:

@@ -20,13 +20,13 @@ from registry.display.safe_text import shortened, visible_line
 
 _LONGEST = 80
 _SAID = {
-    "email": "e-mail",
+    "email": "email",
     "firstName": "first name",
     "lastName": "last name",
     "roleId": "role",
     "primaryTeamId": "primary team",
     "secondaryTeamIds": "additional teams",
-    "sendWelcomeEmail": "welcome e-mail",
+    "sendWelcomeEmail": "welcome email",
 }
 
 
@@ -59,11 +59,11 @@ async def look_at_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     checks = [_address(given, present)] if new else []
     checks += _known("role", [given.get("roleId")], roles)
     checks += _known("team", [given.get("primaryTeamId"), *_texts(given.get("secondaryTeamIds"))], teams)
-    problems = [f"The person could not be read: {present.problem}"] if present.problem and not new else []
+    problems = [f"Could not load the person: {present.problem}"] if present.problem and not new else []
     differences = [] if problems else _differences(given, user, roles, teams)
     paid = any(str(one.get("id")) == given.get("roleId") and one.get("requiresBillingWrite") is True for one in roles.items)
     companions: tuple[Companion, ...] = (
-        (Companion("a paid seat, which the role takes up", 1),) if paid and user.get("roleId") != given["roleId"] else ()
+        (Companion("a paid seat, used by this role", 1),) if paid and user.get("roleId") != given["roleId"] else ()
     )
     before, after = _texts(user.get("secondaryTeamIds")), _teams_left(given, user)
     if before and not after and not problems:
@@ -113,11 +113,11 @@ def _differences(given: Mapping[str, object], user: Mapping[str, Any], roles: It
 def _address(given: Mapping[str, object], present: Answer) -> Check:
     address = visible_line(str(given.get("email", "")))
     if present.gone:
-        return Check(True, f"Nobody in the account has the address {address}.")
+        return Check(True, f"No user has the email address {address} yet.")
     if present.problem or not present.members:
-        return Check(None, f"Whether somebody has the address {address} already could not be learned.")
+        return Check(None, f"Could not check whether {address} is already in use.")
     whose = next(iter(called(present.members)), "somebody")
-    return Check(False, f"{address} belongs to {whose} already (id {visible_line(str(present.members.get('id')))}).")
+    return Check(False, f"{address} is already used by {whose} (id {visible_line(str(present.members.get('id')))}).")
 
 
 def _known(what: str, ids: list[Any], items: Items) -> list[Check]:
@@ -126,12 +126,12 @@ def _known(what: str, ids: list[Any], items: Items) -> list[Check]:
     checks = []
     for id_ in dict.fromkeys(str(one) for one in ids if one):
         if id_ in known:
-            checks.append(Check(True, f"There is a {what} {known[id_]}."))
+            checks.append(Check(True, f"Assigns {what} {known[id_]}."))
         elif items.problem or items.more:
-            checks.append(Check(None, f"Whether there is a {what} {visible_line(id_)} could not be learned."))
+            checks.append(Check(None, f"Could not check whether {what} {visible_line(id_)} exists."))
         else:
             there = ", ".join(f"{name} {visible_line(known_id)}" for known_id, name in known.items())
-            checks.append(Check(False, f"There is no {what} {visible_line(id_)}; there are {shortened(there, 400)}."))
+            checks.append(Check(False, f"No {what} {visible_line(id_)} in this account; available: {shortened(there, 400)}."))
     return checks
 
 

@@ -1,4 +1,4 @@
-"""What the CRM asks of arguments taken together. Source: how it reads a user's identifier: an id, or an e-mail address."""
+"""What the CRM asks of arguments taken together. Source: how it reads a user's identifier: an id, or an email address."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from registry.catalog.model import Tool
 
 
 def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
-    """An identifier with an @ in it is an e-mail address."""
+    """An identifier with an @ in it is an email address."""
     prop, identifier = by_wire_name(tool, "idProperty"), tool.with_role("id")
     if prop is None or identifier is None or prop.name in values or "@" not in str(values.get(identifier.name, "")):
         return {}
@@ -24,6 +24,6 @@ def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _
         return
     is_email = "@" in str(values[identifier.name])
     if is_email and values.get(prop.name) == "USER_ID":
-        yield identifier.name, f"is an e-mail address; set `{prop.name}` to EMAIL, or give the user's id"
+        yield identifier.name, f"is an email address; set `{prop.name}` to EMAIL, or enter the user's id"
     elif not is_email and values.get(prop.name) == "EMAIL":
-        yield identifier.name, f"is not an e-mail address; give one, or set `{prop.name}` to USER_ID"
+        yield identifier.name, f"is not an email address; enter one, or set `{prop.name}` to USER_ID"

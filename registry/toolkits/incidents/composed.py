@@ -24,7 +24,7 @@ _IDS_IN_ONE_ADDRESS = 80
 
 
 async def search_users(arguments: Arguments, sender: Sender) -> Composed:
-    """Every user compared with the query here: typing errors and e-mails are found, which the service's own filter misses.
+    """Every user compared with the query here: typing errors and emails are found, which the service's own filter misses.
 
     Gives {query, searched, accepted, matches: [{confidence 0–1, accepted, user}]}, best first. With `auto_accept_matches`,
     matches above 0.9 are accepted, and `accepted` holds their users' ids.
@@ -34,7 +34,7 @@ async def search_users(arguments: Arguments, sender: Sender) -> Composed:
     query, notes = str(arguments.values["query"]), []
     users, complete = await _everything(sender, PlannedRequest("GET", sender.tool.path), "users")
     if not complete:
-        notes.append(f"The search is partial: only {len(users)} users could be read.")
+        notes.append(f"Partial result: only the first {len(users)} users were searched.")
     accept = arguments.values.get("auto_accept_matches") is True
     matches = []
     for user in users:
@@ -67,10 +67,10 @@ async def get_team(arguments: Arguments, sender: Sender) -> Composed:
             answer[name], complete = await _everything(sender, request, name)
         except CallFailed as failed:
             answer[name] = None
-            notes.append(f"The team's {name.replace('_', ' ')} could not be read: {failed.failure.cause}")
+            notes.append(f"Could not load the team's {name.replace('_', ' ')}: {failed.failure.cause}")
         else:
             if not complete:
-                notes.append(f"The team has more {name.replace('_', ' ')} than could be read.")
+                notes.append(f"The team has more {name.replace('_', ' ')} than could be loaded.")
     return answer, notes
 
 
@@ -89,11 +89,11 @@ async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
         request = _policies_of(teams)
         found, complete = await _everything(sender, request, "escalation_policies")
         if not complete:
-            notes.append("The answer is partial: not all escalation policies of the teams could be read.")
+            notes.append("Partial result: not all of the teams' escalation policies could be loaded.")
         wanted = values.get("escalation_policy_ids")
         policies = [str(policy["id"]) for policy in found if not isinstance(wanted, tuple) or policy["id"] in wanted]
         if not policies:
-            return _window([], values), [*notes, "The teams have no escalation policy, so nobody is on call for them."]
+            return _window([], values), [*notes, "These teams have no escalation policy, so nobody is on call."]
     if not local and (policies is None or len(policies) <= _IDS_IN_ONE_ADDRESS):
         if policies is not None:
             first = first.with_query(*(("escalation_policy_ids[]", policy) for policy in policies))
@@ -137,7 +137,7 @@ async def _entries(sender: Sender, first: PlannedRequest, policies: list[str] | 
         found, complete = await _everything(sender, request, "oncalls")
         entries += found
         if not complete:
-            notes.append(f"The answer is partial: only {len(found)} entries could be read.")
+            notes.append(f"Partial result: only the first {len(found)} entries were loaded.")
     return entries
 
 
@@ -194,5 +194,5 @@ async def _json(sender: Sender, request: PlannedRequest) -> dict[str, Any]:
     except NotJson as error:
         raise CallFailed(not_json(sender.tool, answer, answer.unreadable or str(error)), answer) from None
     if not isinstance(content, dict):
-        raise CallFailed(not_json(sender.tool, answer, "it is no object"), answer)
+        raise CallFailed(not_json(sender.tool, answer, "it is not an object"), answer)
     return content

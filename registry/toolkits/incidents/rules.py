@@ -20,9 +20,9 @@ def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], n
     start = datetime.fromisoformat(str(values[since.name]))
     if until.name in values:
         if datetime.fromisoformat(str(values[until.name])) - start > _LONGEST_WINDOW:
-            yield until.name, f"may be at most six months after `{since.name}`; ask for one half year after the other"
+            yield until.name, f"must be within six months of `{since.name}`; split the period into several calls"
     elif datetime.fromtimestamp(now, UTC) - start > _LONGEST_WINDOW:
         yield (
             since.name,
-            f"is more than six months ago, and without `{until.name}` the window ends now; give `{until.name}` as well",
+            f"is more than six months ago, and without `{until.name}` the period ends now; set `{until.name}` too",
         )

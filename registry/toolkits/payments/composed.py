@@ -33,7 +33,7 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
             if failed.answer is None:
                 raise
             listed = None
-            notes.append(f"The id of {name} could not be looked up: {failed.failure.cause}")
+            notes.append(f"Could not look up the id of {name}: {failed.failure.cause}")
         found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
         ids = [one["id"] for one in found if one.get("domain_name") == name and isinstance(one.get("id"), str)]
         if ids:
@@ -67,5 +67,5 @@ def _object(sender: Sender, answer: Response) -> dict[str, Any]:
     except NotJson as error:
         raise CallFailed(not_json(sender.tool, answer, answer.unreadable or str(error)), answer) from None
     if not isinstance(content, dict):
-        raise CallFailed(not_json(sender.tool, answer, "it is no object"), answer)
+        raise CallFailed(not_json(sender.tool, answer, "it is not an object"), answer)
     return content

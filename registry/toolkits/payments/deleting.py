@@ -28,7 +28,7 @@ async def invoice_is_draft(invoice: Object, _: Reads) -> list[Check]:
     parent = invoice.get("parent")
     details = parent.get("subscription_details") if isinstance(parent, Mapping) else None
     recurring = bool(details) or bool(invoice.get("subscription"))
-    origin = "It comes from a subscription; void it instead." if recurring else "It does not come from a subscription."
+    origin = "Created by a subscription; void it instead." if recurring else "Not created by a subscription."
     return [_draft("It", invoice.get("status"), "; void it instead"), Check(not recurring, origin)]
 
 
@@ -36,10 +36,10 @@ async def invoice_of_item_is_draft(item: Object, reads: Reads) -> list[Check]:
     """An invoice item can be deleted while it is on no invoice, or on a draft."""
     invoice = item.get("invoice")
     if not isinstance(invoice, str):
-        return [Check(True, "It is on no invoice yet.")]
+        return [Check(True, "Not on an invoice yet.")]
     answer = await reads.one("invoice", invoice)
     if "status" not in answer.members:
-        return [Check(None, f"Whether its invoice {visible_line(invoice)} is a draft could not be learned.")]
+        return [Check(None, f"Could not check whether invoice {visible_line(invoice)} is a draft.")]
     return [_draft(f"Its invoice {visible_line(invoice)}", answer.members["status"], "")]
 
 
@@ -47,15 +47,17 @@ async def product_has_no_prices(product: Object, reads: Reads) -> list[Check]:
     """A product can be deleted while it has no prices, and goods while they have no SKUs."""
     found = await reads.items("SearchPaymentsPrices", {"search_query_string": f"product:{quoted(product.get('id'))}"})
     if found.problem:
-        prices = Check(None, "Whether it has prices could not be learned.")
+        prices = Check(None, "Could not check whether it has prices.")
     elif found.items:
         count = f"more than {len(found.items)}" if found.more else f"{len(found.items)}"
-        prices = Check(False, f"It has {count} {'price' if count == '1' else 'prices'}; a product with prices stays.")
+        prices = Check(
+            False, f"It has {count} {'price' if count == '1' else 'prices'}; products with prices cannot be deleted."
+        )
     elif product.get("default_price"):
-        prices = Check(False, "It has a default price; a product with prices stays.")
+        prices = Check(False, "It has a default price; products with prices cannot be deleted.")
     else:
-        prices = Check(True, "It has no prices that the search knows of; new ones take a minute to be found.")
-    goods = [Check(None, "Whether these goods have SKUs could not be learned.")] if product.get("type") == "good" else []
+        prices = Check(True, "No prices found (search can lag by a minute).")
+    goods = [Check(None, "Could not check whether it has SKUs.")] if product.get("type") == "good" else []
     return [prices, *goods]
 
 
@@ -64,11 +66,11 @@ async def person_may_go(person: Object, _: Reads) -> list[Check]:
     relation = person.get("relationship")
     relation = relation if isinstance(relation, Mapping) else {}
     opened = bool(relation.get("representative"))
-    words = "This person opened the account and stays." if opened else "This person did not open the account."
+    words = "This person opened the account and cannot be deleted." if opened else "This person did not open the account."
     checks = [Check(not opened, words)]
     verification = person.get("verification")
     if relation.get("executive") and isinstance(verification, Mapping) and verification.get("status") == "verified":
-        checks.append(Check(None, "A verified executive; whether it is the only one could not be learned."))
+        checks.append(Check(None, "Verified executive; could not check whether there is another."))
     return checks
 
 
@@ -78,8 +80,8 @@ async def is_not_default(account: Object, _: Reads) -> list[Check]:
         return []
     currency = visible_line(str(account.get("currency", "")).upper())
     if account["default_for_currency"]:
-        return [Check(False, f"It is the default for {currency}; make another one the default first.")]
-    return [Check(True, f"It is not the default for {currency}.")]
+        return [Check(False, f"Default account for {currency}; make another account the default first.")]
+    return [Check(True, f"Not the default account for {currency}.")]
 
 
 async def account_may_go(account: Object, reads: Reads) -> list[Check]:
@@ -88,17 +90,27 @@ async def account_may_go(account: Object, reads: Reads) -> list[Check]:
     controller = controller if isinstance(controller, Mapping) else {}
     own = await reads.named("GetPaymentsAccountDetails", {})
     if own.members.get("id") == account.get("id"):
-        return [Check(False, "It is your own account.")]
+        return [Check(False, "This is your own account; only connected accounts can be deleted.")]
     if controller.get("type") == "account":
-        return [Check(False, "You do not manage it: it controls itself.")]
-    managed = Check(True, "You manage it.") if controller else Check(None, "Whether you manage it could not be learned.")
+        return [Check(False, "Your platform does not control this account.")]
+    managed = (
+        Check(True, "Controlled by your platform.")
+        if controller
+        else Check(None, "Could not check whether your platform controls this account.")
+    )
     if reads.connection.endpoint("PaymentsApi").mode != "live":
         return [managed, Check(True, "Test accounts can be deleted at any time.")]
     dashboard, losses = controller.get("stripe_dashboard"), controller.get("losses")
     full = (isinstance(dashboard, Mapping) and dashboard.get("type") == "full") or account.get("type") == "standard"
     if full and isinstance(losses, Mapping) and losses.get("payments") == "stripe":
-        return [managed, Check(False, "It has the standard dashboard, and the platform is liable for its losses.")]
-    return [managed, Check(None, "Whether all its balances are zero could not be learned.")]
+        return [
+            managed,
+            Check(
+                False,
+                "The account has the full dashboard and the payments platform is liable for its losses; it cannot be deleted.",
+            ),
+        ]
+    return [managed, Check(None, "Could not check whether all balances are zero.")]
 
 
 async def clock_is_ready(item: Object, reads: Reads) -> list[Check]:
@@ -110,8 +122,8 @@ async def clock_is_ready(item: Object, reads: Reads) -> list[Check]:
         return []
     status = (await reads.one("test_helpers.test_clock", clock)).members.get("status")
     if status is None:
-        return [Check(None, f"Whether its test clock {visible_line(clock)} stands still could not be learned.")]
-    still = "is advancing; wait until it is ready" if status == "advancing" else "stands still"
+        return [Check(None, f"Could not check the status of test clock {visible_line(clock)}.")]
+    still = "is advancing; wait until its status is ready" if status == "advancing" else "is not advancing"
     words = f"Its test clock {visible_line(clock)} {still}."
     return [Check(status != "advancing", words)]
 
@@ -121,7 +133,7 @@ async def subscriptions(customer: Object, reads: Reads) -> list[Companion]:
     found = await reads.items("GetCustomerSubscriptions", {"customer_id": str(customer.get("id"))})
     states = Counter(visible_line(str(one.get("status", "unknown"))).replace("_", " ") for one in found.items)
     only = f"{next(iter(states))} " if len(states) == 1 else "" if states else "active "
-    line = counted(found, f"{only}subscription, cancelled at once", f"{only}subscriptions, cancelled at once")
+    line = counted(found, f"{only}subscription, cancelled immediately", f"{only}subscriptions, cancelled immediately")
     if line.problem:
         return [line]
     each = ", ".join(f"{count} {status}" for status, count in sorted(states.items()))
@@ -135,7 +147,7 @@ async def credit(customer: Object, _: Reads) -> list[Companion]:
     balance, currency = customer.get("balance"), customer.get("currency")
     if not isinstance(balance, int) or not balance or not isinstance(currency, str) or not currency.isalpha():
         return []
-    words = "of credit are lost" if balance < 0 else "owed are written off"
+    words = "of customer credit is lost" if balance < 0 else "owed are written off"
     return [Companion(f"{money(abs(balance), currency)} {words}", 1)]
 
 
@@ -143,7 +155,7 @@ async def value_list_items(value_list: Object, _: Reads) -> list[Companion]:
     """The items of a value list."""
     held = value_list.get("list_items")
     if not isinstance(held, Mapping) or not isinstance(held.get("data"), list):
-        return [Companion("its items", problem="How many items the list has could not be learned.")]
+        return [Companion("its items", problem="Could not count the items in the list.")]
     total, shown = held.get("total_count"), len(held["data"])
     if isinstance(total, int):
         return [Companion(in_words(total, False, "item of the list", "items of the list"), total)]
@@ -155,9 +167,15 @@ async def clock_customers(clock: Object, reads: Reads) -> list[Companion]:
     # No tool lists customers by their clock; each of them names it.
     found = await reads.items("SearchPaymentsCustomers", {"search_query_string": "created>0"}, _PAGES)
     held = [one for one in found.items if one.get("test_clock") == clock.get("id")]
-    line = counted(Items(tuple(held), False, found.problem), "customer with all they own", "customers with all they own")
+    line = counted(
+        Items(tuple(held), False, found.problem), "customer and everything they own", "customers and everything they own"
+    )
     return [
-        Companion(f"{line.words} among the first {len(found.items)}" if found.more else line.words, line.count, line.problem)
+        Companion(
+            f"{line.words} (only the first {len(found.items)} customers were checked)" if found.more else line.words,
+            line.count,
+            line.problem,
+        )
     ]
 
 
@@ -177,7 +195,7 @@ async def redemptions(coupon: Object, _: Reads) -> list[Companion]:
     times = coupon.get("times_redeemed")
     if not isinstance(times, int):
         return []
-    return [Companion(in_words(times, False, "redemption keeps its discount", "redemptions keep their discount"), times)]
+    return [Companion(in_words(times, False, "redemption that keeps its discount", "redemptions keep their discount"), times)]
 
 
 async def events(endpoint: Object, _: Reads) -> list[Companion]:
@@ -185,7 +203,7 @@ async def events(endpoint: Object, _: Reads) -> list[Companion]:
     kinds = endpoint.get("enabled_events")
     if not isinstance(kinds, list):
         return []
-    words = "every kind of event" if kinds == ["*"] else in_words(len(kinds), False, "kind of event", "kinds of events")
+    words = "all event types" if kinds == ["*"] else in_words(len(kinds), False, "event type", "event types")
     return [Companion(words, len(kinds))]
 
 
@@ -210,7 +228,7 @@ async def feature_facts(feature: Object, _: Reads) -> list[Fact]:
 def _draft(what: str, status: object, way_out: str) -> Check:
     if status == "draft":
         return Check(True, f"{what} is a draft.")
-    return Check(False, f"{what} is {visible_line(str(status))} and no draft{way_out}.")
+    return Check(False, f"{what} is {visible_line(str(status))}. Only drafts can be deleted{way_out}.")
 
 
 async def _worth(subscriptions: tuple[Object, ...], reads: Reads) -> str:

@@ -23,7 +23,7 @@ def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[s
 def _clock(tool: Tool, values: Mapping[str, object]) -> Problems:
     clock, customer = by_wire_name(tool, "test_clock"), by_wire_name(tool, "customer")
     if clock and customer and clock.role == "filter" and clock.name in values and customer.name not in values:
-        yield clock.name, f"goes together with `{customer.name}`; give the customer on this clock as well"
+        yield clock.name, f"needs `{customer.name}`; set the customer on this clock too"
 
 
 def _period(tool: Tool, values: Mapping[str, object], refused: Collection[str]) -> Problems:
@@ -40,7 +40,7 @@ def _period(tool: Tool, values: Mapping[str, object], refused: Collection[str]) 
         moment = values.get(parameter.name)
         if isinstance(moment, int) and moment % step:
             before = moment - moment % step
-            yield parameter.name, f"must be {words}; the nearest before is {before} ({_iso(before)})"
+            yield parameter.name, f"must be {words}; use {before} ({_iso(before)}), the closest earlier one"
     first, last = values.get(start.name), values.get(stop.name)
     if isinstance(first, int) and isinstance(last, int) and first >= last:
         yield stop.name, f"must be later than `{start.name}` ({first}); got {last}"

@@ -151,9 +151,9 @@ class Field(Vertical):
         if self.has_class("-line"):
             return parts[0]  # the line has no room for more: an empty editor tells the rest
         if parameter.required:
-            parts.append(Content.styled("  required", "$text-accent"))
+            parts += [Content("  "), Content.styled("required", "$text-accent")]
         if facts := facts_of(parameter):
-            parts.append(Content.styled("  " + " · ".join(facts), "$foreground-muted"))
+            parts += [Content("  "), Content.styled(" · ".join(facts), "$foreground-muted")]
         return Content.assemble(*parts)
 
 

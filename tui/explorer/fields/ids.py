@@ -14,4 +14,4 @@ class IdField(OfferField):
     """
 
     def __init__(self, parameter: Parameter, reads: Reading, lookup: Lookup, key: str) -> None:
-        super().__init__(parameter, reads, lookup, f"{key} shows the list" if key else "")
+        super().__init__(parameter, reads, lookup, f"{key} to pick" if key else "")

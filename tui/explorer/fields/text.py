@@ -114,7 +114,7 @@ class TextField(Field):
     def read_again(self) -> None:
         """Say what the value means by now: times in words move on."""
         text = self.line.value
-        reading = "= blanks, and nothing else" if text.isspace() else self._reads(self.parameter, text)
+        reading = "= only spaces" if text.isspace() else self._reads(self.parameter, text)
         self.set_class(reading.startswith("⚠"), "-advised")
         self.show_reading(reading)
 
@@ -125,7 +125,7 @@ class TextField(Field):
 
 
 def _empty(parameter: Parameter) -> str:
-    return {"omit": "empty: left out", "null": "null"}.get(parameter.when_empty, "empty")
+    return {"omit": "empty: not sent", "null": "null"}.get(parameter.when_empty, "empty")
 
 
 def _placeholder(parameter: Parameter) -> str:

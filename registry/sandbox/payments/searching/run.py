@@ -107,5 +107,5 @@ def _field(kind: str, clause: Clause) -> tuple[Field, list[Any]]:
 def _number(clause: Clause) -> int | float:
     text = clause.value or ""
     if not _NUMBER.fullmatch(text):
-        raise mistake(f"the field {clause.field} takes a number, not {text!r}", clause.position)
+        raise mistake(f"the field {clause.field} must be a number, not {text!r}", clause.position)
     return float(text) if "." in text else int(text)

@@ -1,0 +1,21 @@
+"""The option that names an account, with the name that it had before."""
+
+from __future__ import annotations
+
+import argparse
+
+ACCOUNT = "sandbox (default where it has the service) or the name of an account"
+
+
+def add_account(command: argparse.ArgumentParser, words: str, *, dest: str = "connection", several: bool = False) -> None:
+    """Add ``--account NAME``; ``--connection`` does the same and is not listed.
+
+    Args:
+        command: gets the option.
+        words: what the help says.
+        dest: the attribute with the name, or None; with `several` a list of names, or None.
+        several: whether the option may be repeated.
+    """
+    how = "append" if several else "store"
+    command.add_argument("--account", metavar="NAME", dest=dest, action=how, help=words)
+    command.add_argument("--connection", metavar="NAME", dest=dest, action=how, help=argparse.SUPPRESS)

@@ -1,0 +1,52 @@
+"""A form that nobody works in shows only what is set; with the focus it shows every field. A narrow request breaks well."""
+
+from __future__ import annotations
+
+from textual.widgets import Static
+
+from registry.calling.request import Preview
+from tests.tui.app import Desk, desk
+from tui.explorer.fields.field import Field
+from tui.widgets.request_line import request_line
+
+
+def shown(one: Desk) -> list[str]:
+    return [field.parameter.name for field in one.screen.form.query(Field) if field.display]
+
+
+def more(one: Desk) -> str:
+    line = one.screen.form.query_one("#unset", Static)
+    return str(line.render()) if line.display else ""
+
+
+async def test_unset_fields_are_hidden_while_another_pane_has_the_focus() -> None:
+    async with desk() as one:
+        await one.open("SearchPaymentsInvoices")
+        every = shown(one)
+        assert len(every) == 4
+        assert more(one) == ""
+        one.screen.form.fill({"search_query_string": 'status:"open"', "result_limit": "25"})
+        await one.press("f4")
+        await one.until(lambda: shown(one) == ["search_query_string", "result_limit"])
+        assert more(one) == "2 more, not set"
+        await one.pilot.click("#unset")
+        await one.until(lambda: shown(one) == every)
+        assert one.screen.here == "form"
+        assert more(one) == ""
+
+
+def test_a_narrow_request_breaks_at_slashes_and_parameters() -> None:
+    made = Preview("GET", 'https://api.example/v1/customers/cus_4R5QLgZDZXPlou/cards?query=status:"open"&limit=10', {}, None)
+    assert str(request_line(made)).splitlines() == [
+        "GET https://api.example",
+        '/v1/customers/cus_4R5QLgZDZXPlou/cards?query=status:"open"&limit=10',
+    ]
+    assert str(request_line(made, width=24)).splitlines() == [
+        "GET",
+        "https://api.example",
+        "/v1/customers",
+        "/cus_4R5QLgZDZXPlou",
+        "/cards",
+        '?query=status:"open"',
+        "&limit=10",
+    ]
