@@ -13,6 +13,7 @@ from typing import Any
 from registry.openapi.forms import Entry
 from registry.openapi.outputs import Output
 from registry.openapi.plain_text import fits, snake
+from registry.openapi.refusals import DocumentRefused
 from registry.openapi.schemas import Shape, shape_of
 
 _LIMITS = (
@@ -143,7 +144,10 @@ def _paths(whole: Shape | None) -> dict[str, str]:
     for name, schema in whole.properties.items():
         if "." in name:
             continue
-        inner = shape_of(schema) if snake(name) in _INSIDE else None
+        try:
+            inner = shape_of(schema) if snake(name) in _INSIDE else None
+        except DocumentRefused:
+            continue  # a reference that leads nowhere
         if inner is not None and inner.type == "object":
             for below in inner.properties:
                 if "." not in below:
@@ -243,8 +247,11 @@ def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
         for property_, schema in list(shape.properties.items())[:200]:
             if not fits(property_) or any(sign in property_ for sign in ".[]"):
                 continue
-            inner = shape_of(schema)
-            at, many = (inner, "") if inner.type != "array" else (shape_of(inner.items) if inner.items else inner, "[]")
+            try:
+                inner = shape_of(schema)
+                at, many = (inner, "") if inner.type != "array" else (shape_of(inner.items) if inner.items else inner, "[]")
+            except DocumentRefused:
+                continue  # a reference that leads nowhere
             type_ = types.by_schema.get(at.name) or _id_name(property_)
             if many and type_ not in types.retrieved:
                 type_ = _id_name(property_).removesuffix("s")

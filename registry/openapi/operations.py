@@ -18,6 +18,9 @@ from registry.openapi.refusals import DocumentRefused
 
 METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
 _UNSUPPORTED = ("trace",)
+MALFORMED = (TypeError, AttributeError, ValueError, LookupError, RecursionError, ArithmeticError)
+"""What values of other kinds than OpenAPI describes lead to, wherever they stand in a document."""
+
 _READS = ("GET", "HEAD", "OPTIONS", "QUERY")
 _IN_BRACES = re.compile(r"(\{[^{}]*\})")
 
@@ -100,6 +103,8 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
                 yield _operation(document, child.key, item, node, method.upper(), remark, patterns)
             except DocumentRefused as refusal:
                 remark(node, refusal.remark.reason)
+            except MALFORMED as error:
+                remark(node, f"is not as OpenAPI describes it ({type(error).__name__})")
 
 
 def _operation(
@@ -142,6 +147,8 @@ def _list(node: Node, key: str) -> list[Any]:
 def _template(path: str, node: Node) -> tuple[str, list[tuple[str, str]]]:
     """A path as it is sent, and the pairs that stand behind its question mark."""
     start, _, rest = path.partition("#")[0].partition("?")
+    if not start.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in start):
+        raise node.refused("the path holds half of a surrogate pair, which is no character")
     template = "".join(
         part if part.startswith("{") else quote(part, safe="/%:@!$&'()*+,;=~._-") for part in _IN_BRACES.split(start)
     )

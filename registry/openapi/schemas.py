@@ -208,7 +208,7 @@ def _read_inner(shape: Shape, layer: Node) -> None:
 def _types(value: dict[str, Any]) -> list[str]:
     given = value.get("type")
     kinds = [given] if isinstance(given, str) else given if isinstance(given, list) else []
-    return [one for one in dict.fromkeys(kinds) if isinstance(one, str) and one in _TYPES]
+    return list(dict.fromkeys(one for one in kinds if isinstance(one, str) and one in _TYPES))
 
 
 def _common(kinds: list[list[str]]) -> list[str]:

@@ -28,7 +28,7 @@ class Fold(Static, can_focus=True):
     """The line that stands for what is folded; the keys on it fold, unfold, write as JSON, and remove an item of a list."""
 
     BINDINGS = [
-        Binding("enter,space", "toggle", "Open/fold", show=True),
+        Binding("enter,space", "open", "Open/fold", show=True),
         Binding("right", "unfold", show=False),
         Binding("left", "fold", show=False),
         Binding("j", "json", "As JSON", show=True),
@@ -55,9 +55,9 @@ class Fold(Static, can_focus=True):
 
     def on_click(self) -> None:
         """A click does what Enter does."""
-        self.action_toggle()
+        self.action_open()
 
-    def action_toggle(self) -> None:
+    def action_open(self) -> None:
         """Fold or unfold."""
         self.post_message(self.Pressed(self, "toggle"))
 

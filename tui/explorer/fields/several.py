@@ -235,7 +235,7 @@ class MapField(SeveralField):
         """From a name, Enter goes on to its value."""
         if event.input in self._names:
             event.stop()
-            self.items[self._names.index(event.input)].focus_editor()  # type: ignore[arg-type]
+            self.items[self._names.index(event.input)].focus_editor()
 
     def _built(self) -> Raw:
         built: dict[str, Any] = {}

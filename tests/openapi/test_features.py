@@ -1,0 +1,31 @@
+"""Each feature of a document becomes the request that it describes, and what its schemas refuse is refused before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from registry.calling.arguments import check
+from tests.openapi.features import FEATURES, REFUSALS, Feature, Refusal, query
+from tests.openapi.making import NOW, document, made, only_tool, sent
+
+
+def of(feature: Feature) -> dict[str, Any]:
+    more = {name: value for name, value in feature.document.items() if name != "paths"}
+    item = feature.document.get("paths", {}).get(feature.path, {})
+    return document({feature.path: {**item, feature.method: feature.operation}}, feature.version, **more)
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=lambda one: one.name)
+def test_the_request_is_the_one_that_is_described(feature: Feature) -> None:
+    found = made(of(feature))
+    assert found.left_out == []
+    path, body = sent(only_tool(found), feature.given)
+    assert (path, body.replace(", ", ",").replace(": ", ":")) == feature.sent
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda one: one.name)
+def test_what_a_schema_refuses(refusal: Refusal) -> None:
+    tool = only_tool(made(document({"/things": {"get": query(refusal.schema)}}, refusal.version)))
+    assert refusal.words in " ".join(map(str, check(tool, {"q": refusal.given}, NOW).errors))
