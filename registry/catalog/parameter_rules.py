@@ -77,6 +77,8 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
         yield "when_empty", "must be refuse in a path: an empty segment is another path"
     if parameter.format == "file" and (parameter.place != "body" or tool.body_kind not in ("multipart", "raw")):
         yield "format", "can be file only in a multipart or raw body"
+    if parameter.items is not None and parameter.items.format == "file" and tool.body_kind != "multipart":
+        yield "items.format", "can be file only in a multipart body"
     if parameter.place == "body" and tool.body_kind is None:
         yield "in", f"cannot be body: a {tool.method} has one only where the tool declares `body`"
 
@@ -136,7 +138,7 @@ def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
         yield "when_empty", f"can be {inner.when_empty} only for a property of an object"
     if inner.required and inner not in outer.properties:
         yield "required", "belongs to the properties of an object"
-    if inner.format == "unix-minute" or (inner.format == "file" and not (inner is outer.items and outer.place == "body")):
+    if inner.format == "unix-minute" or (inner.format == "file" and not (inner is outer.items and outer.style == "repeat")):
         yield "format", f"cannot be {inner.format} inside another parameter"
 
 

@@ -23,7 +23,7 @@ from tests.openapi.making import document, made, only_tool, service, tools, writ
 
 LAUGHS = "\n".join(["a0: &a0 x", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9))]).encode()
 DEEP = b'{"openapi": "3.1.0", "x": ' + b"[" * 200_000 + b"]" * 200_000 + b"}"
-GET = {"get": {}}
+GET: dict[str, Any] = {"get": {}}
 PAGE = {"type": "object", "properties": {"data": {"type": "array", "items": {"type": "object"}}, "next": {"type": "string"}}}
 RESPONSES = {"200": {"content": {"application/json": {"schema": PAGE}}, "schema": PAGE, "headers": {"Link": {}}}}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,10 @@ async def opened(one: Desk, folded: FoldedField, kind: type, key: str = "enter")
     await one.press(key)
     await one.until(lambda: isinstance(folded.opened, kind), kind.__name__)
     return folded.opened
+
+
+def is_folded(shown: FoldedField) -> bool:
+    return shown.opened is None
 
 
 async def to_line(one: Desk, folded: FoldedField) -> None:
@@ -86,9 +91,10 @@ async def test_what_no_field_can_hold_comes_back_as_it_was(tmp_path: Path) -> No
             for name, kind in (("lines", ListField), ("labels", MapField)):
                 await opened(one, field(one, name), kind, "right")
                 assert same(form.raw, raw)
-                await to_line(one, field(one, name))
+                folded = field(one, name)
+                await to_line(one, folded)
                 await one.press("left")
-                await one.until(lambda at=name: field(one, at).opened is None)
+                await one.until(partial(is_folded, folded))
                 assert same(form.raw, raw)
 
 
