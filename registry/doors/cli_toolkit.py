@@ -50,6 +50,9 @@ def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
         _jsonable(one)
         if action == "check":
             one.add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
+            one.add_argument(
+                "--response", metavar="TOOL", help="hold a response of this tool, JSON on standard input, against its schema"
+            )
 
 
 def _jsonable(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +72,8 @@ def manage(known: argparse.Namespace) -> int:
                 return _list(as_json=known.json)
             case "show":
                 return _show(known.name, as_json=known.json)
+            case "check" if known.response is not None:
+                return _compare(known.name, known.response, as_json=known.json)
             case "check":
                 return _check(known.name, known.keep or [], as_json=known.json)
             case "refresh":
@@ -165,6 +170,35 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
     _print_change(one, change, "Refresh it with: callboard toolkit refresh " + one.name)
     _print_guesses(one)
     return ExitCode.OK
+
+
+def _compare(name: str, tool: str, *, as_json: bool) -> int:
+    import sys
+
+    from registry.openapi.store import compared, kept
+
+    try:
+        response = json.loads(sys.stdin.read())
+    except ValueError as error:
+        fail(f"--response takes JSON on standard input: {error}")
+    found = compared(kept(name), tool.rpartition(".")[2], response)
+    if as_json:
+        say_json(json.dumps({"unknown": found.unknown, "missing": found.missing, "other": found.other}, indent=2))
+        return ExitCode.SERVICE if found.count else ExitCode.OK
+    if not found.count:
+        say("The response is as the document says.")
+        return ExitCode.OK
+    unknown, missing, other = len(found.unknown), len(found.missing), len(found.other)
+    parts = [f"{_count(unknown, 'property is', 'properties are')} not in the document"] if unknown else []
+    parts += [f"{_count(missing, 'is', 'are')} missing"] if missing else []
+    parts += [f"{_count(other, 'value is', 'values are')} of another kind"] if other else []
+    say(f"{', '.join(parts)}.")
+    for heading, paths in (("Not in the document", found.unknown), ("Missing", found.missing)):
+        if paths:
+            say(f"{heading}: {', '.join(paths[:_SHOWN])}{' …' if len(paths) > _SHOWN else ''}")
+    for path, words in list(found.other.items())[:_SHOWN]:
+        say(f"{path or 'the response'} {words}")
+    return ExitCode.SERVICE
 
 
 def _refresh(name: str, *, as_json: bool) -> int:

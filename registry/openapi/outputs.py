@@ -78,6 +78,12 @@ def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> O
     return found
 
 
+def response_of(operation: Node) -> Schema:
+    """The schema of an operation's successful JSON response; empty where it describes none."""
+    response = _success(operation)
+    return _content(response, [])[1] if response is not None else ()
+
+
 def collection_of(path: str) -> str:
     """The type that a path names: of ``/customers/{id}`` and of ``/customers`` it is customer."""
     segments = [one for one in path.split("/") if one and not _VERSION.fullmatch(one)]

@@ -18,6 +18,7 @@ from registry import __version__
 from registry.catalog import loader
 from registry.catalog.folders import CHECKED, SERVICE, kept_toolkits
 from registry.openapi.compiling import Compiled, compiled, document_of
+from registry.openapi.conformance import Differences, differences, schema_of
 from registry.openapi.guesses import Guess
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
@@ -213,6 +214,22 @@ def difference(one: Kept) -> Change:
     """
     found, origin = _again(one)
     return _change(_tools_in(one.folder), _tools(found.files), same=origin.sha256 == one.source.sha256)
+
+
+def compared(one: Kept, tool: str, response: Any) -> Differences:
+    """What is different between a response of a tool and the schema in the toolkit's document. Blocks.
+
+    Args:
+        one: the toolkit.
+        tool: the tool's own name.
+        response: JSON values.
+
+    Raises:
+        DocumentRefused: the document cannot be read any more, or describes no response of that tool.
+    """
+    content, place = content_of(one.source.source)
+    document = document_of(content, place, opener(one.source.external))
+    return differences(response, schema_of(document, one.overlay, tool))
 
 
 def remove(one: Kept) -> None:
