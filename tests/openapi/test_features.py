@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from registry.calling.arguments import check
-from tests.openapi.features import FEATURES, REFUSALS, Feature, Refusal, query
+from tests.openapi.features import FEATURES, REFUSALS, Feature, Refusal, body, query
 from tests.openapi.making import NOW, document, made, only_tool, sent
 
 
@@ -21,11 +21,27 @@ def of(feature: Feature) -> dict[str, Any]:
 def test_the_request_is_the_one_that_is_described(feature: Feature) -> None:
     found = made(of(feature))
     assert found.left_out == []
-    path, body = sent(only_tool(found), feature.given)
-    assert (path, body.replace(", ", ",").replace(": ", ":")) == feature.sent
+    path, content = sent(only_tool(found), feature.given)
+    assert (path, content.replace(", ", ",").replace(": ", ":")) == feature.sent
 
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda one: one.name)
 def test_what_a_schema_refuses(refusal: Refusal) -> None:
     tool = only_tool(made(document({"/things": {"get": query(refusal.schema)}}, refusal.version)))
     assert refusal.words in " ".join(map(str, check(tool, {"q": refusal.given}, NOW).errors))
+
+
+def test_a_branch_beside_null_is_no_choice_and_branches_have_labels() -> None:
+    point = {"type": "object", "title": "A point", "properties": {"x": {"type": "integer"}}}
+    nothing = {"type": "null"}
+    shown = {
+        "alone": {"oneOf": [point, nothing]},
+        "several": {"oneOf": [point, {"type": "integer"}, {"type": "object", "properties": {"y": {}}}, point]},
+        "constraints": {"type": "string", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        "known": {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "string"}]},
+    }
+    tool = only_tool(made(document({"/things": {"post": body({"type": "object", "properties": shown})}})))
+    alone, several, constraints, known = tool.parameters
+    assert (alone.type, [one.name for one in alone.properties]) == ("object", ["x"])
+    assert [one.name for one in several.branches] == ["A point", "number", "with y", "A point 2"]
+    assert (constraints.type, known.type, known.suggestions) == ("string", "string", ("a", "b"))

@@ -108,7 +108,7 @@ def test_other_documents_are_read_from_the_same_folder_only(tmp_path: Path) -> N
 
 
 def test_a_pattern_that_takes_seconds_to_compile_is_left_to_the_service() -> None:
-    for pattern in ("^.{1,2097152}", "(?=a)b", "[", "a" * 501):
+    for pattern in ("^.{1,2097152}", "^[a-z]{1,400}$", "(?=a)b", "[", "a" * 501):
         assert (
             only_tool(made(document({"/a": {"get": query({"type": "string", "pattern": pattern})}}))).parameters[0].pattern
             is None

@@ -237,6 +237,11 @@ def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str
     content["paths"]["/a"]["get"]["parameters"][0]["schema"]["$ref"] = "http://localhost:1/parts.json#/A"
     pages["/docs/api.json"] = 200, {}, json.dumps(content).encode()
     assert "not of the same origin" in run("toolkit", "add", base + "/moved", "--external-references").err
+    content["paths"]["/a"]["get"]["parameters"][0]["schema"]["$ref"] = "parts.json#/A"
+    pages["/docs/api.json"] = 200, {}, json.dumps(content).encode()
+    pages["/docs/parts.json"] = 302, {"Location": f"{base.replace('127.0.0.1', 'localhost')}/docs/real.json"}, b""
+    pages["/docs/real.json"] = 200, {}, json.dumps(parts).encode()
+    assert "not of the same origin" in run("toolkit", "add", base + "/moved", "--external-references").err
 
 
 def test_a_response_is_held_against_its_schema(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
