@@ -75,8 +75,8 @@ def styled_pairs(name: str, value: Value, style: Style) -> list[tuple[str, Value
     if style in _BETWEEN:
         return [(name, _BETWEEN[style].join(_flat(value)))]
     if isinstance(value, Mapping):
-        return [(key, _text(one)) for key, one in value.items()]
-    return [(name, _text(one)) for one in value]
+        return [(key, _scalar(one)) for key, one in value.items()]
+    return [(name, _scalar(one)) for one in value]
 
 
 def in_path(name: str, value: Value, style: Style) -> str:
@@ -110,9 +110,13 @@ def _flat(value: tuple[Value, ...] | Mapping[str, Value], each: Callable[[str], 
     return [each(_text(one)) for one in value]
 
 
+def _scalar(value: Value) -> Value:
+    """A scalar as it is; what is structured inside a style that has no room for it, as JSON."""
+    return dumps(value, compact=True) if isinstance(value, tuple | Mapping) else value
+
+
 def _text(value: Value) -> str:
-    """A scalar as text; what is structured inside a style that has no room for it, as JSON."""
-    return dumps(value, compact=True) if isinstance(value, tuple | Mapping) else text_of(value)
+    return text_of(_scalar(value))
 
 
 def _quoted(text: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from registry.calling.arguments import check
-from tests.openapi.features import FEATURES, REFUSALS, Feature, Refusal, body, query
+from registry.calling.bodies import part_files
+from registry.calling.request import plan
+from tests.openapi.features import FEATURES, MULTIPART, REFUSALS, Feature, Refusal, body, query
 from tests.openapi.making import NOW, document, made, only_tool, sent
 
 
@@ -45,3 +48,24 @@ def test_a_branch_beside_null_is_no_choice_and_branches_have_labels() -> None:
     assert (alone.type, [one.name for one in alone.properties]) == ("object", ["x"])
     assert [one.name for one in several.branches] == ["A point", "number", "with y", "A point 2"]
     assert (constraints.type, known.type, known.suggestions) == ("string", "string", ("a", "b"))
+
+
+def test_files_and_parts_of_a_multipart_body(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(name.upper())
+    binary = {"type": "string", "format": "binary"}
+    parts = {"one": binary, "several": {"type": "array", "items": binary}, "about": {"type": "object", "properties": {"x": {}}}}
+    tool = only_tool(made(document({"/things": {"post": body({"type": "object", "properties": parts}, MULTIPART)}})))
+    files = [str(tmp_path / name) for name in ("a.txt", "b.txt")]
+    arguments = check(tool, {"one": files[0], "several": files, "about": {"x": 1}}, NOW)
+    assert arguments.errors == ()
+    request = plan(tool, arguments)
+    assert request.has_files
+    assert request.body is not None
+    assert part_files(request.body, request.writing) == [
+        ("one", ("a.txt", b"A.TXT")),
+        ("several", ("a.txt", b"A.TXT")),
+        ("several", ("b.txt", b"B.TXT")),
+        ("about", (None, '{"x":1}')),
+    ]
+    assert "path of a file" in str(check(tool, {"several": ["/nowhere"]}, NOW).errors)

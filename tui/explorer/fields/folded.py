@@ -216,8 +216,13 @@ class FoldedField(Field):
     def _show_line(self) -> None:
         sign = "▾" if self.opened is not None else "▸"
         words = f"{self._title}  " if self._title else ""
-        raw = self._held if self.opened is None else None
-        told = _inside(self.parameter) if raw is None else shortened(visible_line(dumps(raw)), _WIDEST)
+        raw = self.raw
+        if raw is None:
+            told = _inside(self.parameter)
+        elif self.opened is None:
+            told = shortened(visible_line(dumps(raw)), _WIDEST)
+        else:
+            told = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}" if isinstance(raw, list) else _inside(self.parameter)
         self._line.update(Content(f"{sign} {words}{told}"))
 
 

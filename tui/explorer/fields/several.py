@@ -53,7 +53,11 @@ class SeveralField(Field):
     """
 
     DEFAULT_CSS = """
-    SeveralField > .items { height: auto; }
+    SeveralField {
+        &> .items { height: auto; }
+        &> .items FoldedField { margin: 0; }
+        &> .items > FoldedField > .label, &> .items > .entry > FoldedField > .label { display: none; }
+    }
     """
 
     adds = ""
