@@ -118,7 +118,7 @@ def _operation(
     content, required, words = body_of(node, parameters, _list(node, "consumes") or _list(top, "consumes"))
     if content and method not in ("GET", "HEAD", "OPTIONS"):
         inputs.add_body(content, required=required, words=words)
-    elif content:
+    elif required:
         remark(node, f"its body is left out: a {method} has none")
     inputs.finish()
     output = output_of(node, method, template, _list(node, "produces") or _list(top, "produces"))
