@@ -89,8 +89,14 @@ def test_marks_are_found(tmp_path: Path) -> None:
 
 
 INTENT = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-client-secret", ARGUMENT)
+RUN = ("run", "marked", "--account", "payments", "--with", f"payment_intent_client_secret={ARGUMENT}")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1"),
+    ("playbooks", "record", "marked", "--last", "1"),
+    ("playbooks", "show", "marked"),
+    (*RUN, "--with", "payment_intent=pi_1"),
+    (*RUN, "--with", "payment_intent=pi_1", "--format", "csv"),
+    (*RUN, "--with", "payment_intent=nobody", "--json"),
     (*INTENT, "--payment-intent-id", "pi_1", "--save", "one.json"),
     (*INTENT, "--payment-intent-id", "nobody"),
     (*INTENT, "--payment-intent-id", "pi_1", "--dry-run"),

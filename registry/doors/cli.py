@@ -23,6 +23,7 @@ from registry.doors.cli_limits import add_limits, seconds
 from registry.doors.cli_mcp import add_mcp
 from registry.doors.cli_oncall_options import add_outside, run_outside, several
 from registry.doors.cli_page import add_page
+from registry.doors.cli_playbooks import add_playbooks
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
@@ -38,6 +39,8 @@ COMMANDS = (
     "tools",
     "show",
     "call",
+    "run",
+    "playbooks",
     "presets",
     "arguments",
     "history",
@@ -205,6 +208,7 @@ def parser() -> argparse.ArgumentParser:
     watch.add_argument("--rounds", type=count, default=0, metavar="N", help="stop after N calls")
     watch.add_argument("--json", action="store_true", help="print each version as one line of JSON")
 
+    add_playbooks(commands)
     add_arguments(commands)
     add_history(commands)
     commands.add_parser(
@@ -327,6 +331,15 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             from registry.doors.cli_watch import watch_tool
 
             return watch_tool(known, rest)
+        case "run":
+            from registry.doors.cli_run import run_playbook
+
+            known.read_only |= known.nothing_changes
+            return run_playbook(known)
+        case "playbooks":
+            from registry.doors.cli_playbooks import manage as manage_playbooks
+
+            return manage_playbooks(known)
         case "presets" | "arguments":
             from registry.doors.cli_presets import manage
 

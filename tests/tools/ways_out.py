@@ -22,6 +22,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/fetch_all/spool.py": {"file": "items of received responses, removed at the end"},
     "registry/presets/sharing.py": {"file": "arguments that users save, without secrets"},
     "registry/presets/store.py": {"file": "arguments that users save, without secrets"},
+    "registry/playbooks/store.py": {"file": "chains of calls that users save, without secrets"},
     "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
     "registry/journal/schema.py": {"database": "a look at what SQLite can do"},
     "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},
