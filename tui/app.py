@@ -313,6 +313,14 @@ class CallboardApp(CrashGuard, KeyOrder):
 
         await look_back(self.explorer)
 
+    @work(group="playbooks", exclusive=True, exit_on_error=False)
+    async def action_playbooks(self) -> None:
+        """Record, edit and run playbooks."""
+        from tui.explorer.playbook_actions import playbooks
+
+        if not isinstance(self.screen, ModalScreen):
+            await playbooks(self.explorer)
+
     @work(group="agents", exclusive=True, exit_on_error=False)
     async def action_agents(self) -> None:
         """Answer what agents ask for."""

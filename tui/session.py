@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.id_index import SeenObject
+    from registry.playbooks.store import PlaybookStore
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
     from tui.state.layouts import Layouts
@@ -170,6 +171,13 @@ class Session:
         from registry.presets.store import PresetStore
 
         return PresetStore(self.preferences.folder / "arguments")
+
+    @property
+    def playbooks(self) -> PlaybookStore:
+        """Recorded chains of calls, beside what else is remembered. Its methods block: call them in a thread."""
+        from registry.playbooks.store import PlaybookStore
+
+        return PlaybookStore(self.preferences.folder / "playbooks", self.catalog)
 
     def asker(self) -> Finder:
         """Finds tools, ready calls and objects, presets too. Takes a while and reads files: call it in a thread."""

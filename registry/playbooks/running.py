@@ -118,6 +118,8 @@ class PlaybookRun:
 
     Attributes:
         rows: what became of each row so far.
+        connections: where calls go, by toolkit.
+        stop: ends the run when it is set.
 
     Raises:
         PlaybookError: the playbook or the inputs are wrong; nothing was sent.
@@ -144,16 +146,18 @@ class PlaybookRun:
         self.playbook = playbook
         self._engine = engine
         self._tools = [engine.tool(step.tool) for step in playbook.steps]
-        self._connections = {tool.toolkit: connection(tool.toolkit) for tool in self._tools}
+        self.connections = {tool.toolkit: connection(tool.toolkit) for tool in self._tools}
         for tool in self._tools:
-            self._connections[tool.toolkit].endpoint(tool.toolkit)
+            endpoint = self.connections[tool.toolkit].endpoint(tool.toolkit)
+            if endpoint.needs:
+                raise ConnectionSettingsError(f"no account for {endpoint.service.title}: set {endpoint.needs}")
         filled = [_with_defaults(playbook, row) for row in rows]
         if found := row_problems(playbook, self._tools[0].toolkit, filled, engine.settings.clock(), first):
             raise PlaybookError(f"{found[0]}.", "Nothing was sent.", found)
         self.rows = [RowRun(number, row) for number, row in enumerate(filled, first)]
         self._responses: dict[int, dict[str, _Response]] = {}
         self._presenter = presenter if presenter is not None else Unattended()
-        self._consent = consent
+        self.consent = consent
         self._on_surprise: OnSurprise = on_surprise if any(one.effect != "read" for one in self._tools) else "go on"
         self._observer = observer
         self.stop = asyncio.Event()
@@ -163,7 +167,7 @@ class PlaybookRun:
         """The steps that need consent or are refused, with what the policy says of them now."""
         found = []
         for step, tool in zip(self.playbook.steps, self._tools, strict=True):
-            connection = self._connections[tool.toolkit]
+            connection = self.connections[tool.toolkit]
             decision = self._engine.policy.decide(tool, connection)
             if decision.kind != "allow":
                 found.append(Ahead(step, tool, connection, decision))
@@ -247,9 +251,9 @@ class PlaybookRun:
 
     async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: _Stoppable) -> Result | None:
         """Make a call; None where a read was stopped. A change is settled before it ends."""
-        connection = self._connections[tool.toolkit]
+        connection = self.connections[tool.toolkit]
         call = asyncio.ensure_future(
-            self._engine.run(tool, arguments, connection, consent=self._consent, presenter=asking, stop=self.stop)
+            self._engine.run(tool, arguments, connection, consent=self.consent, presenter=asking, stop=self.stop)
         )
         if tool.effect != "read":
             return await call
