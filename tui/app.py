@@ -34,6 +34,7 @@ from tui.session import Session
 from tui.state.settings import Settings, config_file, read
 from tui.terminal.crash_guard import CrashGuard
 from tui.theme import CALLBOARD, THEMES, roles_of
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -151,6 +152,8 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.draw_in_ascii()
         if not settings.motion:
             self.animation_level = "none"
+            for line in self.screen.query(Line):
+                line.cursor_blink = False
         for problem in settings.problems:
             self._complain(problem)
 

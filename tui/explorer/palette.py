@@ -48,6 +48,13 @@ class Recoverer(Protocol):
 class Palette(DismissedOnce[None], CommandPalette):
     """The command palette, where one Enter takes the best match."""
 
+    DEFAULT_CSS = """
+    Palette > Vertical { background: $surface; &:dark { background: $surface; } }
+    Palette > .command-palette--help-text { color: $foreground-muted; text-style: none; }
+    Palette SearchIcon { display: none; }
+    Palette #--input { border: hkey $border; padding: 0 2; }
+    """
+
     @on(Input.Submitted)
     def _take_first(self) -> None:
         found = self.query_one(CommandList)

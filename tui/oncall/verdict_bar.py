@@ -92,7 +92,7 @@ class VerdictBar(Vertical):
     VerdictBar .told:focus { text-style: underline; }
     VerdictBar .told.-mine { background: $text-error; }
     VerdictBar .told.-doubt { background: $text-warning; }
-    VerdictBar .told.-clear { background: $success 20%; }
+    VerdictBar .told.-clear { background: $panel; }
     """
 
     def compose(self) -> ComposeResult:
