@@ -6,6 +6,7 @@ Kept free of imports, because a command must not pay for the screens, nor the sc
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,12 @@ def main() -> int:
             from registry.doors.cli import main as command_line
 
             return command_line(words, explore, keys)
+        from tui.state.line_mode import wants_lines
+
+        if wants_lines(os.environ):
+            from registry.doors.cli import main as command_line
+
+            return command_line(["--screen-reader"], explore, keys)
         return explore()
     except Exception as error:
         _tell(put_down(error, "the start"))

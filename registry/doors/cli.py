@@ -107,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="read-only: block every write and delete")
+    top.add_argument("--screen-reader", action="store_true", help="work line by line, without a full screen")
     top.add_argument(JSON_ERRORS, action="store_true", help="print errors as JSON on standard error; anywhere in the command")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
@@ -290,6 +291,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
                 on_alarm=alarm_command(known.on_alarm, os.environ),
                 accounts=several(known),
             )
+        case None if known.screen_reader:
+            from registry.doors.cli_line_mode import talk
+
+            return talk(lambda words: main(words, None, keys), read_only=known.nothing_changes)
         case None if known.nothing_changes and explore is not None:
             return explore(None, read_only=True)
         case "find":

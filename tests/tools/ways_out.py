@@ -14,6 +14,7 @@ from pathlib import Path
 ALLOWED: dict[str, dict[str, str]] = {
     "registry/doors/output.py": {"terminal": "what the command line prints: visible, or exact where it is no terminal"},
     "registry/doors/cli.py": {"terminal": "a crash report's last words"},
+    "registry/doors/cli_line_mode.py": {"terminal": "prompts: the program's own words, and values made visible"},
     "registry/doors/cli_sandbox_data.py": {"terminal": "a bar of progress and a question, both the program's own words"},
     "registry/storage/atomic_file.py": {"file": "writes every file, for those who are allowed below"},
     "registry/storage/crash_report.py": {"file": "reports hold no data"},

@@ -29,12 +29,12 @@ def painted(one: Desk) -> Iterator[tuple[str, str, str]]:
         x = 0
         for text, style, _ in strip:
             here, x = x, x + len(text)
-            if style is None or not any((here, y) in region for region in regions) or _LINES.issuperset(text):
+            if style is None or not any(region.contains(here, y) for region in regions) or _LINES.issuperset(text):
                 continue
             assert style.color is not None, text
             assert style.bgcolor is not None, text
             colours = [colour.get_truecolor().hex for colour in (style.color, style.bgcolor)]
-            yield text, *(reversed(colours) if style.reverse else colours)  # type: ignore[misc]
+            yield text, *(reversed(colours) if style.reverse else colours)
 
 
 @asynccontextmanager

@@ -20,6 +20,7 @@ from tui.keyboard.key_names import spelled as spelled
 
 _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
+_LOOKS = ("theme", "ascii", "motion", "screen_reader")
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
 _WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
 
@@ -33,6 +34,7 @@ class Settings:
         theme: the name of a theme; empty for the usual one.
         ascii: whether lines and signs are drawn with ASCII only.
         motion: whether anything may move by itself.
+        screen_reader: whether the program works line by line instead; `tui.state.line_mode` reads it before any screen is made.
         problems: what is wrong in the file, each with file and line. They hold text from outside.
     """
 
@@ -40,6 +42,7 @@ class Settings:
     theme: str = ""
     ascii: bool = False
     motion: bool = True
+    screen_reader: bool = False
     problems: tuple[str, ...] = ()
 
     def keys_of(self, command: Command) -> tuple[str, ...]:
@@ -127,19 +130,19 @@ class _Reading:
         keys = self._keys(self._section(content, _KEYS))
         look = self._section(content, _LOOK)
         for name in look:
-            if name not in ("theme", "ascii", "motion"):
-                self._wrong(_LOOK, name, f"unknown setting {name}{_nearest(name, ('theme', 'ascii', 'motion'))}")
+            if name not in _LOOKS:
+                self._wrong(_LOOK, name, f"unknown setting {name}{_nearest(name, _LOOKS)}")
         theme = look.get("theme", "")
         if not isinstance(theme, str):
             self._wrong(_LOOK, "theme", "theme must be a theme name in quotes")
             theme = ""
-        switches = {"ascii": False, "motion": True}
+        switches = {"ascii": False, "motion": True, "screen_reader": False}
         for name in switches:
             if isinstance(value := look.get(name, switches[name]), bool):
                 switches[name] = value
             else:
                 self._wrong(_LOOK, name, f"{name} must be true or false")
-        return Settings(keys, theme, switches["ascii"], switches["motion"], tuple(self._problems))
+        return Settings(keys, theme, **switches, problems=tuple(self._problems))
 
     def _section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section = content.get(name, {})
