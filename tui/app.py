@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from registry.oncall.replay import Replay
     from registry.pages.page import ObjectLink
     from registry.pages.subjects import PageWanted
+    from registry.playbooks.playbook import Playbook
 
 
 _ON_CALL = "oncall"
@@ -324,6 +325,13 @@ class CallboardApp(CrashGuard, KeyOrder):
         if not isinstance(self.screen, ModalScreen):
             await playbooks(self.explorer)
 
+    @work(group="playbooks", exclusive=True, exit_on_error=False)
+    async def run_playbook(self, playbook: Playbook) -> None:
+        """Ask for the inputs of a playbook and run it."""
+        from tui.explorer.playbook_actions import run_playbook
+
+        await run_playbook(self.explorer, playbook)
+
     @work(group="agents", exclusive=True, exit_on_error=False)
     async def action_agents(self) -> None:
         """Answer what agents ask for."""
@@ -410,10 +418,10 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""
-        from tui.explorer.palette import Commands, Left, Palette, Tools
+        from tui.explorer.palette import Commands, Left, Palette, Playbooks, Tools
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(providers=[Left, Tools, Commands], placeholder="Search tools and commands…"))
+            self.push_screen(Palette(providers=[Left, Playbooks, Tools, Commands], placeholder="Search tools and commands…"))
 
 
 def run(

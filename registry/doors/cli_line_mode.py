@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from registry.display.safe_text import visible_line
 from registry.doors.line_mode.session import LineSession
 from registry.doors.output import remark, say
 from registry.engine import Settings, open_engine
@@ -28,6 +29,7 @@ def talk(command: Callable[[Sequence[str]], int], *, read_only: bool) -> int:
 
 def _ask(prompt: str, hidden: bool) -> str:
     sys.stdout.flush()
+    prompt = visible_line(prompt)
     return getpass.getpass(prompt) if hidden else input(prompt)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from textual.command import CommandInput, CommandList
 from textual.widgets import Static
 
 from registry.playbooks.playbook import Input, Playbook, Step
@@ -16,6 +17,7 @@ from tui.dialogs.playbook_form import FieldLine, PlaybookForm
 from tui.dialogs.playbook_run import InputLine, PlaybookRunDialog, RunRows
 from tui.dialogs.playbooks import PlaybooksDialog, RecordDialog
 from tui.dialogs.reader import Reader
+from tui.explorer.palette import Palette
 from tui.widgets.text_line import Line
 
 ADA = "cus_4R5QLgZDZXPlou"
@@ -78,6 +80,12 @@ async def test_what_was_done_is_recorded_edited_and_run(tmp_path: Path) -> None:
         assert "✓ invoices (SearchPaymentsInvoices): done" in str(one.app.screen.query_one("#text", Static).render())
         await one.press("escape", "escape")
         await one.until(lambda: one.app.screen is one.screen)
+
+        palette = await opened(one, Palette, "ctrl+p")
+        palette.query_one(CommandInput).value = "playbook: invoices"
+        hits = palette.query_one(CommandList)
+        await one.until(lambda: hits.option_count and "Run playbook: Invoices of" in str(hits.get_option_at_index(0).prompt))
+        await opened(one, PlaybookRunDialog, "enter")
 
 
 async def test_marked_rows_and_the_object_at_the_cursor_fill_the_inputs(tmp_path: Path) -> None:

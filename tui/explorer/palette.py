@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -19,6 +20,10 @@ from tui.explorer.toolkit_tree import SIGNS, WORDS
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.state.settings import Configured
+
+if TYPE_CHECKING:
+    from registry.playbooks.playbook import Playbook
+    from tui.session import Session
 
 _MOST = 30
 
@@ -135,6 +140,35 @@ class Commands(Provider):
         chain = self.focused.ancestors_with_self if self.focused is not None else []
         inside = [one for one in chain if pane in one.ancestors_with_self]
         return next((one for one in [*inside, *pane.walk_children(with_self=True)] if hasattr(one, name)), None)
+
+
+class PlaybookRunner(Protocol):
+    """Whoever has playbooks and can run one."""
+
+    session: Session
+
+    def run_playbook(self, playbook: Playbook) -> object:
+        """Ask for its inputs and run it."""
+
+
+class Playbooks(Provider):
+    """The playbooks that are kept, by their names."""
+
+    async def startup(self) -> None:
+        """Read them."""
+        session = cast(PlaybookRunner, self.app).session
+        await session.ready()
+        self._kept = (await asyncio.to_thread(session.playbooks.all)).playbooks
+
+    async def search(self, query: str) -> Hits:
+        """Those whose names fit."""
+        app, matcher = cast(PlaybookRunner, self.app), self.matcher(query)
+        for one in self._kept:
+            text = f"Run playbook: {visible_line(one.name)}"
+            if (score := matcher.match(text)) > 0:
+                # The help is read as markup: what a playbook says of itself is not put there.
+                help_ = f"{len(one.steps)} {'step' if len(one.steps) == 1 else 'steps'}"
+                yield Hit(score, matcher.highlight(text), partial(app.run_playbook, one), help=help_)
 
 
 class Left(Provider):

@@ -37,7 +37,7 @@ async def playbooks(context: ExplorerContext, *, for_selection: bool = False) ->
         if action is None:
             return
         if action.way == "run" and action.playbook is not None:
-            await _run(context, action.playbook, items, about)
+            await run_playbook(context, action.playbook, items, about)
             return
         if action.way == "edit" and action.playbook is not None:
             await _edit(context, store, action.playbook, (), is_new=False)
@@ -45,7 +45,10 @@ async def playbooks(context: ExplorerContext, *, for_selection: bool = False) ->
             await _record(context, store)
 
 
-async def _run(context: ExplorerContext, playbook: Playbook, items: Sequence[Mapping[str, Any]], about: str) -> None:
+async def run_playbook(
+    context: ExplorerContext, playbook: Playbook, items: Sequence[Mapping[str, Any]] = (), about: str = ""
+) -> None:
+    """Run a playbook for some objects; without any, with the inputs that the user types."""
     from registry.playbooks.from_items import inputs_from
     from tui.dialogs.playbook_run import PlaybookRunDialog
 
