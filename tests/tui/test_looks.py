@@ -60,6 +60,12 @@ async def test_a_list_opens_as_a_table_that_fits_and_says_so_once(tmp_path: Path
         assert len(ends) == 1, "amounts end in one column"
         assert "in_" in str(one.screen.result.query_one("#row", Static).render())
         assert not any("in_" in row for row in rows(one)), "ids are below the table"
+        await one.press("t")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        assert status(one).startswith("complete · ")
+        assert "shows the JSON" not in status(one), "it does"
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
         await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group in ("layout", "looks")))
     async with desk((120, 40), lists="table", remembered=tmp_path) as one:
         await invoices(one)
