@@ -6,10 +6,12 @@ import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from registry.connections.profiles import Mode
 from registry.doors.line_mode.asking import Cancelled, ask_arguments
 from registry.doors.line_mode.reading_out import field_lines, item_lines
 from registry.doors.line_mode.session import AT_ONCE, LineSession
@@ -28,12 +30,15 @@ ADA = "cus_4R5QLgZDZXPlou"
 class Talk:
     """A conversation: what is typed, and everything that is printed."""
 
-    def __init__(self) -> None:
+    def __init__(self, mode: Mode) -> None:
         self.typed: list[str] = []
         self.said: list[str] = []
         self.commands: list[Sequence[str]] = []
         self.wire = Counting(application(limits=False))
         self.engine = opened(sandbox=lambda: self.wire)
+        plain = self.engine.connections["sandbox"]
+        endpoints = {name: replace(one, mode=mode) for name, one in plain.endpoints.items()}
+        self.engine._found = ({"sandbox": replace(plain, endpoints=endpoints)}, "")
 
     def ask(self, prompt: str, hidden: bool) -> str:
         if not self.typed:
@@ -47,8 +52,8 @@ class Talk:
 
 
 @contextmanager
-def talking() -> Iterator[tuple[Talk, LineSession]]:
-    talk = Talk()
+def talking(mode: Mode = "sandbox") -> Iterator[tuple[Talk, LineSession]]:
+    talk = Talk(mode)
     with asyncio.Runner() as runner:
         yield talk, LineSession(talk.engine, runner, talk.ask, talk.said.append, talk.command)
         runner.run(talk.engine.aclose())
@@ -134,6 +139,17 @@ def test_a_change_is_read_out_and_asked_for() -> None:
         assert "Error: No playbook “nothing”" in text
         assert "Error: unknown account nowhere. Accounts: sandbox." in text
         assert talk.wire.changes == ["DELETE", "DELETE"]
+
+
+def test_live_data_changes_only_after_it_was_allowed_and_the_id_was_typed() -> None:
+    with talking(mode="live") as (talk, session):
+        text = after(talk, session, "open DeletePaymentsCoupon", "PARTNER15", "no")
+        assert "Type sandbox to allow changes for 15 minutes, or press Enter to cancel: no\nNothing was sent." in text
+        text = after(talk, session, "open DeletePaymentsCoupon", "PARTNER15", "sandbox", "yes")
+        assert "Type PARTNER15 to confirm" in text
+        assert talk.wire.changes == []
+        after(talk, session, "open DeletePaymentsCoupon", "PARTNER15", "PARTNER15")
+        assert talk.wire.changes == ["DELETE"]
 
 
 def test_results_from_outside_are_read_out_safely() -> None:

@@ -11,18 +11,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from registry.calling.arguments import ArgumentError
-from registry.connections.consent import Consent, NotAllowed
+from registry.connections.consent import WINDOW, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
-from registry.deleting.telling import lines as look_lines
 from registry.display.safe_text import visible_json, visible_line
+from registry.doors.line_mode.agreeing import LinePresenter
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
 from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
-from registry.engine import Engine, Question, Unattended
+from registry.engine import Engine
 from registry.references.knowledge import knowledge
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
-    from registry.calling.sending import Progress
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
 
@@ -74,6 +73,7 @@ class LineSession:
         self._raw: Mapping[str, object] = {}
         self._result: Result | None = None
         self._object = b""
+        self._stop: asyncio.Event | None = None
 
     def run(self) -> int:
         """Talk until the user leaves; the exit code."""
@@ -202,11 +202,14 @@ class LineSession:
         self._call(tool, raw)
 
     def _call(self, tool: Tool, raw: Mapping[str, object]) -> None:
+        if not self._may_change(tool):
+            self._tell(["Nothing was sent."])
+            return
         self._say("Running.")
         stop = asyncio.Event()
         try:
             work = self._engine.run(
-                tool, raw, self._connection(tool.toolkit), presenter=_Talking(self._ask, self._say), stop=stop
+                tool, raw, self._connection(tool.toolkit), presenter=LinePresenter(self._interrupt, self._say), stop=stop
             )
             result = self._wait(work, stop if tool.effect != "read" else None)
         except ArgumentError as error:
@@ -220,6 +223,25 @@ class LineSession:
             return
         self._tool, self._raw, self._result, self._object = tool, raw, result, result.body
         self._read_out(tool, raw, result)
+
+    def _may_change(self, tool: Tool) -> bool:
+        """Whether a call may go on to the engine: where changes to live data are switched off, the user may switch them on."""
+        if tool.effect == "read":
+            return True
+        try:
+            connection = self._connection(tool.toolkit)
+        except ConnectionSettingsError:
+            return True  # the engine says what is wrong
+        decision = self._engine.policy.decide(tool, connection)
+        if decision.kind != "switch":
+            return True
+        self._say(visible_line(f"{decision.reason} {decision.way_out}"))
+        wanted = visible_line(connection.name)
+        minutes = int(WINDOW // 60)
+        typed = self._ask(f"Type {wanted} to allow changes for {minutes} minutes, or press Enter to cancel: ", False).strip()
+        if typed == wanted:
+            self._engine.policy.open_writing(connection, tool.toolkit)
+        return typed == wanted
 
     def _read_out(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
         from registry.headline.headline import headline_of
@@ -324,10 +346,16 @@ class LineSession:
             playbook = PlaybookStore(usual_folder(), self._engine.catalog).find(name)
             form = playbook.form(self._engine.tool(playbook.steps[0].tool).toolkit)
             raw = ask_arguments(form, {}, self._ask, self._say, self._engine.validate) if playbook.inputs else {}
-            presenter = _Talking(self._ask, self._say)
+            presenter = LinePresenter(self._interrupt, self._say)
             run = PlaybookRun(self._engine, playbook, [raw], self._connection, presenter=presenter)
         except (PlaybookError, ConnectionSettingsError) as error:
             self._tell([f"Error: {visible_line(str(error))}"])
+            return
+        if refused := next((one for one in run.ahead if one.decision.kind == "refuse"), None):
+            self._tell([visible_line(f"{refused.decision.reason} {refused.decision.way_out} Nothing was sent.")])
+            return
+        if not all(self._may_change(one.tool) for one in run.ahead):
+            self._tell(["Nothing was sent."])
             return
         self._say("Running.")
         row = self._wait(run.run(), run.stop)[0]
@@ -354,54 +382,32 @@ class LineSession:
 
     def _wait(self, work: Coroutine[Any, Any, Value], stop: asyncio.Event | None = None) -> Value:
         """What the work gives. Ctrl+C drops a read; of a change it is found out first what became of it."""
-        loop = self._runner.get_loop()
-        heard = False
-        if stop is not None:
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(signal.SIGINT, stop.set)
-                heard = True
+        self._stop = stop
+        self._listen()
         try:
             return self._runner.run(work)
         finally:
-            if heard:
+            self._listen(not_now=True)
+            self._stop = None
+
+    def _interrupt(self, prompt: str, hidden: bool) -> str:
+        """Ask in the middle of a call; Ctrl+C then ends the question and not what runs."""
+        self._listen(not_now=True)
+        try:
+            return self._ask(prompt, hidden)
+        finally:
+            self._listen()
+
+    def _listen(self, *, not_now: bool = False) -> None:
+        """Let Ctrl+C stop the change under way, or no longer. Only where the program runs in a system's main thread."""
+        if self._stop is None:
+            return
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop = self._runner.get_loop()
+            if not_now:
                 loop.remove_signal_handler(signal.SIGINT)
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-class _Talking(Unattended):
-    """Reads the check of a change out and asks for a clear yes; says when a service has to be waited for."""
-
-    def __init__(self, ask: Ask, say: Say) -> None:
-        super().__init__()
-        self._ask = ask
-        self._say = say
-
-    async def consent(self, question: Question) -> Consent | None:
-        """What the user types."""
-        self._say("Checking.")
-        seen = await question.check()
-        subject = f" {seen.id}" if seen.id else ""
-        account = question.connection.title
-        where = question.mode if question.mode == account.lower() else f"{account}, {question.mode}"
-        self._say(visible_line(f"{question.tool.summary.rstrip('.')}{subject}, {where}."))
-        for line in look_lines(seen, question.tool):
-            self._say(f"{_KINDS.get(line.kind, '')}{line.name + ': ' if line.name else ''}{line.words}")
-        if seen.verdict == "refuse":
-            return None
-        if question.typed:
-            names = " or ".join(question.names)
-            typed = self._ask(f"Type {names} to confirm, or press Enter to cancel: ", False).strip()
-            return Consent.TYPED if typed in question.names else None
-        answer = self._ask("Type yes to confirm, or press Enter to cancel: ", False).strip().lower()
-        return Consent.CONFIRMED if answer == "yes" else None
-
-    def progress(self, progress: Progress) -> None:
-        """Say why nothing comes."""
-        if progress.waiting is not None:
-            self._say(visible_line(f"{progress.reason}; retrying in {progress.waiting:.0f} seconds."))
-
-
-_KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
+            else:
+                loop.add_signal_handler(signal.SIGINT, self._stop.set)
 
 
 def _split(line: str) -> list[str]:
