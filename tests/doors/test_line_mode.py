@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.connections.profiles import Mode
 from registry.doors.line_mode.asking import Cancelled, ask_arguments
@@ -27,15 +30,19 @@ from tui.state.line_mode import wants_lines
 ADA = "cus_4R5QLgZDZXPlou"
 
 
+async def _at_once(_: float) -> None:
+    """Wait for nothing."""
+
+
 class Talk:
     """A conversation: what is typed, and everything that is printed."""
 
-    def __init__(self, mode: Mode) -> None:
+    def __init__(self, mode: Mode, app: ASGIApp | None = None) -> None:
         self.typed: list[str] = []
         self.said: list[str] = []
         self.commands: list[Sequence[str]] = []
-        self.wire = Counting(application(limits=False))
-        self.engine = opened(sandbox=lambda: self.wire)
+        self.wire = Counting(app or application(limits=False))
+        self.engine = opened(sandbox=lambda: self.wire, sleep=_at_once)
         plain = self.engine.connections["sandbox"]
         endpoints = {name: replace(one, mode=mode) for name, one in plain.endpoints.items()}
         self.engine._found = ({"sandbox": replace(plain, endpoints=endpoints)}, "")
@@ -52,8 +59,8 @@ class Talk:
 
 
 @contextmanager
-def talking(mode: Mode = "sandbox") -> Iterator[tuple[Talk, LineSession]]:
-    talk = Talk(mode)
+def talking(mode: Mode = "sandbox", app: ASGIApp | None = None) -> Iterator[tuple[Talk, LineSession]]:
+    talk = Talk(mode, app)
     with asyncio.Runner() as runner:
         yield talk, LineSession(talk.engine, runner, talk.ask, talk.said.append, talk.command)
         runner.run(talk.engine.aclose())
@@ -150,6 +157,25 @@ def test_live_data_changes_only_after_it_was_allowed_and_the_id_was_typed() -> N
         assert talk.wire.changes == []
         after(talk, session, "open DeletePaymentsCoupon", "PARTNER15", "PARTNER15")
         assert talk.wire.changes == ["DELETE"]
+
+
+def test_ctrl_c_settles_a_change_and_drops_a_read_and_the_conversation_goes_on() -> None:
+    service, blocked = application(limits=False), {"DELETE"}
+
+    async def interrupted(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] in blocked:
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.Event().wait()
+        await service(scope, receive, send)
+
+    with talking(app=interrupted) as (talk, session):
+        text = after(talk, session, "open DeletePaymentsCoupon", "PARTNER15", "yes", "open GetCouponDetails", "PARTNER15", "")
+        assert "Error: Stopped." in text
+        assert "\nname: Partner discount\n" in text.split("Error: Stopped.")[1], "it is still there"
+        blocked.add("GET")
+        assert after(talk, session, "open GetCouponDetails", "PARTNER15", "").endswith("Running.\nStopped.")
+        blocked.clear()
+        assert "Coupon PARTNER15 is deleted." in after(talk, session, "open DeletePaymentsCoupon", "PARTNER15", "yes")
 
 
 def test_results_from_outside_are_read_out_safely() -> None:

@@ -282,7 +282,7 @@ class PlaybookRunDialog(RowsDialog[None]):
         given = " · ".join(visible_line(str(value)) for value in shown_inputs(self._playbook, row).values())
         said = " · ".join(f"{name} {value}" for name, value in row.outputs.items()) or row.words
         room = max(self._room - _STATE - 6, 20)
-        words = shortened(given, room // 3).ljust(min(room // 3, 36)) + "  " + said
+        words = f"{shortened(given, room // 2)}  {said}" if said else given
         return Content.assemble(Content(f"{row.number:>3}  "), state, Content(shortened(words, room)))
 
     def _tell(self) -> None:
