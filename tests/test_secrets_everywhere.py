@@ -97,6 +97,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (*RUN, "--with", "payment_intent=pi_1"),
     (*RUN, "--with", "payment_intent=pi_1", "--format", "csv"),
     (*RUN, "--with", "payment_intent=nobody", "--json"),
+    (*RUN[:-1], "payment_intent_client_secret=@nowhere", "--with", "payment_intent=pi_1"),
     (*INTENT, "--payment-intent-id", "pi_1", "--save", "one.json"),
     (*INTENT, "--payment-intent-id", "nobody"),
     (*INTENT, "--payment-intent-id", "pi_1", "--dry-run"),

@@ -319,11 +319,16 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     @work(group="playbooks", exclusive=True, exit_on_error=False)
     async def action_playbooks(self) -> None:
-        """Record, edit and run playbooks."""
-        from tui.explorer.playbook_actions import playbooks
+        """Record, edit and run playbooks; in front of a page for its object."""
+        from tui.explorer.playbook_actions import Selection, playbooks
+        from tui.pages.screen import PageScreen
 
-        if not isinstance(self.screen, ModalScreen):
-            await playbooks(self.explorer)
+        screen, selection = self.screen, None
+        page = screen.page if isinstance(screen, PageScreen) else None
+        if page is not None and page.object is not None and page.head is not None:
+            selection = Selection([page.object], page.head.tool)
+        if not isinstance(screen, ModalScreen):
+            await playbooks(self.explorer, selection)
 
     @work(group="playbooks", exclusive=True, exit_on_error=False)
     async def run_playbook(self, playbook: Playbook) -> None:

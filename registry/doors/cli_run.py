@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.engine import Engine
 
+_LONGEST_SECRET = 65_536
+
 
 def run_playbook(options: argparse.Namespace) -> int:
     """Run a playbook and print what became of each row; the exit code."""
@@ -90,6 +92,7 @@ def _rows(options: argparse.Namespace, playbook: Playbook) -> Sequence[Mapping[s
         if playbook.input(name) is None:
             known = ", ".join(one.name for one in playbook.inputs)
             fail(f"--with {name}: “{playbook.name}” has no such input; its inputs: {known or 'none'}", field="--with")
+    given |= {one.name: _secret(given[one.name]) for one in playbook.inputs if one.secret and one.name in given}
     if options.csv is None:
         if options.column or options.from_row != 1:
             fail("--column and --from-row need --csv")
@@ -107,6 +110,18 @@ def _rows(options: argparse.Namespace, playbook: Playbook) -> Sequence[Mapping[s
     if options.from_row > len(rows):
         fail(f"--from-row {options.from_row}: the CSV file has {len(rows)} rows", field="--from-row")
     return rows
+
+
+def _secret(text: str) -> str:
+    """A secret input: as it was typed, or the first line of a file (``@FILE``), so that no list of processes shows it."""
+    if not text.startswith("@"):
+        return text
+    try:
+        with Path(os.path.expanduser(text[1:])).open(encoding="utf-8") as file:
+            return file.readline(_LONGEST_SECRET).rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        fail(f"--with: {text[1:]}: {(why or str(error)).lower()}", field="--with")
 
 
 def _pairs(words: Sequence[str], option: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from registry.connections.secrets import MASK
 from tests.doors.test_cli import run
 
 __all__ = ["run"]
@@ -94,6 +95,13 @@ def test_mistakes_are_told_before_anything_is_sent(run: Any, here: Path) -> None
         outcome = run("run", *words)
         assert (outcome.code, outcome.out) == (2, ""), words
         assert told in outcome.err, words
+    secret = {**COUPON, "inputs": [{"name": "coupon", "secret": True}]}
+    (here / "secret.json").write_text(json.dumps(secret), "utf-8")
+    (here / "key").write_text("PARTNER15\n", "utf-8")
+    done = run("run", "secret.json", "--with", "coupon=@key", "--yes", "--json")
+    row = json.loads(done.out)
+    assert (done.code, row["inputs"]["coupon"], row["outputs"]) == (0, MASK, {"name": "Partner discount"})
+    assert "none: no such file" in run("run", "secret.json", "--with", "coupon=@none").err
     bad = {**COUPON, "steps": [{"id": "a", "tool": "GetCoupon", "arguments": {"x\u001b[31m": "{y}"}}], "outputs": {}}
     (here / "bad.json").write_text(json.dumps(bad), "utf-8")
     outcome = run("playbooks", "import", "bad.json")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from registry.connections.consent import Consent
+from registry.connections.secrets import MASK
 from registry.engine import Unattended
 from registry.journal.history import History
 from registry.journal.search_query import parse_search
@@ -95,9 +96,9 @@ def test_what_is_recorded_holds_no_secret_and_braces_become_inputs() -> None:
     secret = intent.with_role("secret")
     assert secret is not None
     id_ = intent.parameters[0].name
-    found = recorded("x", [PastCall(intent, {id_: "pi_3ABCDEFGHIJKLM00", secret.name: "••••"})])
+    found = recorded("x", [PastCall(intent, {id_: "pi_3ABCDEFGHIJKLM00", secret.name: MASK})])
     assert next(one for one in found.playbook.inputs if one.name == secret.name).secret
-    assert "••••" not in file_text(found.playbook)
+    assert MASK not in file_text(found.playbook)
     search = PastCall(TOOLS["SearchPaymentsCustomers"], {"search_query_string": 'name:"{odd}"'})
     odd = recorded("y", [search, search])
     assert len(odd.playbook.steps) == 1, "the same call twice in a row counts once"

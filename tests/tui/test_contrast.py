@@ -11,7 +11,9 @@ from contextlib import asynccontextmanager
 
 from textual.screen import ModalScreen
 
+from registry.pages.subjects import PageWanted
 from tests.tui.app import Desk, desk
+from tui.pages.screen import PageScreen
 from tui.theme import READABLE, READABLE_IN_HIGH_CONTRAST, contrast, palette_of
 
 _LINES = frozenset("─│┌┐└┘├┤┬┴┼╭╮╰╯▌▐▏▕▁▂▃▄▅▆▇█▔▎▍▊▉ ")
@@ -77,6 +79,10 @@ async def screens(one: Desk) -> AsyncIterator[str]:
         yield "palette"
     async with shown(one, "alt+p"):
         yield "playbooks"
+    one.app.open_page(PageWanted("cus_4R5QLgZDZXPlou"))
+    await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page and one.app.screen.page.timeline)
+    await one.pilot.pause()
+    yield "page"
     await one.press("f11")
     await one.until(lambda: type(one.app.screen).__name__ == "OncallScreen")
     await one.until(lambda: any("triggered" in text for text, *_ in painted(one)), "the board")

@@ -8,6 +8,7 @@ from typing import Any
 from textual.command import CommandInput, CommandList
 from textual.widgets import Static
 
+from registry.pages.subjects import PageWanted
 from registry.playbooks.playbook import Input, Playbook, Step
 from tests.tui.app import Desk, desk
 from tui.dialogs.confirm_delete import ConfirmDelete
@@ -18,6 +19,7 @@ from tui.dialogs.playbook_run import InputLine, PlaybookRunDialog, RunRows
 from tui.dialogs.playbooks import PlaybooksDialog, RecordDialog
 from tui.dialogs.reader import Reader
 from tui.explorer.palette import Palette
+from tui.pages.screen import PageScreen
 from tui.widgets.text_line import Line
 
 ADA = "cus_4R5QLgZDZXPlou"
@@ -136,6 +138,17 @@ async def test_several_deletions_are_asked_for_once_and_go_on_where_they_ended(t
     gone = Step("gone", "DeletePaymentsCoupon", {"coupon_id": "{coupon}"})
     playbook = Playbook("Delete coupons", (gone, who), (Input("coupon"),))
     async with desk((80, 24), remembered=tmp_path) as one:
+        one.app.session.playbooks.save(Playbook("Who", (Step("c", who.tool, {"customer_id": "{customer}"}),),
+                                                (Input("customer", object_type="customer"),)))  # fmt: skip
+        one.app.open_page(PageWanted(ADA))
+        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page and one.app.screen.page.object)
+        dialog = await opened(one, PlaybooksDialog, "alt+p")
+        await one.until(lambda: dialog._kept)
+        run = await opened(one, PlaybookRunDialog, "enter")
+        assert run.query_one(InputLine).value == ADA, "the page's object"
+        await one.press("escape")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen))
+        await one.press("escape")
         codes: list[dict[str, object]] = [{"coupon": code} for code in ("PARTNER15", "gone-long-ago", "FRIENDS10")]
         one.app.push_screen(PlaybookRunDialog(one.app.session, playbook, codes, " · for 3 marked rows"))
         await opened(one, PlaybookRunDialog)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from registry.calling.strict_json import NotJson, loads
@@ -17,27 +18,29 @@ if TYPE_CHECKING:
 _MOST_ROWS, _MOST_CALLS = 500, 60
 
 
-async def playbooks(context: ExplorerContext, *, for_selection: bool = False) -> None:
-    """Let the user choose what to do with which playbook, and do it; with `for_selection`, for what the result shows."""
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a playbook is run for: objects, the tool that they came from, and how many they are in words."""
+
+    items: Sequence[Mapping[str, Any]]
+    tool: str
+    about: str = " · for this object"
+
+
+async def playbooks(context: ExplorerContext, selection: Selection | None = None) -> None:
+    """Let the user choose what to do with which playbook, and do it; to run one, for a selection where there is one."""
     from tui.dialogs.playbooks import PlaybooksDialog
     from tui.state.downloads import usual_folder
 
     await context.session.ready()
-    items, about = await _selection(context) if for_selection else ([], "")
-    if for_selection and not items:
-        context.say("No object here to run a playbook for.")
-        return
-    if len(items) > _MOST_ROWS:
-        context.say(f"At most {_MOST_ROWS} rows at once; {len(items):,} are marked.")
-        return
     store = await asyncio.to_thread(lambda: context.session.playbooks)
     while True:
-        title = f"Playbooks{about}"
+        title = f"Playbooks{selection.about if selection is not None else ''}"
         action = await context.app.push_screen_wait(PlaybooksDialog(store, title, usual_folder()))
         if action is None:
             return
         if action.way == "run" and action.playbook is not None:
-            await run_playbook(context, action.playbook, items, about)
+            await run_playbook(context, action.playbook, selection)
             return
         if action.way == "edit" and action.playbook is not None:
             await _edit(context, store, action.playbook, (), is_new=False)
@@ -45,16 +48,25 @@ async def playbooks(context: ExplorerContext, *, for_selection: bool = False) ->
             await _record(context, store)
 
 
-async def run_playbook(
-    context: ExplorerContext, playbook: Playbook, items: Sequence[Mapping[str, Any]] = (), about: str = ""
-) -> None:
+async def playbooks_for_result(context: ExplorerContext) -> None:
+    """The same for the marked rows of the result, or the object at the cursor."""
+    selection = await _selection(context)
+    if selection is None or not selection.items:
+        context.say("No object here to run a playbook for.")
+    elif len(selection.items) > _MOST_ROWS:
+        context.say(f"At most {_MOST_ROWS} rows at once; {len(selection.items):,} are marked.")
+    else:
+        await playbooks(context, selection)
+
+
+async def run_playbook(context: ExplorerContext, playbook: Playbook, selection: Selection | None = None) -> None:
     """Run a playbook for some objects; without any, with the inputs that the user types."""
     from registry.playbooks.from_items import inputs_from
     from tui.dialogs.playbook_run import PlaybookRunDialog
 
-    result = context.result.result
-    tool = context.session.catalog.tools.get(result.tool) if result is not None else None
-    rows = [inputs_from(playbook, item, tool) for item in items] if tool is not None else []
+    tool = context.session.catalog.tools.get(selection.tool) if selection is not None else None
+    rows = [inputs_from(playbook, item, tool) for item in selection.items] if selection is not None and tool is not None else []
+    about = selection.about if selection is not None else ""
     await context.app.push_screen_wait(PlaybookRunDialog(context.session, playbook, rows or [{}], about))
 
 
@@ -100,11 +112,11 @@ async def _record(context: ExplorerContext, store: PlaybookStore) -> None:
         await _edit(context, store, found.playbook, (*left_out, *found.notes), is_new=True)
 
 
-async def _selection(context: ExplorerContext) -> tuple[list[Mapping[str, Any]], str]:
-    """The objects that the marked rows show, or the one at the cursor, and how many in words."""
+async def _selection(context: ExplorerContext) -> Selection | None:
+    """The objects that the marked rows show, or the one at the cursor."""
     result, table = context.result.result, context.result.table
     if result is None or not result.ok or not result.body:
-        return [], ""
+        return None
     if context.result.views.shows_table and (places := list(table.marked)):
         texts = [table.items[place] for place in places]
     elif context.result.views.shows_table and table.place is not None:
@@ -116,6 +128,6 @@ async def _selection(context: ExplorerContext) -> tuple[list[Mapping[str, Any]],
     try:
         read = await asyncio.to_thread(lambda: [loads(text) for text in texts])
     except NotJson:
-        return [], ""
-    found: list[Mapping[str, Any]] = [one for one in read if isinstance(one, dict)]
-    return found, f" · for {len(found)} marked rows" if len(found) > 1 else " · for this object"
+        return None
+    found = [one for one in read if isinstance(one, dict)]
+    return Selection(found, result.tool, f" · for {len(found)} marked rows" if len(found) > 1 else " · for this object")

@@ -60,10 +60,10 @@ class ResultScreen(StartScreen):
     @work(group="playbooks", exclusive=True, exit_on_error=False)
     async def action_playbook(self) -> None:
         """Run a playbook for the object at the cursor, or for the marked rows."""
-        from tui.explorer.playbook_actions import playbooks
+        from tui.explorer.playbook_actions import playbooks_for_result
 
         if self.furnished:
-            await playbooks(self.context, for_selection=True)
+            await playbooks_for_result(self.context)
 
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:

@@ -253,8 +253,8 @@ IN_DIALOGS = ("jump", "help", "palette", "quit")
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
-    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "agents", "oncall"),
-    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents"),
+    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "agents", "playbooks", "oncall"),
+    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents", "playbooks"),
 }
 """What works on a screen of its own beside the commands of its scope."""
 
