@@ -198,21 +198,19 @@ class _Telling:
         self._playbook = playbook
         self._rows = rows
         self._json = as_json
-        self._ended: set[int] = set()
         self._told = 0
 
-    def __call__(self, run: PlaybookRun) -> None:
-        if self._rows == 1 and run.rows[0].steps[self._told :]:
+    def __call__(self, row: RowRun) -> None:
+        if self._rows == 1 and row.steps[self._told :]:
             self._told += 1
-            self._tell_step(run.rows[0])
-        for row in run.rows:
-            if row.state not in ("waiting", "running") and row.number not in self._ended:
-                self._ended.add(row.number)
-                if self._json:
-                    say_json(json.dumps(as_json(self._playbook, row), ensure_ascii=False))
-                    flush()
-                elif self._rows > 1:
-                    remark(f"row {row.number} of {self._rows}: {row.state}{f', {row.words}' if row.words else ''}")
+            self._tell_step(row)
+        if row.state in ("waiting", "running"):
+            return
+        if self._json:
+            say_json(json.dumps(as_json(self._playbook, row), ensure_ascii=False))
+            flush()
+        elif self._rows > 1:
+            remark(f"row {row.number} of {self._rows}: {row.state}{f', {row.words}' if row.words else ''}")
 
     def _tell_step(self, row: RowRun) -> None:
         step = row.steps[-1]

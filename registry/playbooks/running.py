@@ -114,7 +114,7 @@ class PlaybookRun:
         presenter: asks before changes, and shows progress.
         on_surprise: whether rows go on after one that was not done; a run that only reads always goes on.
         first: the number of the first row.
-        observer: is called with the run whenever something in `rows` is new.
+        observer: is called with a row whenever something in it is new.
 
     Attributes:
         rows: what became of each row so far.
@@ -137,7 +137,7 @@ class PlaybookRun:
         presenter: Presenter | None = None,
         on_surprise: OnSurprise = "stop",
         first: int = 1,
-        observer: Callable[[PlaybookRun], None] = lambda _: None,
+        observer: Callable[[RowRun], None] = lambda _: None,
     ) -> None:
         if problems := problems_of(playbook, engine.catalog):
             raise wrong(problems)
@@ -275,7 +275,7 @@ class PlaybookRun:
 
     def _note(self, place: int, **changes: Any) -> None:
         self.rows[place] = replace(self.rows[place], **changes)
-        self._observer(self)
+        self._observer(self.rows[place])
 
 
 class _Stoppable(Presenter):

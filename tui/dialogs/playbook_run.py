@@ -92,7 +92,6 @@ class PlaybookRunDialog(RowsDialog[None]):
         self._given = rows
         self._about = about
         self._current: PlaybookRun | None = None
-        self._shown: list[RowRun] = []
         self._busy = False
 
     def compose(self) -> ComposeResult:
@@ -129,7 +128,7 @@ class PlaybookRunDialog(RowsDialog[None]):
     def on_resize(self) -> None:
         """The list has what height the rest of the box leaves."""
         self._list.styles.max_height = lines_left(self.app.size.height, 14 + len(self.query(InputLine)))
-        self._show(anew=True)
+        self._fill()
 
     def action_enter_list(self) -> None:
         """Go to the next input, from the last one into the list."""
@@ -160,7 +159,7 @@ class PlaybookRunDialog(RowsDialog[None]):
     @on(OptionList.OptionSelected)
     def _details(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        row = self._at_cursor(self._shown)
+        row = self._at_cursor(self._rows)
         if row is not None:
             from tui.dialogs.reader import Reader
 
@@ -201,7 +200,7 @@ class PlaybookRunDialog(RowsDialog[None]):
                 rows,
                 self._session.connection,
                 presenter=asking,
-                observer=lambda _: self._show(),
+                observer=self._changed,
             )
         except PlaybookError as error:
             self._say("\n".join(str(problem) for problem in error.problems[:3]) or str(error), "$text-error")
@@ -231,12 +230,11 @@ class PlaybookRunDialog(RowsDialog[None]):
         self._current, self._busy = run, True
         self.add_class("-begun")
         self._list.focus()
-        self._show(anew=True)
+        self._fill()
         try:
             await run.run()
         finally:
             self._busy = False
-        self._show()
         self._tell()
 
     @work(group="copy", exclusive=True, exit_on_error=False)
@@ -254,28 +252,25 @@ class PlaybookRunDialog(RowsDialog[None]):
         outcome = await copy(self.app, text)
         self._say(outcome.about(f"{len(records)} rows as CSV"), "$text-success" if outcome.done else "$text-error")
 
-    def _show(self, *, anew: bool = False) -> None:
-        """Show what is new in the rows."""
-        if self._current is None or not self.is_mounted:
+    @property
+    def _rows(self) -> list[RowRun]:
+        return self._current.rows if self._current is not None else []
+
+    def _fill(self) -> None:
+        """Show all rows."""
+        place = self._list.highlighted or 0
+        self._list.clear_options()
+        self._list.add_options([Option(self._row(row)) for row in self._rows])
+        self._list.highlighted = min(place, len(self._rows) - 1) if self._rows else None
+
+    def _changed(self, row: RowRun) -> None:
+        """Show what is new in a row, and how far the run is."""
+        if not self.is_mounted:
             return
-        rows = self._current.rows
-        if anew or len(self._shown) != len(rows):
-            place = self._list.highlighted or 0
-            self._list.clear_options()
-            self._list.add_options([Option(self._row(row)) for row in rows])
-            self._list.highlighted = min(place, len(rows) - 1)
-        else:
-            for place, (row, shown) in enumerate(zip(rows, self._shown, strict=True)):
-                if row is not shown:
-                    self._list.replace_option_prompt_at_index(place, self._row(row))
-        self._shown = list(rows)
-        if self._busy:
-            row = next((one for one in rows if one.state == "running"), rows[-1])
-            steps = len(self._playbook.steps)
-            self._say(
-                f"Row {row.number} of {len(rows)} · step {min(len(row.steps) + 1, steps)} of {steps} · Esc stops",
-                "$text-accent",
-            )
+        self._list.replace_option_prompt_at_index(row.number - 1, self._row(row))
+        steps = len(self._playbook.steps)
+        step = min(len(row.steps) + 1, steps)
+        self._say(f"Row {row.number} of {len(self._rows)} · step {step} of {steps} · Esc stops", "$text-accent")
 
     def _row(self, row: RowRun) -> Content:
         state = Content.styled(f"{SIGNS[row.state]} {row.state}".ljust(_STATE), _COLOURS[row.state])
@@ -291,7 +286,7 @@ class PlaybookRunDialog(RowsDialog[None]):
         words = summary(self._current.rows)
         left = self._current.left
         words += f" · c continues with {left}" if left else ""
-        row = self._at_cursor(self._shown)
+        row = self._at_cursor(self._rows)
         why = (half_done(self._playbook, row) or row.words) if row is not None else ""
         done = all(one.state == "done" for one in self._current.rows)
         self._say(f"{words}\n{shortened(why, 2 * self._room)}" if why else words, "$text-success" if done else "$text-warning")
