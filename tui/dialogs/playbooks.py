@@ -245,7 +245,6 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
 
     Args:
         entries: calls of the history, newest first.
-        titles: how tools are called on screen.
     """
 
     DEFAULT_CSS = """
