@@ -55,7 +55,7 @@ class CallboardApp(CrashGuard, KeyOrder):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"
-    CSS_PATH = "theme.tcss"
+    CSS_PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "theme.tcss")
     ENABLE_COMMAND_PALETTE = True
     BINDINGS = bindings(also=IN_DIALOGS)
 
@@ -369,6 +369,15 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.parting_words = [running.became for running in self.explorer.changing]
             self.exit()
 
+    async def action_show_me(self) -> None:
+        """Play walks in an explorer of their own; this one waits, and stays as it is."""
+        from tui.terminal.external_programs import NotOpened, show_walks
+
+        try:
+            await show_walks(self)
+        except NotOpened as problem:
+            self.notify(visible_line(str(problem)), severity="warning", markup=False)
+
     async def action_jump(self) -> None:
         """Put a letter at everything that can have the keyboard."""
         from tui.keyboard.jump_mode import jump
@@ -444,6 +453,11 @@ def run(
         page=page,
         accounts=accounts,
     )
+    return present(app)
+
+
+def present(app: CallboardApp) -> int:
+    """Show an application on the terminal until it is left, and return the exit code."""
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
     catch_in_threads(app.tell_unforeseen, lambda: app.commands_used)

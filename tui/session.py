@@ -19,6 +19,8 @@ from tui.state.deleted_ids import DeletedIds
 from tui.state.results import Results
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from registry.calling.arguments import Arguments
     from registry.calling.request import Preview
     from registry.calling.result import Result
@@ -70,7 +72,9 @@ class Session:
         read_only: bool = False,
         preferences: Preferences | None = None,
         clock: Callable[[], float] = time.time,
+        state: Path | None = None,
     ) -> None:
+        """Begin a run; `state` is the folder for all that is remembered, the user's state folder when not given."""
         self._found = toolkit_folders(environment)
         self.contents = contents if contents is not None else table_of_contents(self._found)
         self.toolkits = toolkit_titles(self._found)
@@ -86,6 +90,7 @@ class Session:
         self.rows: int | None = None
         self._sandbox = sandbox
         self._read_only = read_only
+        self._state = state
         self._loading: asyncio.Task[None] | None = None
         self._engine: Engine | None = None
         self._kept: Drafts | None = None
@@ -372,6 +377,7 @@ class Session:
             Settings(
                 environment=self.environment,
                 read_only=self._read_only,
+                state=self._state,
                 sandbox=self._sandbox,
                 clock=lambda: self.clock(),
                 tell=lambda words: self.tell(words),
@@ -380,7 +386,7 @@ class Session:
         engine.load()
         self._engine, self.settings_error = engine, engine.problem
         if self._preferences is None:
-            self._preferences = Preferences(usual_folder())
+            self._preferences = Preferences(self._state or usual_folder())
         self._preferences.load()
         self._shortcuts = Shortcuts(self._preferences.folder)
         self._shortcuts.load()

@@ -17,6 +17,7 @@ from registry.calling.sandbox_gateway import fault_table
 from registry.doors import ending
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_audit import add_audit
+from registry.doors.cli_demo import add_demo
 from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
 from registry.doors.cli_limits import add_limits, seconds
@@ -32,6 +33,7 @@ from registry.storage.reasons import reason
 
 COMMANDS = (
     "explore",
+    "demo",
     "oncall",
     "find",
     "page",
@@ -54,13 +56,19 @@ _TOOL = "name of the tool, as callboard tools prints it"
 _ABOUT = "Explore and call REST APIs from the terminal. With no command, opens the explorer."
 
 
-def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: Callable[[], int] | None = None) -> int:
+def main(
+    argv: Sequence[str],
+    explore: Callable[..., int] | None = None,
+    keys: Callable[[], int] | None = None,
+    demo: Callable[..., int] | None = None,
+) -> int:
     """Run one command and return its exit code.
 
     Args:
         argv: the words behind the program's name.
         explore: opens the explorer on a sandbox and gives the exit code, where there is one: nothing here knows a screen.
         keys: prints the keys of the explorer, where there is one.
+        demo: plays walks through the explorer, where there is one.
     """
     words = [word for word in argv if word != JSON_ERRORS]
     errors_as_json(len(words) < len(argv))
@@ -71,7 +79,7 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
             if streams.OUT in streams.closed:
                 way_out = "redirect it, for example to /dev/null"
                 fail("standard output is closed; nothing was done", ExitCode.LOCAL, way_out=way_out)
-            code = _run(words, explore, keys)
+            code = _run(words, explore, keys, demo)
         finally:
             sys.stdout.flush()
     except KeyboardInterrupt as error:
@@ -114,6 +122,7 @@ def parser() -> argparse.ArgumentParser:
     )
     explorer.add_argument("--read-only", action="store_true", help="read-only: block every write and delete")
     add_behaviour(explorer)
+    add_demo(commands)
 
     oncall = commands.add_parser(
         "oncall",
@@ -255,7 +264,12 @@ def _add_tool(command: argparse.ArgumentParser) -> None:
     command.add_argument("--arguments", metavar="NAME", help=argparse.SUPPRESS)
 
 
-def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable[[], int] | None) -> int:
+def _run(
+    argv: Sequence[str],
+    explore: Callable[..., int] | None,
+    keys: Callable[[], int] | None,
+    demo: Callable[..., int] | None,
+) -> int:
     known, rest = parser().parse_known_args(argv)
     if rest and known.command not in ("call", "watch"):
         way_out = f"see callboard {known.command or ''} --help"
@@ -286,6 +300,10 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
                 on_alarm=alarm_command(known.on_alarm, os.environ),
                 accounts=several(known),
             )
+        case "demo":
+            from registry.doors.cli_demo import show
+
+            return show(known, demo)
         case None if known.nothing_changes and explore is not None:
             return explore(None, read_only=True)
         case "find":

@@ -50,6 +50,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "tui/app.py": {"terminal": "a crash report's last words"},
     "tui/entry.py": {"terminal": "the program's own words before there is a screen"},
     "tui/help/cheat_sheet.py": {"terminal": "the keys"},
+    "tui/walks/program.py": {"terminal": "the program's own words when there is no screen any more"},
+    "tui/walks/export.py": {"file": "walks that users export or record: keys, the program's own screens, secrets masked"},
     "tui/oncall/screen.py": {"terminal": "a bell and a notification, made visible"},
     "tui/oncall/report_dialog.py": {"file": "a report that users save"},
     "tui/oncall/memory.py": {"file": "what the dashboard remembers"},

@@ -83,7 +83,7 @@ class HelpScreen(Dialog[None]):
         here = about(self._focused, settings)
         with Scroll(id="box"):
             yield Static(Content.styled("Help", "bold $text-accent"))
-            yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"))
+            yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"), (settings.key("show_me"), "Show me"))
             if here is not None:
                 yield from _lines(here)
             if place := _ABOUT.get(self._here):

@@ -80,6 +80,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("oncall", "f11", "F11", "app.oncall", "On call", "On call", "Show open incidents and who is paged next."),
         ("start", "shift+f1,f13", "Shift+F1", "start", "Start page", "",
          "Show questions to start with, and what you can paste."),
+        ("show_me", "shift+f2,f14", "Shift+F2", "app.show_me", "Show me", "",
+         "Watch the explorer being used, on a sandbox of its own."),
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Quit Callboard."),
     ),
     "tools": (
@@ -245,7 +247,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
 
-IN_DIALOGS = ("jump", "help", "palette", "quit")
+IN_DIALOGS = ("jump", "help", "palette", "show_me", "quit")
 """What works on every screen."""
 
 BESIDE: dict[Scope, tuple[str, ...]] = {

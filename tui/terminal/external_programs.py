@@ -105,6 +105,16 @@ async def edit(app: App[Any], text: str, ending: str) -> str:
         raise NotOpened(f"Could not create a temporary file: {error.strerror}.") from None
 
 
+async def show_walks(app: App[Any]) -> None:
+    """Lend the terminal to another run of this program, which plays walks.
+
+    Raises:
+        NotOpened: it cannot be started, or the terminal cannot be lent.
+    """
+    # -P: no module of the folder that the user happens to be in.
+    _lend(app, [sys.executable, "-P", "-m", "tui", "demo"], "another explorer")
+
+
 def _write_alone(file: Path, text: str) -> None:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
         opened.write(text.encode("utf-8", "replace"))
