@@ -119,8 +119,6 @@ def demo(
         world: the sandbox's texts while something is recorded.
         sandbox_of: makes a sandbox by scenario and world.
     """
-    if not listed and export is None and not _has_terminal():
-        return 2
     from tui.walks import program
     from tui.walks.walk import WalkError
 
@@ -128,12 +126,15 @@ def demo(
         if listed:
             sys.stdout.write(program.list_walks() + "\n")
             return 0
-        if record is not None:
-            return program.record(Path(record), scenario, world, sandbox_of)
         if export is not None and walk is not None:
             sys.stdout.write(program.export(walk, values, Path(export), size, sandbox_of) + "\n")
             return 0
-        return program.play(walk, values, speed, sandbox_of)
+        chosen = program.chosen(walk, values)
+        if not _has_terminal():
+            return 2
+        if record is not None:
+            return program.record(Path(record), scenario, world, sandbox_of)
+        return program.play(chosen, speed, sandbox_of)
     except WalkError as error:
         _tell(f"callboard: {error}")
         return 2

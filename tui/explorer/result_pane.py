@@ -303,7 +303,7 @@ class ResultPane(Vertical):
         if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
         elif not self._preferences.hinted and said is not None:
-            hint = Content.styled(f" · {key_of(self.app, 'table')} shows the JSON", "$text-accent")
+            hint = Content.styled(f" · {key_of(self.app, 'table')} switches table/JSON", "$text-accent")
             self._say(status_line(result, said.complete) + hint, one_line=True)
             self._preferences.hinted = True
             await asyncio.to_thread(self._preferences.save)

@@ -131,7 +131,9 @@ def picture(app: WalkApp) -> str:
     """What is on screen as an SVG that loads nothing from anywhere."""
     drawn = app.export_screenshot(title="Callboard")
     drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
-    return re.sub(r"font-family: [^;]+;", f"font-family: {_FONT};", drawn)
+    drawn = re.sub(r"font-family: [^;]+;", f"font-family: {_FONT};", drawn)
+    # Without it, some programs leave out the blanks at the beginning of a text, and with them what keeps columns straight.
+    return drawn.replace("<text ", '<text xml:space="preserve" ')
 
 
 def _about(walk: Walk) -> list[str]:

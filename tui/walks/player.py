@@ -54,13 +54,17 @@ class Player:
         walk: what.
         speed: how many times a person's pace; 0 waits for nothing but the screen.
         after: is called when a step is done and the screen is calm.
+
+    Attributes:
+        seen: what was on screen when a step did not come out.
     """
 
     def __init__(
         self, stage: Stage, walk: Walk, speed: float = 1.0, after: Callable[[Step], Awaitable[None]] | None = None
     ) -> None:
         self.walk = walk
-        self._stage, self._speed, self._after = stage, speed, after
+        self.seen = ""
+        self.stage, self._speed, self._after = stage, speed, after
         self._going = asyncio.Event()
         self._going.set()
         self._hurries = False
@@ -83,63 +87,64 @@ class Player:
 
     async def play(self) -> str:
         """Play it; gives what went wrong, empty where nothing did."""
-        steps = [step for step in self.walk.steps if step.fits(self._stage.columns)]
-        await self._calm()
+        steps = [step for step in self.walk.steps if step.fits(self.stage.columns)]
+        await self.calm()
         for number, step in enumerate(steps, 1):
-            words = self.walk.caption(step, self._stage.settings)
-            keys = keys_of(step, self._stage.settings)
+            words = self.walk.caption(step, self.stage.settings)
+            keys = keys_of(step, self.stage.settings)
             aside = f"{number}/{len(steps)}"
             await self._tell(Caption(words, aside=aside))
-            await self._rest(_READ_FIRST + _READ_WORD * len(words.split()))
+            await self.rest(_READ_FIRST + _READ_WORD * len(words.split()))
             await self._type(self.walk.filled(step.type))
             for count, key in enumerate(keys, 1):
                 await self._tell(Caption(words, _in_short(keys[:count]), aside))
                 self._press(key, None)
-                await self._calm()
-                await self._rest(_KEY)
-            await self._calm()
+                await self.calm()
+                await self.rest(_KEY)
+            await self.calm()
             if missing := await self._missing(step):
+                self.seen = self.stage.text()
                 return f"Stopped at step {number} of {len(steps)}: “{missing}” did not appear within {PATIENCE:.0f} s."
             if self._after is not None:
                 await self._after(step)
-            await self._rest(_SEEN if keys or step.type else 0.0)
+            await self.rest(_SEEN if keys or step.type else 0.0)
         return ""
 
     async def _tell(self, caption: Caption) -> None:
         self._caption = caption
         controls = (("Space", "Resume" if self.paused else "Pause"), ("Enter", "Next"), ("Esc", "Stop"))
         words = f"Paused. {caption.words}" if self.paused else caption.words
-        await self._stage.tell(caption._replace(words=words, controls=controls))
+        await self.stage.tell(caption._replace(words=words, controls=controls))
 
     async def _type(self, text: str) -> None:
         """Letter by letter; at once where nothing may move by itself."""
         for letter in text:
             self._press(_character_to_key(letter), letter)
-            if self._stage.settings.motion:
-                await self._rest(_LETTER, read=False)
+            if self.stage.settings.motion:
+                await self.rest(_LETTER, read=False)
 
     def _press(self, key: str, character: str | None) -> None:
-        self._stage.send(events.Key(key, character or key_to_character(key)))
+        self.stage.send(events.Key(key, character or key_to_character(key)))
 
     async def _missing(self, step: Step) -> str:
         """Wait for a step's texts; gives the first that is not there in the end."""
         wanted, end = [self.walk.filled(text) for text in step.wait], time.monotonic() + PATIENCE
         while True:
-            text = self._stage.text()
+            text = self.stage.text()
             missing = next((one for one in wanted if one not in text), "")
             if not missing or time.monotonic() > end:
                 return missing
             await asyncio.sleep(_LOOK_EVERY)
-            await self._stage.tell(self._caption)
+            await self.stage.tell(self._caption)
 
-    async def _calm(self) -> None:
+    async def calm(self) -> None:
         """Wait until the explorer is at rest, but not for ever: something may go on by itself."""
         end, calm = time.monotonic() + _LONGEST_CALM, 0
         while calm < _CALM_LOOKS and time.monotonic() < end:
             await asyncio.sleep(_LOOK_EVERY / 3)
-            calm = calm + 1 if self._stage.is_calm() else 0
+            calm = calm + 1 if self.stage.is_calm() else 0
 
-    async def _rest(self, seconds: float, *, read: bool = True) -> None:
+    async def rest(self, seconds: float, *, read: bool = True) -> None:
         """Let time pass at the pace that was asked for, longer while it is paused, less where the user is in a hurry."""
         left = seconds / self._speed if self._speed else 0.0
         while left > 0 or self.paused:

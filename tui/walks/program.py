@@ -36,13 +36,17 @@ def list_walks() -> str:
     return "\n".join(f"{one.name:<{width}}  {one.title}{told}" for one, told in zip(walks, values, strict=True))
 
 
-def play(name: str | None, values: Mapping[str, str], speed: float, sandbox_of: SandboxMaker) -> int:
-    """Play a walk, or let the user choose one; gives the exit code.
+def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:
+    """The walk of a name with other values; None without a name.
 
     Raises:
-        WalkError: there is no such walk, or it cannot be played.
+        WalkError: there is no such walk, it cannot be read, or it has no such value.
     """
-    walk = named(name).with_values(values) if name is not None else None
+    return named(name).with_values(values) if name is not None else None
+
+
+def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker) -> int:
+    """Play a walk, or let the user choose one; gives the exit code."""
     while True:
         with _session(walk, sandbox_of) as session:
             app = WalkApp(session, lambda: read(config_file(os.environ)), walk, speed=speed)
@@ -86,18 +90,18 @@ def export(name: str, values: Mapping[str, str], file: Path, size: tuple[int, in
 
     walk = named(name).with_values(values)
     exporter = exporter_for(file, walk)
-    if problem := play_headless(walk, sandbox_of, size, exporter.after):
+    if problem := asyncio.run(play_headless(walk, sandbox_of, size, exporter.after)):
         raise WalkError(f"{walk.name}: {problem}")
     return exporter.write()
 
 
-def play_headless(
+async def play_headless(
     walk: Walk, sandbox_of: SandboxMaker, size: tuple[int, int], after: Callable[[WalkApp, Step], Awaitable[None]]
 ) -> str:
     """Play a walk on no terminal, as fast as it goes; gives what went wrong, empty where nothing did."""
     with _session(walk, sandbox_of) as session:
         app = WalkApp(session, Settings, walk, speed=0, after=after, captions=False, stays=False)
-        asyncio.run(app.run_async(headless=True, size=size))
+        await app.run_async(headless=True, size=size)
     return app.problem or ("" if app.return_code in (0, None) else "the explorer ended with an error")
 
 

@@ -11,6 +11,7 @@ from textual.worker import Worker
 
 from tui.app import CallboardApp
 from tui.dialogs.choose import Choice, ChooseDialog
+from tui.dialogs.deliberate import DeliberateButton
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.settings import Settings, key_of
@@ -38,6 +39,9 @@ _ENDING_WORKERS = {
     "arrange",
     "only",
     "search",
+    "look",
+    "delete many",
+    "follow",
 }
 """Groups of workers that come to an end by themselves, and after which the screen is another one."""
 
@@ -54,6 +58,8 @@ class WalkApp(CallboardApp):
     Attributes:
         next_walk: the walk to play next, in an explorer of its own; None where the user has left.
         problem: what went wrong in the walk; empty where nothing did.
+        player_type: makes what plays the walk.
+        player: plays it, once it has begun.
         pages_opened: the ids of the objects whose pages were opened.
     """
 
@@ -67,6 +73,7 @@ class WalkApp(CallboardApp):
         after: Callable[[WalkApp, Step], Awaitable[None]] | None = None,
         captions: bool = True,
         stays: bool = True,
+        first: Callable[[WalkApp], Awaitable[None]] | None = None,
     ) -> None:
         """Make it.
 
@@ -78,16 +85,18 @@ class WalkApp(CallboardApp):
             after: is called when a step is done.
             captions: whether the caption line is shown.
             stays: whether it goes on when the walk has ended.
+            first: is called before the first step.
         """
         super().__init__(session, settings)
         self.next_walk: Walk | None = None
         self.problem = ""
         self.pages_opened: list[str] = []
         self._walk, self._speed, self._after = walk, speed, after
-        self._captions, self._stays = captions, stays
+        self._captions, self._stays, self._first = captions, stays, first
+        self.player_type = Player
         self._sent: list[events.Key] = []
         self._state = _State.CHOOSING if walk is None else _State.PLAYING
-        self._player: Player | None = None
+        self.player: Player | None = None
         self._playing: Worker[None] | None = None
 
     def on_ready(self) -> None:
@@ -111,9 +120,11 @@ class WalkApp(CallboardApp):
 
     async def _play(self, walk: Walk) -> None:
         await self.explorer.wait_furnished()
+        if self._first is not None:
+            await self._first(self)
         after = self._after
-        self._player = Player(self, walk, self._speed, None if after is None else lambda step: after(self, step))
-        self.problem = await self._player.play()
+        self.player = self.player_type(self, walk, self._speed, None if after is None else lambda step: after(self, step))
+        self.problem = await self.player.play()
         if not self._stays:
             self.exit()
             return
@@ -161,10 +172,10 @@ class WalkApp(CallboardApp):
             self._walk = None
             words = "Stopped. This sandbox is yours to try things in."
             await self.tell(Caption(words, controls=(("Esc", "Hide this line"), (key_of(self, "quit"), "Quit"))))
-        elif self._player is not None and event.key == "space":
-            await self._player.pause()
-        elif self._player is not None and event.key == "enter":
-            self._player.hurry()
+        elif self.player is not None and event.key == "space":
+            await self.player.pause()
+        elif self.player is not None and event.key == "enter":
+            self.player.hurry()
         return True
 
     def _stop(self) -> None:
@@ -198,7 +209,14 @@ class WalkApp(CallboardApp):
         """Whether all is done that keys have set in motion."""
         if self._sent or self._held or self._letting_through is not None or not self.is_running or self._busy():
             return False
+        if isinstance(self.focused, DeliberateButton) and not self.focused.counts:
+            return False
         return not any(one.group in _ENDING_WORKERS and not one.is_finished for one in self.workers)
+
+    async def wait_calm(self) -> None:
+        """Wait until it is calm."""
+        if self.player is not None:
+            await self.player.calm()
 
     def text(self) -> str:
         """What is on screen, line by line."""
