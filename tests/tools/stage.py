@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -57,6 +58,17 @@ async def _time_passes(app: WalkApp, clock: Clock) -> None:
         clock.advance(seconds)
         moment.now = clock.now()
         board.tick()
+        await _loaded(app)
+
+
+async def _loaded(app: WalkApp) -> None:
+    """Wait until a dashboard has everything that it reads at this moment: it shows what it has meanwhile."""
+    board = app.screen
+    if isinstance(board, OncallScreen):
+        refresher = board.live.refresher
+        while refresher.under_way or refresher.ended is None or refresher.wait() <= 0:  # noqa: ASYNC110  (it has no event)
+            await asyncio.sleep(0.02)
+        board.tick()
         await app.wait_calm()
 
 
@@ -77,6 +89,7 @@ async def play(walk: Walk, size: Size, after: After, player: type[Player] = Play
     async def behind(app: WalkApp, step: Step) -> None:
         nonlocal number
         number += 1
+        await _loaded(app)
         await after(app, step)
         if number in moves.then:
             await moves.then[number](app, clock)
