@@ -155,7 +155,7 @@ class Terminal:
         holds = condition if callable(condition) else (lambda text: condition in text)
         end = time.monotonic() + _PATIENCE
         while not holds(self.text):
-            assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}"
+            assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}\n{self.text}"
             if self.read(0.5) is None:
                 assert holds(self.text), f"the program ended before this was on screen: {condition}\n{self.text}"
                 break
@@ -167,7 +167,7 @@ class Terminal:
         """Press a key again and again until a text is there; gives the screen."""
         end = time.monotonic() + _PATIENCE
         while condition not in self.text:
-            assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}"
+            assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}\n{self.text}"
             self.press(key)
             self._hesitate(0.2)
         return self.text

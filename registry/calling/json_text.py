@@ -52,7 +52,8 @@ def tokens(text: str, *, constants: bool = False) -> Iterator[str]:
     place = rest.end() if rest else place
     if place < end:
         line = text.count("\n", 0, place) + 1
-        raise InvalidJson(f"line {line}, column {place + 1}: {text[place : place + 20]!r} is not JSON")
+        column = place - text.rfind("\n", 0, place)
+        raise InvalidJson(f"line {line}, column {column}: {text[place : place + 20]!r} is not JSON")
 
 
 @cache

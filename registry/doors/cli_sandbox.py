@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import json
 import socket
@@ -82,9 +83,15 @@ def serve(known: argparse.Namespace) -> int:
                 if key is not None:
                     config.load()
                     key.unlink()  # in use from here on, and needed by nobody else
-                say(told.as_json() if known.json else told.as_text())
-                sys.stdout.flush()  # a script that reads it from a pipe waits for it
-                uvicorn.Server(config).run(sockets=listeners)
+
+                async def work() -> None:
+                    # Said from within the loop: whoever reads it and interrupts at once ends what has begun.
+                    say(told.as_json() if known.json else told.as_text())
+                    sys.stdout.flush()  # a script that reads it from a pipe waits for it
+                    await uvicorn.Server(config).serve(sockets=listeners)
+
+                with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+                    runner.run(work())
     return ExitCode.OK
 
 

@@ -32,9 +32,10 @@ _MOST, _FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
 _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
+_THING_OF = re.compile(r"\b(\w{3,30})\s+(?:of|for)\s", re.IGNORECASE)
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
-_EXACT, _PASTED, _SURE, _NAMED = 3.0, 1.3, 55.0, 0.12
+_EXACT, _PASTED, _SURE, _NAMED, _SOUGHT = 3.0, 1.3, 55.0, 0.12, 0.03
 _INITIALS = "word beginnings"
 _NO_END = "A search knows when things were made, not when they are due: {} is left out."
 _MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
@@ -187,6 +188,8 @@ class Finder:
                 items.append(item)
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
+        # In "price of a product" the price is what is looked for.
+        sought = {tuple(term.stem for term in terms_of(found[1], {})) for found in _THING_OF.finditer(text)}
         for tool, fit, name in zip(self._tools, fits[count:], self._names, strict=True):
             if fit.score > 0:
                 asked = [term for term in said if not self._scorer.is_filler(term)]
@@ -195,6 +198,8 @@ class Finder:
                 # All that was typed stands in its name.
                 if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
                     item = replace(item, score=item.score + _NAMED)
+                if not sought.isdisjoint(self._objects[tool.name]):
+                    item = replace(item, score=item.score + _SOUGHT)
                 # A ready call that fills nothing in stands for its tool, and fits as well as this does.
                 if tool.name not in plain or tool.name.lower() == text.lower():
                     items.append(item)

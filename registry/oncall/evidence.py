@@ -33,6 +33,7 @@ class Evidence:
         contradictions: what speaks against the lists, in words that are safe to show.
         missing: what could not be compared: ``services``, ``log``.
         causes: why lists are not complete, in words that are safe to show.
+        outdated: whether a list is of an earlier moment, and not only read in part.
         unreached: whether a list failed because the service was not reached or refuses the credential.
     """
 
@@ -40,6 +41,7 @@ class Evidence:
     contradictions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
+    outdated: bool = False
     unreached: bool = False
 
     @property
@@ -58,6 +60,7 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
     facts = board.facts
     reads = {part: facts.read(part) for part in INCIDENT_PARTS}
     causes = tuple(dict.fromkeys(cause for part, read in reads.items() for cause in _causes(part, read, now, interval)))
+    outdated = any(_outdated(part, read, now, interval) for part, read in reads.items())
     unreached = any(read.trouble is not None and read.trouble.unreached for read in reads.values())
     contradictions = tuple(_contradictions(facts, services=not stale(facts.read("services"), now, interval)))
     missing = tuple(name for name in ("services", "log") if _unchecked(facts, name, now, interval))
@@ -76,7 +79,7 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
         kind = "filtered"
     else:
         kind = "unchecked" if missing else "clear"
-    return Evidence(kind, contradictions, missing, causes, unreached)
+    return Evidence(kind, contradictions, missing, causes, outdated, unreached)
 
 
 def stale(read: Read, now: float, interval: float) -> bool:
@@ -85,15 +88,19 @@ def stale(read: Read, now: float, interval: float) -> bool:
     return read.at is None or failed or now - read.at > STALE_AFTER * interval
 
 
+def _outdated(part: str, read: Read, now: float, interval: float) -> bool:
+    """Whether a list is of an earlier moment. Older incidents are read at times of their own: they are not late."""
+    failed = read.trouble is not None and not read.trouble.passing
+    return failed or read.at is None or (part != "older" and stale(read, now, interval))
+
+
 def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
     """Why a list of incidents is not complete, or not of now."""
     what = "older incidents" if part == "older" else part
-    if read.trouble is not None and not read.trouble.passing:
-        return [f"{what}: {_cause(read.trouble)}"]
-    if read.at is None:
-        return [f"{what}: not loaded yet"]
-    if part != "older" and stale(read, now, interval):
-        return [f"{what}: not refreshed in time"]
+    if _outdated(part, read, now, interval):
+        if read.trouble is not None and not read.trouble.passing:
+            return [f"{what}: {_cause(read.trouble)}"]
+        return [f"{what}: not loaded yet" if read.at is None else f"{what}: not refreshed in time"]
     if read.unreadable:
         return [f"{what}: {read.unreadable} unreadable"]
     return [] if read.complete else [f"{what}: more may exist"]

@@ -97,8 +97,11 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
             return _clear(board, now)
     line: Line = []
     if not found.complete:
-        old = any("unreadable" not in cause and "may be" not in cause for cause in found.causes)
-        word = "STALE" if old and any(board.facts.read(part).at is not None for part in INCIDENT_PARTS) else "NOT COMPLETE"
+        word = (
+            "STALE"
+            if found.outdated and any(board.facts.read(part).at is not None for part in INCIDENT_PARTS)
+            else "NOT COMPLETE"
+        )
         line.append(Piece(f"{word}. ", "warn"))
     elif found.contradictions:
         line.append(Piece("DOUBTFUL. ", "warn"))

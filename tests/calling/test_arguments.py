@@ -187,7 +187,7 @@ def test_zones_countries_currencies_and_addresses() -> None:
         assert "two-letter country code" in errors("GetCountrySpecifications", country_code=wrong)[0]
     assert arguments("GetDeprecatedExchangeRates", currency_rate_id="EUR").values == {"currency_rate_id": "eur"}
     assert "three-letter currency code" in errors("GetDeprecatedExchangeRates", currency_rate_id="euro")[0]
-    assert "takes an email address" in errors("CreateCrmUser", user_email="ada")[0]
+    assert "must be an email address" in errors("CreateCrmUser", user_email="ada")[0]
 
 
 def test_an_identifier_and_what_it_is() -> None:

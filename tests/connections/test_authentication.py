@@ -167,7 +167,7 @@ def test_the_first_way_whose_variables_are_set_counts(tmp_path: Path) -> None:
     assert both["kit"].endpoint("Kit").authentication.kind == "basic"
     [service] = [one for one in load_of(found) if one.toolkit == "Kit"]
     assert service.needs == "KIT_USER and KIT_KEY, or KIT_TOKEN"
-    with pytest.raises(ConnectionSettingsError, match="KIT_USER holds a colon"):
+    with pytest.raises(ConnectionSettingsError, match="KIT_USER contains a colon"):
         connections(found | {"KIT_KEY": "k", "KIT_USER": "a:b"})
 
 

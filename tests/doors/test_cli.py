@@ -154,14 +154,14 @@ def test_a_dry_run_shows_the_body(run: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["GetCustomerCards"], "`customer_id` is required. Customer id, for example cus_"),
+        (["GetCustomerCards"], "--customer-id is required. Customer id, for example cus_"),
         (["GetCustomerCards", "--customer", "x", "--customer-id", "y"], "did you mean --customer-id?"),
         (["ListIncidents", "--limit", "99"], "--limit must be a whole number from 1 to 50; got 99"),
         (["ListIncidents", "--status"], "--status needs a value"),
         (["ListIncidents", "--status", "--limit", "3"], "--status needs a value"),
         (["ListIncidents", "status"], "unexpected argument 'status'"),
         (["ListIncidents", "--limit", "1", "--limit", "2"], "--limit was given more than once"),
-        (["ListIncidents", "--args", "[1]"], "--args: line 1, column 2: expected a property name in double quotes; got list"),
+        (["ListIncidents", "--args", "[1]"], "--args must be a JSON object; got an array"),
         (["ListIncidents", "--args", "{"], "--args: line 1, column 2: expected a property name in double quotes"),
         (["Whoami", "--connection", "incidents"], "set INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN in the environment"),
         (["Whoami", "--connection", "elsewhere"], "unknown account 'elsewhere'"),

@@ -77,7 +77,7 @@ def test_text_where_json_may_be(issue: Tool) -> None:
     assert same(words(issue, "--filter '{\"a\": [1]}'"), {"filter": {"a": [Exact("1")]}})
     assert words(issue, "--ids 1 --ids 2 --page-size 5") == {"ids": ["1", "2"], "page_size": "5"}
     assert [str(error) for error in check(issue, words(issue, "--fields '{x'")).errors] == [
-        "`fields` is not JSON: Expecting property name enclosed in double quotes at line 1, column 2"
+        "`fields` is not JSON: line 1, column 2: expected a property name in double quotes"
     ]
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx2
 import pytest
+import stripe
 
 from registry.doors.cli import main
 from registry.sandbox import certificate
@@ -37,7 +38,8 @@ def told() -> Iterator[Any]:
 
 
 @needs_openssl
-def test_the_lines_for_python_clients_trust_the_certificate(told: Any) -> None:
+def test_the_lines_for_python_clients_trust_the_certificate(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stripe, "ca_bundle_path", stripe.ca_bundle_path)  # the lines set it for all of the process
     left: dict[str, dict[str, Any]] = {}
     for service, client in told["clients"].items():
         assert client["api"].startswith("https://")

@@ -117,7 +117,7 @@ def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
             await engine.aclose()
 
         asyncio.run(calls())
-        assert len(told) == 1 and "not remembered any more" in told[0] and history.notice == told[0], told
+        assert len(told) == 1 and "no longer recorded" in told[0] and history.notice == told[0], told
     """
     one = program(code, tmp_path / "journal.db")
     _, complaints = one.communicate(timeout=60)

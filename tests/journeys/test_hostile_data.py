@@ -24,7 +24,7 @@ def _open(terminal: Terminal, query: str, name: str) -> None:
 
 
 def _is_cleared(path: str, text: str) -> bool:
-    return path not in text and "needs customer_id" in text
+    return path not in text and "required: customer_id" in text
 
 
 def _is_deep(text: str) -> bool:
@@ -59,7 +59,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
             for answer, shown in (
                 ("cus_1", "· payments"),
                 ("bad", "400 · "),
-                ("broken", "cannot be read"),
+                ("broken", "the JSON is invalid"),
                 ("text", "text/html"),
                 ("deep", _is_deep),
             ):
@@ -113,7 +113,7 @@ def test_a_comparison(size: tuple[int, int]) -> None:
             for _ in range(30):
                 terminal.press("down")
             terminal.press("v")
-            terminal.wait_for("letters")
+            terminal.wait_for("characters")
             terminal.press("escape", "y")
             terminal.wait_for("the value on the")
             terminal.press("down", "enter")

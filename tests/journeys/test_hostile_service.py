@@ -220,7 +220,7 @@ def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
         for kind in HOSTILE:
             put(f"payments {kind} {status}")
             terminal.press("f5")
-            terminal.wait_for(lambda text: ("402 · " if status else "· payments") in text or "cannot be read" in text)
+            terminal.wait_for(lambda text: ("402 · " if status else "· payments") in text or "the JSON is invalid" in text)
             terminal.press("f4", "+", "down", "down", "G", "g", "f3")
             put()
             terminal.press("f5")

@@ -158,7 +158,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.ask("customers of the last 90 days", "Customers, of the last 90 days", "created > -90d", "row 1 of")
             if "and more" in at.terminal.text:  # where there is room, all of them are on the first page
                 at.press("a")
-                at.wait("Fetch every page")
+                at.wait("Fetch all pages")
                 at.press("enter")
                 at.wait("✓ all ")
             at.press("x")
@@ -272,7 +272,7 @@ def test_five_hundred_items_are_fetched_and_the_last_is_read(size: tuple[int, in
                 with at.job("500 items", 8):
                     at.ask("customers", "Customers", "row 1 of", "and more")
                     at.press("a")
-                    at.wait("Fetch every page")
+                    at.wait("Fetch all pages")
                     at.press("enter")
                     at.wait("✓ all ")
                     at.press("end")

@@ -21,13 +21,13 @@ def _open_form(terminal: Terminal) -> None:
     terminal.wait_for("Ask, or paste")
     terminal.type("GetCustomerCards")
     terminal.press("enter")
-    terminal.wait_for("needs customer_id")
+    terminal.wait_for("required: customer_id")
 
 
 def _run(terminal: Terminal, size: int) -> None:
     """Ask for a response of so many bytes."""
     terminal.press("f3", "ctrl+l")
-    terminal.wait_for("needs customer_id")
+    terminal.wait_for("required: customer_id")
     terminal.type(str(size))
     terminal.wait_for(f"/v1/customers/{size}/cards")
     terminal.press("f5")
@@ -39,7 +39,7 @@ def test_responses_are_on_screen_and_answer_keys() -> None:
         _run(terminal, 1)
         terminal.wait_for("row 1 of 1")
         terminal.press("f4", "t")  # JSON is wanted from now on
-        terminal.wait_for('"object"')
+        terminal.wait_for("object: ")
         for size, words in ((500_000, "500.9 kB"), (1_100_000, "1.1 MB"), (10_000_000, "10.0 MB")):
             _run(terminal, size)
             terminal.wait_for(lambda text, words=words: words in text and "cus_0" in text)  # type: ignore[misc]
@@ -53,7 +53,7 @@ def test_responses_are_on_screen_and_answer_keys() -> None:
                 lambda text: (row := re.search(r"row ([\d,]+) of ([\d,]+)", text)) is not None and row[1] == row[2]
             )
             terminal.press("t")
-            terminal.wait_for('"object"')
+            terminal.wait_for("object: ")
         # What is still laid out gives way to a newer response.
         _run(terminal, 10_000_000)
         _run(terminal, 1)

@@ -60,7 +60,7 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
         assert moments == sorted(moments, reverse=True)
 
         terminal.press("t")
-        terminal.wait_for('"created"')
+        terminal.wait_for("created: ")
         terminal.type("/")
         terminal.wait_for("Find in result")
         terminal.type('"pm_')

@@ -84,7 +84,7 @@ def test_two_commands(tmp_path: Path) -> None:
         with callboard(environment, "call", *DELETE, "--yes") as third:
             _, err = third.communicate(timeout=60)
         assert (third.returncode, gate.deletions) == (1, 2)
-        assert "not sent: It is not there" in err
+        assert "not sent: 1 check failed" in err
 
 
 def test_two_explorers(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_text(body: bytes) -> None:
 def test_regular_expressions() -> None:
     assert found(AS_SENT[0], "^x|na.e", is_regex=True, where="keys") == ['"name"', '"Name"']
     assert found(AS_SENT[0], r"\(\.\*", is_regex=True) == ['"note"']
-    with pytest.raises(BadPattern, match="letter 1"):
+    with pytest.raises(BadPattern, match="character 1"):
         found(AS_SENT[0], "(", is_regex=True)
 
 

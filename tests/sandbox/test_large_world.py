@@ -292,13 +292,13 @@ def test_a_large_world_is_kept_in_a_file(tmp_path: Path) -> None:
     assert [row.id for row in store(again.database).every("customer")] == before
     assert len(before) == 300
     again.database.close()
-    with pytest.raises(NotKept, match="made with --customers 300, not 301"):
+    with pytest.raises(NotKept, match="created with --customers 300, not 301"):
         keeping.in_file(tmp_path / "w.db", None, 301, 1, silent)
 
 
 @pytest.mark.parametrize("number", [-1, 0, STORY - 1, 1_000_001])
 def test_numbers_that_cannot_be(number: int, tmp_path: Path) -> None:
-    refusal = f"from {STORY} to 1000000 customers, not {number}"
+    refusal = f"from {STORY} to 1000000 customers; got {number}"
     with pytest.raises(NotKept, match=refusal):
         keeping.in_passing(1, number, silent)
     with pytest.raises(NotKept, match=refusal):

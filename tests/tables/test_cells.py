@@ -38,7 +38,7 @@ from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
         ('"number"', b'"4242424242424242"', None, Cell("••••••••", "nothing")),
         ('"service"', b'{"id":"P1","summary":"pricing"}', None, Cell("pricing", "whole")),
         ('"customer"', b'{"id":"cus_1","name":null}', None, Cell("cus_1", "whole")),
-        ('"counts"', b'{"all":3,"open":1}', None, Cell("2 members", "whole")),
+        ('"counts"', b'{"all":3,"open":1}', None, Cell("2 properties", "whole")),
         ('"ids"', b'["1","2"]', None, Cell("1, 2", "whole")),
         ('"ids"', b"[1,2,3,4]", None, Cell("4 items", "whole")),
         ('"ids"', b"[[1]]", None, Cell("1 item", "whole")),

@@ -68,7 +68,7 @@ def test_domains_that_are_not_only_enabled_ones_are_all(given: Any, sent: str | 
 def test_a_clock_is_named_with_its_customer() -> None:
     tool = TOOLS["RetrieveQuotesList"]
     (error,) = check(tool, {"test_clock_id": "clock_1"}).errors
-    assert (error.parameter, "goes together with `customer_id`" in error.message) == ("test_clock_id", True)
+    assert (error.parameter, "needs `customer_id`" in error.message) == ("test_clock_id", True)
     assert check(tool, {"test_clock_id": "clock_1", "customer_id": "cus_1"}).errors == ()
     parameter = tool.parameter("test_clock_id")
     assert parameter is not None

@@ -107,7 +107,8 @@ async def test_a_line_tells_and_moves_nothing_and_a_person_allows(clock: Callabl
         await one.until(lambda: "Delete a coupon: PARTNER15. 4 min left." in line(one))
         assert line(one).startswith("▌ An agent (support-desk 1) asks")
         assert line(one).rstrip().endswith("Alt+A Look")
-        assert (one.app.focused, [pane.region for pane in one.screen.query(".pane")]) == (focused, places)
+        await one.until(lambda: [pane.region for pane in one.screen.query(".pane")] == places, "the panes where they were")
+        assert one.app.focused is focused
         dialog = await look(one)
         for part in (
             "An agent asks: Delete a coupon?",

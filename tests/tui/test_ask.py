@@ -195,7 +195,7 @@ async def test_documents_that_cannot_be_asked_say_so(monkeypatch: pytest.MonkeyP
         await one.press("escape")
         view.show(None)
         await one.press("q")
-        assert said(one, "#beside") == "No result to query yet. Run tool first."
+        assert said(one, "#beside") == "No result to query yet. Run the tool first."
         await one.press("escape")
         await one.until(lambda: one.app.focused is view)
 

@@ -414,7 +414,7 @@ async def test_going_on_by_choice_and_typing_in_live_data(clock: Callable[[], No
         choice = dialog.query_one("#on", Button)
         assert str(choice.label).startswith("[ ] Continue")
         choice.press()
-        await one.until(lambda: str(choice.label).startswith("[×] Go on"))
+        await one.until(lambda: str(choice.label).startswith("[×] Continue"))
         dialog.query_one(Line).value = "delete 3"
         await one.pilot.pause()
         clock()

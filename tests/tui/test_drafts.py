@@ -73,7 +73,7 @@ async def test_recover_at_the_start(tmp_path: Path, size: tuple[int, int]) -> No
         assert one.screen.form.raw == TYPED
         assert not offers(one)
         await one.open("GetTeam")
-        assert "Recover team_id PX" in offers(one)[0]
+        assert "Restore team_id PX" in offers(one)[0]
         assert not isinstance(one.app.focused, OptionList), "whoever goes on typing is not held up"
         await one.press("shift+tab", "enter")
         await one.until(lambda: one.screen.form.raw == {"team_id": "PX"})

@@ -72,7 +72,7 @@ async def test_regular_expressions_keys_and_what_is_wrong() -> None:
         await one.press("slash")
         await one.type("(")
         await one.press("enter")
-        await one.until(lambda: told(one).startswith("not a regular expression"))
+        await one.until(lambda: told(one).startswith("invalid regular expression"))
         await one.press("escape")
         assert not one.screen.result.query_one(FindLine).has_class("-open")
         assert view.hits == []

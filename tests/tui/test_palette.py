@@ -37,7 +37,7 @@ async def test_what_does_not_work_here_says_where_it_does() -> None:
         provider = Commands(one.screen)
         hits = [hit async for hit in provider.search("Swap sides")]
         assert isinstance(hits[0], Hit)
-        assert "not here" in str(hits[0].prompt)
+        assert "only in: Comparison" in str(hits[0].prompt)
         command = next(command for command in COMMANDS if command.id == "swap")
         await provider._run(command)
         await one.until(lambda: any("Comparison" in note.message for note in one.app._notifications))

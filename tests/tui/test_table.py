@@ -186,7 +186,7 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         await one.press("slash")
         await one.type("status:failed amount")
         await one.press("greater_than_sign")
-        await one.until(lambda: "needs something" in str(told.render()))
+        await one.until(lambda: "needs a value" in str(told.render()))
         await one.type("5000.50")
         # It is looked for when nothing was typed for a moment, and that may also have been in the middle of the number.
         await one.until(lambda: view(one).wanted == "status:failed amount>5000.50")

@@ -111,7 +111,7 @@ def test_the_command_on_the_sandbox(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["DeletePaymentsCoupon", "--coupon-id", "X"], "only read-only tools can be watched"),
         (["Whoami", "--ring", "a >"], "--ring: "),
-        (["GetIncident"], "`incident_id` is required"),
+        (["GetIncident"], "--incident-id is required"),
     ],
 )
 def test_what_cannot_be_watched(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,7 @@ class ParameterForm(Vertical):
         Collapsible { background: $background; border: none; padding: 0; margin: 0 0 1 0; }
         Collapsible > Contents { padding: 1 0 0 0; }
         CollapsibleTitle { padding: 0; color: $foreground-muted; }
-        #unset { height: auto; color: $foreground-muted; display: none; }
+        #left-out { height: auto; color: $foreground-muted; display: none; }
         #send { height: auto; max-height: 12; padding: 0 1; }
         #request { height: auto; max-height: 9; &.-wrong { text-opacity: 50%; } }
         #sendbar { height: 1; margin: 1 0 0 0; }
@@ -165,7 +165,7 @@ class ParameterForm(Vertical):
                     *draft_recovery(self._session, tool.name),
                     Static(facts(tool), classes="facts"),
                     *self._sections(tool),
-                    Static(id="unset"),
+                    Static(id="left-out"),
                 )
         finally:
             self._is_changing = False
@@ -265,7 +265,7 @@ class ParameterForm(Vertical):
 
     def on_click(self, event: events.Click) -> None:
         """The line that stands for the fields that are not set leads to them."""
-        if event.widget is not None and event.widget.id == "unset" and not self._focus_field(folded=False):
+        if event.widget is not None and event.widget.id == "left-out" and not self._focus_field(folded=False):
             self._focus_field(folded=True)
 
     def focus_first(self) -> None:

@@ -87,6 +87,7 @@ class ResultPane(Vertical):
         self._layout: Worker[None] | None = None
         self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
+        self._unhinted: Content | None = None
         self._leads = False
         self._come_back: tuple[int, str | None] | None = None
 
@@ -181,6 +182,8 @@ class ResultPane(Vertical):
             return "No result to show."
         if self.views.shows_table:
             self.views.to_json()
+            if self._unhinted is not None:
+                self._say(self._unhinted, one_line=True)
         elif not await self.views.to_table(self._result):
             return "This result has no list to show as a table."
         self.remember_looks()
@@ -243,7 +246,7 @@ class ResultPane(Vertical):
         """
         self._close_lines()
         self._stop_clock()
-        self._result = result
+        self._result, self._unhinted = result, None
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
         if self._layout is not None:
@@ -303,8 +306,9 @@ class ResultPane(Vertical):
         if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
         elif not self._preferences.hinted and said is not None:
-            hint = Content.styled(f" · {key_of(self.app, 'table')} switches table/JSON", "$text-accent")
-            self._say(status_line(result, said.complete) + hint, one_line=True)
+            hint = Content.styled(f" · {key_of(self.app, 'table')} shows the JSON", "$text-accent")
+            self._unhinted = status_line(result, said.complete)
+            self._say(self._unhinted + hint, one_line=True)
             self._preferences.hinted = True
             await asyncio.to_thread(self._preferences.save)
 
@@ -456,15 +460,12 @@ class ResultPane(Vertical):
         self.query_one("#path", Static).update(Content(place), layout=False)
 
     def _tick(self) -> None:
-        running = self._running_call
-        if running is None:
-            return
-        self._say(running_line(running, key_of(self.app, "cancel")))
+        if self._running_call is not None:
+            self._say(running_line(self._running_call, key_of(self.app, "cancel")))
 
     def _say(self, words: Content, *, one_line: bool = False) -> None:
         """Tell how things stand, above the answer."""
-        status = self.query_one("#status", Static)
-        status.set_class(not one_line, "-words")
+        (status := self.query_one("#status", Static)).set_class(not one_line, "-words")
         status.update(words)
 
     def _set_running(self, running: bool) -> None:
@@ -487,14 +488,13 @@ class ResultPane(Vertical):
 
     def show_page(self, words: str) -> None:
         """Tell where the answer stands among the pages of its list; nothing when it is no page."""
-        line = self.query_one("#page", Static)
-        line.display = bool(words)
+        (line := self.query_one("#page", Static)).display = bool(words)
         line.update(Content.styled(words, "$foreground-muted"))
 
     def show_crumbs(self, crumbs: Sequence[str]) -> None:
         """Tell what the answer was followed from, outermost first; of a long way, its end."""
         line = self.query_one("#crumbs", Static)
         line.display = len(crumbs) > 1
-        text = fitted_way([visible_line(crumb) for crumb in crumbs], (self.size.width or 60) - 4)
-        before, behind, here = text.rpartition(" › ")
+        room = (self.size.width or 60) - 4
+        before, behind, here = fitted_way([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")
         line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))

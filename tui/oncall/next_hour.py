@@ -133,7 +133,8 @@ class HourList(PieceList):
         lines: list[tuple[Line, Page | None]] = []
         if not made.pages:
             if board.facts.panel("incidents").at is not None:
-                lines.append(([Piece(" "), *summary(made, board, me)], None))
+                pieces = (piece._replace(words=piece.words.strip()) for piece in summary(made, board, me))
+                lines += [([Piece(" "), piece], None) for piece in pieces]
         else:
             head, tail = self._columns(width)
             room = max(width - head - tail, 10)

@@ -15,7 +15,7 @@ def show_set(form: Widget, fields: Sequence[Field], *, everything: bool) -> None
     """Show the fields that are set, required or wrong, and how many more there are; or all of them.
 
     Args:
-        form: has the fields, their folds and titles, and the line ``#unset``.
+        form: has the fields, their folds and titles, and the line ``#left-out``.
         fields: those of the tool's own parameters.
         everything: show all fields, as while the form has the focus.
     """
@@ -28,6 +28,6 @@ def show_set(form: Widget, fields: Sequence[Field], *, everything: bool) -> None
         fold.display = everything or not shown.isdisjoint(fold.query(Field))
     for title in form.query(".section"):
         title.display = any(not field.parameter.required for field in shown - folded)
-    for line in form.query("#unset").results(Static):
+    for line in form.query("#left-out").results(Static):
         line.display = len(shown) < len(fields)
         line.update(Content(f"{len(fields) - len(shown)} more, not set"))
