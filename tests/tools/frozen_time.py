@@ -10,6 +10,8 @@ import asyncio
 import os
 import sys
 import time
+from datetime import datetime, tzinfo
+from typing import Self
 from weakref import WeakKeyDictionary
 
 NOW = 1_764_555_240.0
@@ -51,6 +53,15 @@ class PageTime:
     def monotonic() -> float:
         """Seconds."""
         return 0.0 if sys._getframe(1).f_code.co_name == "__init__" else 0.5
+
+
+class LocalTime(datetime):
+    """Times whose present stands still."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        """The present."""
+        return cls.fromtimestamp(moment.now, tz)
 
 
 def freeze() -> None:

@@ -10,11 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from registry.connections.profiles import Connection
+from registry.display import local_time
 from registry.journal.drafts import Drafts
 from registry.pages import loading
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from tests.tools.frozen_time import NOW, PageTime, moment
+from registry.sandbox.stage import DEFAULT_SCENARIO
+from tests.tools.frozen_time import NOW, LocalTime, PageTime, moment
 from tui.explorer.top_bar import TopBar
 from tui.oncall.screen import OncallScreen
 from tui.session import Session
@@ -84,7 +86,8 @@ async def play(walk: Walk, size: Size, after: After, player: type[Player] = Play
     """
     moves, clock, number = MOVES.get(walk.name, Moves()), Clock(NOW), 0
     moment.now = NOW
-    setattr(loading, "time", PageTime)  # noqa: B010  (it has a clock of its own, which nobody else needs to see stand still)
+    setattr(loading, "time", PageTime)  # noqa: B010  (clocks of their own, which nobody else needs to see stand still)
+    setattr(local_time, "datetime", LocalTime)  # noqa: B010
 
     async def behind(app: WalkApp, step: Step) -> None:
         nonlocal number
@@ -104,8 +107,8 @@ async def play(walk: Walk, size: Size, after: After, player: type[Player] = Play
         config = state / "config.toml"
         if walk.name == "own-keys":
             config.write_text(_OWN_KEYS)
-        world = {"scenario": walk.scenario} if walk.scenario else {}
-        session = Session({}, sandbox=lambda: application(now=clock, **world), clock=clock.now, state=state)
+        scenario = walk.scenario or DEFAULT_SCENARIO
+        session = Session({}, sandbox=lambda: application(now=clock, scenario=scenario), clock=clock.now, state=state)
         settings = (lambda: read(config)) if config.exists() else Settings
         app = WalkApp(session, settings, walk, speed=0, after=behind, captions=captions, stays=False, first=moves.first)
         app.player_type = player

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from starlette.applications import Starlette
 from textual.pilot import Pilot
 
 from registry.sandbox.server import application
@@ -29,7 +30,7 @@ SIZES = [(80, 24), (120, 40)]
 ADA = "accounts@ada-romero.example"
 
 
-def sandbox_of(scenario: str, world: str) -> Callable[[], object]:
+def sandbox_of(scenario: str, world: str) -> Callable[[], Starlette]:
     return lambda: application(scenario=scenario or "busy-night", rough=world == "rough")
 
 
