@@ -52,7 +52,7 @@ class PageTime:
     @staticmethod
     def monotonic() -> float:
         """Seconds."""
-        return 0.0 if sys._getframe(1).f_code.co_name == "__init__" else 0.5
+        return 0.0 if sys._getframe(1).f_code.co_name == "load" else 0.5
 
 
 class LocalTime(datetime):

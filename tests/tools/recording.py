@@ -20,6 +20,8 @@ from tui.walks.walk_app import WalkApp
 
 _BEGIN, _END = "\x1b[?25l\x1b[2J", "\x1b[0m"
 _LAST = 2.0
+_LOOKS = 60
+"""As many looks at rest, some ten milliseconds apart, as what waits for a pause in typing takes, and more."""
 
 
 class _Film:
@@ -41,7 +43,7 @@ class _Film:
     def take(self, app: WalkApp) -> None:
         """Add what has changed on screen."""
         strips = app.screen._compositor.render_strips()
-        lines = [strip.render(self._console) for strip in strips]
+        lines = [strip.simplify().render(self._console) for strip in strips]
         changed = [
             f"\x1b[{number};1H{line}{_END}"
             for number, (line, before) in enumerate(zip(lines, self._lines, strict=True), 1)
@@ -60,7 +62,7 @@ async def record(walk: Walk, size: Size) -> str:
         """A player whose pauses take no time, but for the recording."""
 
         async def rest(self, seconds: float, *, read: bool = True) -> None:
-            await self.calm()
+            await self.calm(_LOOKS)
             assert isinstance(self.stage, WalkApp)
             film.take(self.stage)
             film.at += seconds

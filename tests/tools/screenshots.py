@@ -23,7 +23,7 @@ from tui.walks.walk_app import WalkApp  # noqa: E402
 
 SIZES: tuple[Size, ...] = ((80, 24), (120, 40), (200, 50))
 WALKS = Path(__file__).parent / "walks"
-RECORDING, RECORDED, RECORDED_AT = "demo.cast", "payment", (100, 30)
+RECORDING, RECORDED, RECORDED_AT = "demo.cast", "payment", (80, 24)
 
 
 def picture_walks() -> Iterator[Walk]:

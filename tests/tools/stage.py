@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from textual.widgets import Input, TextArea
+
 from registry.connections.profiles import Connection
 from registry.display import local_time
 from registry.journal.drafts import Drafts
@@ -88,6 +90,8 @@ async def play(walk: Walk, size: Size, after: After, player: type[Player] = Play
     moment.now = NOW
     setattr(loading, "time", PageTime)  # noqa: B010  (clocks of their own, which nobody else needs to see stand still)
     setattr(local_time, "datetime", LocalTime)  # noqa: B010
+    for kind in (Input, TextArea):
+        setattr(kind, "cursor_blink", False)  # noqa: B010  (or a cursor is in a picture by chance)
 
     async def behind(app: WalkApp, step: Step) -> None:
         nonlocal number

@@ -137,10 +137,10 @@ class Player:
             await asyncio.sleep(_LOOK_EVERY)
             await self.stage.tell(self._caption)
 
-    async def calm(self) -> None:
-        """Wait until the explorer is at rest, but not for ever: something may go on by itself."""
+    async def calm(self, looks: int = _CALM_LOOKS) -> None:
+        """Wait until so many looks have found the explorer at rest, but not for ever: something may go on by itself."""
         end, calm = time.monotonic() + _LONGEST_CALM, 0
-        while calm < _CALM_LOOKS and time.monotonic() < end:
+        while calm < looks and time.monotonic() < end:
             await asyncio.sleep(_LOOK_EVERY / 3)
             calm = calm + 1 if self.stage.is_calm() else 0
 
