@@ -13,11 +13,12 @@ from registry.jmespath_query.json_values import JsonSource
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tests.tui.test_find import answered, find, path, told
-from tui.explorer.palette import Commands, Palette
+from tui.explorer.palette import Palette
 from tui.json_view import query_line
 from tui.json_view.document import Document
 from tui.json_view.query_line import QueryInput, QueryLine
 from tui.json_view.view import JsonView
+from tui.keyboard.calling_commands import carry_out, doer_of
 from tui.keyboard.commands import COMMANDS
 
 
@@ -390,8 +391,7 @@ async def test_the_palette_acts_on_the_answer_wherever_the_keyboard_is() -> None
 
         async def choose(name: str) -> None:
             await one.press("f2")
-            provider = Commands(one.screen)
-            await provider._run(commands[name])
+            await carry_out(commands[name], one.screen)
             await one.pilot.pause()
 
         await choose("next_hit")
@@ -403,10 +403,9 @@ async def test_the_palette_acts_on_the_answer_wherever_the_keyboard_is() -> None
         assert one.app.clipboard
         await choose("help")
         await one.until(lambda: one.app.screen is not one.screen)
-        provider = Commands(one.app.screen)
-        assert provider._doer(commands["next_hit"]) is None, "there is no answer on this screen"
-        await provider._run(commands["fold_all"])
-        await provider._run(commands["run"])
+        assert doer_of(commands["next_hit"], one.app.screen) is None, "there is no answer on this screen"
+        await carry_out(commands["fold_all"], one.app.screen)
+        await carry_out(commands["run"], one.app.screen)
 
 
 async def test_the_palette_itself() -> None:

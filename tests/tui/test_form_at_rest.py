@@ -15,7 +15,7 @@ def shown(one: Desk) -> list[str]:
 
 
 def more(one: Desk) -> str:
-    line = one.screen.form.query_one("#unset", Static)
+    line = one.screen.form.query_one("#left-out", Static)
     return str(line.render()) if line.display else ""
 
 
@@ -29,7 +29,7 @@ async def test_unset_fields_are_hidden_while_another_pane_has_the_focus() -> Non
         await one.press("f4")
         await one.until(lambda: shown(one) == ["search_query_string", "result_limit"])
         assert more(one) == "2 more, not set"
-        await one.pilot.click("#unset")
+        await one.pilot.click("#left-out")
         await one.until(lambda: shown(one) == every)
         assert one.screen.here == "form"
         assert more(one) == ""

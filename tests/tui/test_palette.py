@@ -7,6 +7,7 @@ from textual.command import CommandInput, CommandList, Hit
 
 from tests.tui.app import Desk, desk
 from tui.explorer.palette import Commands, Palette
+from tui.keyboard.calling_commands import carry_out, doer_of
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
@@ -26,8 +27,7 @@ async def test_every_command_of_a_place_has_somebody_who_carries_it_out(scope: s
             await one.press("t")
             await one.until(lambda: one.screen.result.views.shows_table)
         await one.press("f2")
-        provider = Commands(one.screen)
-        lost = [command.id for command in COMMANDS if command.scope == scope and provider._doer(command) is None]
+        lost = [command.id for command in COMMANDS if command.scope == scope and doer_of(command, one.screen) is None]
         assert lost == []
 
 
@@ -39,7 +39,7 @@ async def test_what_does_not_work_here_says_where_it_does() -> None:
         assert isinstance(hits[0], Hit)
         assert "only in: Comparison" in str(hits[0].prompt)
         command = next(command for command in COMMANDS if command.id == "swap")
-        await provider._run(command)
+        await carry_out(command, one.screen)
         await one.until(lambda: any("Comparison" in note.message for note in one.app._notifications))
 
 

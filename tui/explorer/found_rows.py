@@ -15,7 +15,7 @@ from tui.explorer.finder import Found
 
 _SIGNS = {"read": " ", "write": "+", "delete": "×"}
 _BEFORE, _LEAST_NAME, _LEAST_REASON, _COUNT = 7, 12, 14, 13
-READY, OBJECTS, SEEN, TOOLS = "Ready to run", "Objects", "Objects seen before", "Tools"
+READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
 
 
 class Columns(NamedTuple):

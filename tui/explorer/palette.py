@@ -9,13 +9,12 @@ from typing import Protocol, cast
 from textual import on
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
-from textual.dom import DOMNode
-from textual.widget import Widget
 from textual.widgets import Input
 
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.keyboard.calling_commands import carry_out, doer_of
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.state.settings import Configured
@@ -81,8 +80,10 @@ class Commands(Provider):
     async def discover(self) -> Hits:
         """All commands that work anywhere."""
         for command in COMMANDS:
-            if command.scope == "everywhere" and self._doer(command) is not None:
-                yield DiscoveryHit(command.title, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
+            if command.scope == "everywhere" and doer_of(command, self.screen) is not None:
+                yield DiscoveryHit(
+                    command.title, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}"
+                )
 
     async def search(self, query: str) -> Hits:
         """Commands by their titles."""
@@ -91,43 +92,12 @@ class Commands(Provider):
             score = max(matcher.match(command.title), matcher.match(command.help) / 2)
             if score > 0 and command.scope != "lists":
                 text = matcher.highlight(command.title)
-                if self._doer(command) is None:
+                if doer_of(command, self.screen) is None:
                     score /= 2
                     text = Content.assemble(
                         text, Content.styled(f"  only in: {SCOPES[command.scope]}", "not bold $foreground-muted")
                     )
-                yield Hit(score, text, partial(self._run, command), help=f"{self._key(command)}  {command.help}")
-
-    async def _run(self, command: Command) -> None:
-        """Run a command where it works, and go there when the keyboard is elsewhere."""
-        pane, doer = self._pane(command), self._doer(command)
-        if doer is None:
-            self.app.notify(f"{command.title} works only in: {SCOPES[command.scope]}.", markup=False)
-            return
-        if pane is not None and pane is not self.screen and not pane.has_focus_within:
-            await self.app.run_action(f"pane('{command.scope}')", self.screen)
-        await self.app.run_action(command.action, doer)
-
-    def _pane(self, command: Command) -> Widget | None:
-        """Where a command works on this screen; None where it does not."""
-        screen = self.screen
-        if command.scope == "everywhere" or (command.scope == "compare" and not screen.query(".pane")):
-            return screen
-        return next(iter(screen.query(f"#{command.scope}")), None)
-
-    def _doer(self, command: Command) -> DOMNode | None:
-        """Who carries a command out: what has the keyboard, if it can, else the first in its pane that can."""
-        pane = self._pane(command)
-        if pane is None:
-            return None
-        whose, _, action = command.action.partition("(")[0].rpartition(".")
-        name = f"action_{action}"
-        if whose:
-            holder: DOMNode = self.app if whose == "app" else self.screen
-            return holder if hasattr(holder, name) else None
-        chain = self.focused.ancestors_with_self if self.focused is not None else []
-        inside = [one for one in chain if pane in one.ancestors_with_self]
-        return next((one for one in [*inside, *pane.walk_children(with_self=True)] if hasattr(one, name)), None)
+                yield Hit(score, text, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}")
 
 
 class Left(Provider):

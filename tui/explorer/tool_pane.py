@@ -21,6 +21,7 @@ from tui.explorer.finder import Found
 from tui.explorer.found_rows import call_in_words, title_of
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
+from tui.keyboard.calling_commands import carry_out
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
@@ -244,6 +245,12 @@ class ToolPane(Vertical):
             self._shortcuts.start()
             self.query_one(ToolkitTree).show_shortcuts(self._shortcuts)
             self._remember()
+
+    @on(ToolkitTree.CommandChosen)
+    async def _carry_out(self, event: ToolkitTree.CommandChosen) -> None:
+        event.stop()
+        self.screen.query_one(AskLine).value = ""
+        await carry_out(event.command, self.screen)
 
     @on(ToolkitTree.Arranged)
     def _arranged(self, event: ToolkitTree.Arranged) -> None:

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rich.segment import Segment
 from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
 from tui.explorer.finder import Finder, Found
-from tui.explorer.found_rows import READY, Columns, Part, columns_of, cut, groups_of, row_of
-from tui.keyboard.commands import bindings
+from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, cut, groups_of, row_of, title_of
+from tui.keyboard.calling_commands import commands_named, is_named
+from tui.keyboard.commands import Command, bindings
+from tui.state.settings import Configured
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -72,6 +74,13 @@ class _Note:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """A command whose title was typed."""
+
+    command: Command
+
+
 class ToolkitTree(LineList):
     """All tools. Posts `Highlighted` when the cursor stands on another line, `Chosen` when a tool is to be opened."""
 
@@ -119,6 +128,13 @@ class ToolkitTree(LineList):
             self.found = found
             self.edits = edits
 
+    class CommandChosen(Message):
+        """A command is to be carried out."""
+
+        def __init__(self, command: Command) -> None:
+            super().__init__()
+            self.command = command
+
     class Arranged(Message):
         """The user has arranged the tools otherwise, which is to be remembered."""
 
@@ -139,7 +155,7 @@ class ToolkitTree(LineList):
         }
         self._open: set[tuple[str, str]] = {(name, "") for name in (*order, *_TOP)}
         self._needs: Mapping[str, str] = {}
-        self._lines: list[_Branch | _Leaf | _Head | _Note] = []
+        self._lines: list[_Branch | _Leaf | _Head | _Note | _Command] = []
         self._query = ""
         self._seen: Sequence[Found] = ()
         self._counts: Mapping[tuple[str, str], str] = {}
@@ -166,12 +182,13 @@ class ToolkitTree(LineList):
     @property
     def told(self) -> str:
         """What there is to say of a line that is no tool."""
-        return self._line.text if isinstance(self._line, _Note) else ""
+        line = self._line
+        return line.command.help if isinstance(line, _Command) else line.text if isinstance(line, _Note) else ""
 
     @property
     def found(self) -> int | None:
-        """How many tools match, or None when nothing is being looked for."""
-        return sum(isinstance(line, _Leaf) for line in self._lines) if self._query else None
+        """How many tools and commands match, or None when nothing is being looked for."""
+        return sum(isinstance(line, (_Leaf, _Command)) for line in self._lines) if self._query else None
 
     def look_for(self, query: str) -> bool:
         """Show the tools that match, best first; all of them for an empty query. Tells whether that is another one."""
@@ -265,6 +282,12 @@ class ToolkitTree(LineList):
         if isinstance(row, _Note):
             text = f"   {row.text}"
             return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
+        if isinstance(row, _Command):
+            key = cast(Configured, self.app).settings.shown(row.command)
+            title = cut(row.command.title, max(width - len(key) - 9, 8))
+            mark = Segment(" › " if line == self.cursor else "   ", self.style("tree--match"))
+            called = Segment(f"    {title}", self.style("tree--tool"))
+            return [mark, called, Segment(f"   {key}"[: max(width - 7 - len(title), 0)], self.style("tree--faint"))]
         if isinstance(row, _Head) and self._query:
             told = self._told_counts if row.title == READY and width > _WIDE else ""
             text, style = f"{row.title}{told.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
@@ -320,6 +343,8 @@ class ToolkitTree(LineList):
         """Open the tool at the cursor; fold or unfold a branch."""
         if self.tool is not None:
             self.post_message(self.Chosen(self.tool, self.at_cursor))
+        elif isinstance(line := self._line, _Command):
+            self.post_message(self.CommandChosen(line.command))
         else:
             self.action_toggle_fold()
 
@@ -382,7 +407,7 @@ class ToolkitTree(LineList):
         self.action_choose()
 
     @property
-    def _line(self) -> _Branch | _Leaf | _Head | _Note | None:
+    def _line(self) -> _Branch | _Leaf | _Head | _Note | _Command | None:
         return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else None
 
     def _fold(self, branch: _Branch, fold: bool) -> None:
@@ -395,9 +420,7 @@ class ToolkitTree(LineList):
         self._lines = []
         self._columns = None
         if self._query:
-            for title, found in groups_of(self.finder.find(self._query), self._seen):
-                self._lines += [_Head("", "", "")] if self._lines else []
-                self._lines += [_Head("", "", title), *(_Leaf(one.tool, one) for one in found)]
+            self._lines = self._found_lines()
             return
         for title, tools in self._top():
             self._lines.append(_Branch(title, "", title, len(tools)))
@@ -419,6 +442,22 @@ class ToolkitTree(LineList):
                 self._lines.append(_Branch(name, group, group, len(members)))
                 if (name, group) in self._open:
                     self._lines += self._members(name, group, members)
+
+    def _found_lines(self) -> list[_Branch | _Leaf | _Head | _Note | _Command]:
+        """What was found, in groups; commands stand last, or first where nothing else begins with the word."""
+        fits = self.finder.find(self._query)
+        found: list[tuple[str, Sequence[_Leaf | _Command]]] = [
+            (title, [_Leaf(one.tool, one) for one in group]) for title, group in groups_of(fits, self._seen)
+        ]
+        if commands := commands_named(self._query, self.screen):
+            word = self._query.lower().rstrip("s")
+            first = is_named(commands[0], self._query) and not any(title_of(one).lower().startswith(word) for one in fits)
+            found.insert(0 if first else len(found), (COMMANDS, [_Command(one) for one in commands]))
+        lines: list[_Branch | _Leaf | _Head | _Note | _Command] = []
+        for title, rows in found:
+            lines += [_Head("", "", "")] if lines else []
+            lines += [_Head("", "", title), *rows]
+        return lines
 
     def _members(self, toolkit: str, group: str, tools: Sequence[ToolSummary]) -> list[_Leaf | _Head]:
         """The tools of an open group, below the headings of their resources where these are a group's."""

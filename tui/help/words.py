@@ -22,8 +22,9 @@ ABOUT = {
     "AskLine": About(
         "The ask line",
         "Type words (past due, why was the card declined, failed payments yesterday, cust cards; typos are fine), or paste "
-        "an id, an email, a link, a curl command, an amount or the last four digits of a card. Calls that are ready "
-        "to run come with their arguments; a tool that deletes is listed only where you type a word such as delete.",
+        "an id, an email, a link, a curl command, an amount or the last four digits of a card, or name a command (theme, "
+        "history). Calls that are ready to run come with their arguments; a tool that deletes is listed only where you type "
+        "a word such as delete.",
         (
             ("↑ ↓", "choose in the list below, or on the start page ({start} shows it)"),
             ("Enter", "run a read-only call; open the page of an object; open the form of any other tool"),

@@ -1,0 +1,45 @@
+"""Commands in the ask line: found by the words of their titles, carried out by Enter, below everything else that fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.app import Desk, desk
+from tui.dialogs.history import HistoryDialog
+from tui.explorer.tool_pane import AskLine
+from tui.explorer.toolkit_tree import ToolkitTree
+
+
+def rows(one: Desk) -> list[str]:
+    tree = one.screen.query_one(ToolkitTree)
+    return ["".join(part.text for part in tree.draw(line, 100)).strip() for line in range(tree.line_count)]
+
+
+async def asked(one: Desk, words: str) -> list[str]:
+    one.screen.query_one(AskLine).focus()
+    await one.type(words)
+    await one.until(lambda: one.screen.query_one(AskLine).value == words and rows(one)[:1] != ["■ Payments"])
+    await one.pilot.pause()
+    return rows(one)
+
+
+async def test_a_whole_title_comes_first_and_enter_carries_it_out() -> None:
+    async with desk() as one:
+        found = await asked(one, "history")
+        assert found[:2] == ["Commands", "›     History   ^Y"]
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, HistoryDialog))
+        assert one.screen.query_one(AskLine).value == ""
+
+
+async def test_what_else_fits_stands_before_commands() -> None:
+    async with desk() as one:
+        found = await asked(one, "accounts")
+        assert found[0] != "Commands"
+        assert found[-2:] == ["Commands", "Accounts   F6"]
+
+
+@pytest.mark.parametrize("words", ["in", "overdue", "cus_4R5QLgZDZXPlou", "hist zzz"])
+async def test_other_words_name_no_command(words: str) -> None:
+    async with desk() as one:
+        assert "Commands" not in await asked(one, words)
