@@ -124,7 +124,13 @@ class WalkApp(CallboardApp):
             await self._first(self)
         after = self._after
         self.player = self.player_type(self, walk, self._speed, None if after is None else lambda step: after(self, step))
-        self.problem = await self.player.play()
+        try:
+            self.problem = await self.player.play()
+        except Exception:
+            self.problem = "The walk ended with an unexpected error."
+            if not self._stays:
+                self.exit()  # nobody is there to leave
+            raise
         if not self._stays:
             self.exit()
             return
