@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check monkey soak conformance docs wheel bench screenshots lock clean
+.PHONY: help run test test-long check monkey soak conformance import-all docs wheel bench screenshots lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -44,13 +44,16 @@ conformance: $(VENV)/.dev ## the door for agents against the protocol's conforma
 docs: $(VENV)/.dev ## write docs/keys.md from the commands
 	@$(BIN)/python -m tests.tools.key_table
 
+import-all: $(VENV)/.dev ## make toolkits of 2,639 OpenAPI documents and print the table (needs npm; DIR=folder takes another one)
+	@$(BIN)/python -m tests.tools.import_all $(DIR)
+
 wheel: $(VENV)/.dev ## build the wheel into dist/
 	@$(BIN)/python -m hatchling build -t wheel
 
 bench: $(VENV)/.dev ## measure speed, as ratios within one run
 	@$(BIN)/python -m tests.bench
 
-screenshots: $(VENV)/.dev ## draw the pictures of the README from the running program
+screenshots: $(VENV)/.dev ## draw the pictures and the recording of the README by walks
 	@$(BIN)/python -m tests.tools.screenshots
 
 lock: ## pin the newest versions that pyproject.toml allows

@@ -73,7 +73,7 @@ def test_commands_are_understood(document: Path) -> None:
             with pytest.raises(SystemExit, match="0"):
                 parser().parse_args(words[1:])
         elif len(words) == 2:
-            assert words[1] in (*COMMANDS_OF_SHELL, "--version", ADDED_BY_THE_EXAMPLE), code
+            assert words[1] in (*COMMANDS_OF_SHELL, "--version", "--screen-reader", ADDED_BY_THE_EXAMPLE), code
         elif words:
             assert parser().parse_args(words[1:]).command == words[1]
 

@@ -89,8 +89,15 @@ def test_marks_are_found(tmp_path: Path) -> None:
 
 
 INTENT = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-client-secret", ARGUMENT)
+RUN = ("run", "marked", "--account", "payments", "--with", f"payment_intent_client_secret={ARGUMENT}")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1"),
+    ("playbooks", "record", "marked", "--last", "1"),
+    ("playbooks", "show", "marked"),
+    (*RUN, "--with", "payment_intent=pi_1"),
+    (*RUN, "--with", "payment_intent=pi_1", "--format", "csv"),
+    (*RUN, "--with", "payment_intent=nobody", "--json"),
+    (*RUN[:-1], "payment_intent_client_secret=@nowhere", "--with", "payment_intent=pi_1"),
     (*INTENT, "--payment-intent-id", "pi_1", "--save", "one.json"),
     (*INTENT, "--payment-intent-id", "nobody"),
     (*INTENT, "--payment-intent-id", "pi_1", "--dry-run"),
@@ -148,6 +155,12 @@ def test_the_command_line(
         monkeypatch.setenv(name, value)
     for words in COMMANDS:
         _run(words, capsys)
+    typed = iter(
+        ["account payments", f"open {INTENT[1]}", "pi_1", "payment_intent_client_secret", "", "json", "fields", "quit"]
+    )
+    monkeypatch.setattr("registry.doors.cli_line_mode._ask", lambda _, hidden: ARGUMENT if hidden else next(typed))
+    _run(("--screen-reader",), capsys)
+    assert next(typed, None) is None, "everything was asked for"
     monkeypatch.delenv("INCIDENTS_API_TOKEN")
     _run(("call", "Whoami", "--connection", "incidents"), capsys)
     assert set(MARK.findall("".join(sent).encode())) == {

@@ -34,6 +34,7 @@ from tui.session import Session
 from tui.state.settings import Settings, config_file, read
 from tui.terminal.crash_guard import CrashGuard
 from tui.theme import CALLBOARD, THEMES, roles_of
+from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from registry.oncall.replay import Replay
     from registry.pages.page import ObjectLink
     from registry.pages.subjects import PageWanted
+    from registry.playbooks.playbook import Playbook
 
 
 _ON_CALL = "oncall"
@@ -55,7 +57,7 @@ class CallboardApp(CrashGuard, KeyOrder):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"
-    CSS_PATH = "theme.tcss"
+    CSS_PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "theme.tcss")
     ENABLE_COMMAND_PALETTE = True
     BINDINGS = bindings(also=IN_DIALOGS)
 
@@ -151,6 +153,8 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.draw_in_ascii()
         if not settings.motion:
             self.animation_level = "none"
+            for line in self.screen.query(Line):
+                line.cursor_blink = False
         for problem in settings.problems:
             self._complain(problem)
 
@@ -313,6 +317,26 @@ class CallboardApp(CrashGuard, KeyOrder):
 
         await look_back(self.explorer)
 
+    @work(group="playbooks", exclusive=True, exit_on_error=False)
+    async def action_playbooks(self) -> None:
+        """Record, edit and run playbooks; in front of a page for its object."""
+        from tui.explorer.playbook_actions import Selection, playbooks
+        from tui.pages.screen import PageScreen
+
+        screen, selection = self.screen, None
+        page = screen.page if isinstance(screen, PageScreen) else None
+        if page is not None and page.object is not None and page.head is not None:
+            selection = Selection([page.object], page.head.tool)
+        if not isinstance(screen, ModalScreen):
+            await playbooks(self.explorer, selection)
+
+    @work(group="playbooks", exclusive=True, exit_on_error=False)
+    async def run_playbook(self, playbook: Playbook) -> None:
+        """Ask for the inputs of a playbook and run it."""
+        from tui.explorer.playbook_actions import run_playbook
+
+        await run_playbook(self.explorer, playbook)
+
     @work(group="agents", exclusive=True, exit_on_error=False)
     async def action_agents(self) -> None:
         """Answer what agents ask for."""
@@ -369,6 +393,15 @@ class CallboardApp(CrashGuard, KeyOrder):
             self.parting_words = [running.became for running in self.explorer.changing]
             self.exit()
 
+    async def action_show_me(self) -> None:
+        """Play walks in an explorer of their own; this one waits, and stays as it is."""
+        from tui.terminal.external_programs import NotOpened, show_walks
+
+        try:
+            await show_walks(self)
+        except NotOpened as problem:
+            self.notify(visible_line(str(problem)), severity="warning", markup=False)
+
     async def action_jump(self) -> None:
         """Put a letter at everything that can have the keyboard."""
         from tui.keyboard.jump_mode import jump
@@ -399,10 +432,10 @@ class CallboardApp(CrashGuard, KeyOrder):
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""
-        from tui.explorer.palette import Commands, Left, Palette, Tools
+        from tui.explorer.palette import Commands, Left, Palette, Playbooks, Tools
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(providers=[Left, Tools, Commands], placeholder="Search tools and commands…"))
+            self.push_screen(Palette(providers=[Left, Playbooks, Tools, Commands], placeholder="Search tools and commands…"))
 
 
 def run(
@@ -444,6 +477,11 @@ def run(
         page=page,
         accounts=accounts,
     )
+    return present(app)
+
+
+def present(app: CallboardApp) -> int:
+    """Show an application on the terminal until it is left, and return the exit code."""
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
     catch_in_threads(app.tell_unforeseen, lambda: app.commands_used)

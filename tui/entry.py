@@ -6,11 +6,13 @@ Kept free of imports, because a command must not pay for the screens, nor the sc
 from __future__ import annotations
 
 import gc
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
@@ -32,7 +34,13 @@ def main() -> int:
         if words:
             from registry.doors.cli import main as command_line
 
-            return command_line(words, explore, keys)
+            return command_line(words, explore, keys, demo)
+        from tui.state.line_mode import wants_lines
+
+        if wants_lines(os.environ):
+            from registry.doors.cli import main as command_line
+
+            return command_line(["--screen-reader"], explore, keys)
         return explore()
     except Exception as error:
         _tell(put_down(error, "the start"))
@@ -73,10 +81,7 @@ def explore(
         page: begin with the page of an object.
         accounts: the names of all accounts that the dashboard watches, where there are several.
     """
-    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
-        # It draws on standard error: where that goes to a file, so would the whole screen.
-        needs = "the explorer needs a terminal for standard input, output and error"
-        sys.stderr.write(f"callboard: {needs}. See callboard --help for commands that do not.\n")
+    if not _has_terminal():
         return 2
     # What is made while the program starts stays; looking through it for what could be thrown away only costs time.
     gc.disable()
@@ -92,3 +97,61 @@ def explore(
         accounts=accounts,
         page=page,
     )
+
+
+def demo(
+    walk: str | None,
+    *,
+    listed: bool,
+    values: Mapping[str, str],
+    speed: float,
+    record: str | None,
+    export: str | None,
+    size: tuple[int, int],
+    scenario: str,
+    world: str,
+    sandbox_of: Callable[[str, str], Sandbox],
+) -> int:
+    """Play, list, record or export walks, and return the exit code.
+
+    Args:
+        walk: its name or file; None lets the user choose.
+        listed: print the walks that there are instead.
+        values: replaces values of the walk, by name.
+        speed: how many times a person's pace.
+        record: the file to write what the user does to.
+        export: the file to write the walk to.
+        size: columns and lines of its pictures.
+        scenario: what the sandbox plays while something is recorded; empty for the usual scenario.
+        world: the sandbox's texts while something is recorded.
+        sandbox_of: makes a sandbox by scenario and world.
+    """
+    from tui.walks import program
+    from tui.walks.walk import WalkError
+
+    try:
+        if listed:
+            sys.stdout.write(program.list_walks() + "\n")
+            return 0
+        if export is not None and walk is not None:
+            sys.stdout.write(program.export(walk, values, Path(export), size, sandbox_of) + "\n")
+            return 0
+        chosen = program.chosen(walk, values)
+        if not _has_terminal():
+            return 2
+        if record is not None:
+            return program.record(Path(record), scenario, world, sandbox_of)
+        return program.play(chosen, speed, sandbox_of)
+    except WalkError as error:
+        _tell(f"callboard: {error}")
+        return 2
+
+
+def _has_terminal() -> bool:
+    """Whether there is a terminal to draw on; says so where there is none."""
+    if all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        return True
+    # It draws on standard error: where that goes to a file, so would the whole screen.
+    needs = "the explorer needs a terminal for standard input, output and error"
+    sys.stderr.write(f"callboard: {needs}. See callboard --help for commands that do not.\n")
+    return False

@@ -19,6 +19,8 @@ from tui.state.deleted_ids import DeletedIds
 from tui.state.results import Results
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from registry.calling.arguments import Arguments
     from registry.calling.request import Preview
     from registry.calling.result import Result
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.id_index import SeenObject
+    from registry.playbooks.store import PlaybookStore
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
     from tui.state.layouts import Layouts
@@ -70,7 +73,9 @@ class Session:
         read_only: bool = False,
         preferences: Preferences | None = None,
         clock: Callable[[], float] = time.time,
+        state: Path | None = None,
     ) -> None:
+        """Begin a run; `state` is the folder for all that is remembered, the user's state folder when not given."""
         self._found = toolkit_folders(environment)
         self.contents = contents if contents is not None else table_of_contents(self._found)
         self.toolkits = toolkit_titles(self._found)
@@ -86,6 +91,7 @@ class Session:
         self.rows: int | None = None
         self._sandbox = sandbox
         self._read_only = read_only
+        self._state = state
         self._loading: asyncio.Task[None] | None = None
         self._engine: Engine | None = None
         self._kept: Drafts | None = None
@@ -171,6 +177,13 @@ class Session:
 
         return PresetStore(self.preferences.folder / "arguments")
 
+    @property
+    def playbooks(self) -> PlaybookStore:
+        """Recorded chains of calls, beside what else is remembered. Its methods block: call them in a thread."""
+        from registry.playbooks.store import PlaybookStore
+
+        return PlaybookStore(self.preferences.folder / "playbooks", self.catalog)
+
     def asker(self) -> Finder:
         """Finds tools, ready calls and objects, presets too. Takes a while and reads files: call it in a thread."""
         from registry.finding.find import Finder
@@ -207,6 +220,12 @@ class Session:
     def _named(self, name: str, toolkit: str) -> Connection:
         """A connection by its name; where nothing can be sent through it, the toolkit's usual one, which says what it needs."""
         return self.connections.get(name) or self.engine.usual(toolkit)
+
+    @property
+    def lacking(self) -> Mapping[str, str]:
+        """By the name of a tool the permission that the account in use lacks for it, as far as that is known."""
+        names = dict.fromkeys(self.connection(toolkit).name for toolkit in self.catalog.toolkits)
+        return {tool: lacks for name in names for tool, lacks in self.engine.account_memory.of(name).lacking.items()}
 
     def needs(self, toolkit: str) -> str:
         """The environment variables without which none of a toolkit's tools can be run, in words; empty where all is there."""
@@ -372,15 +391,17 @@ class Session:
             Settings(
                 environment=self.environment,
                 read_only=self._read_only,
+                state=self._state,
                 sandbox=self._sandbox,
                 clock=lambda: self.clock(),
                 tell=lambda words: self.tell(words),
             )
         )
         engine.load()
-        self._engine, self.settings_error = engine, engine.problem
+        engine.account_memory.load()
+        self._engine, self.settings_error = engine, "; ".join(filter(None, (engine.problem, *engine.account_wrongs)))
         if self._preferences is None:
-            self._preferences = Preferences(usual_folder())
+            self._preferences = Preferences(self._state or usual_folder())
         self._preferences.load()
         self._shortcuts = Shortcuts(self._preferences.folder)
         self._shortcuts.load()

@@ -55,6 +55,7 @@ class Palette:
         """What the style sheets and texts name the colours by."""
         return {
             "text": self.text,
+            "foreground": self.text,
             "text-muted": self.muted,
             "text-disabled": self.muted,
             "text-primary": self.accent,

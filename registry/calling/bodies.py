@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from registry.calling.exact_json import dumps
 from registry.calling.scalars import LARGEST_FILE
+from registry.calling.styles import pairs_of, styled_pairs, text_of
 from registry.connections.secrets import MASK
 
 if TYPE_CHECKING:
     from registry.calling.values import Value
-    from registry.catalog.model import BodyKind
+    from registry.catalog.model import BodyKind, Style
 
 _TYPES = {"json": "application/json", "form": "application/x-www-form-urlencoded", "multipart": "multipart/form-data"}
-
-Pairs = Iterator[tuple[str, "Value"]]
 
 
 class FileUnreadable(Exception):
@@ -59,11 +58,13 @@ class Writing:
         kind: ``json``, ``form``, ``multipart`` or ``raw``.
         content_type: its media type; None for the usual one.
         nested: how an object travels where a body is made of pairs: ``brackets`` or ``json``.
+        styles: how members travel that have a style of their own, by name.
     """
 
     kind: BodyKind = "json"
     content_type: str | None = None
     nested: str = "brackets"
+    styles: Mapping[str, Style] = field(default_factory=dict)
 
     @property
     def media_type(self) -> str:
@@ -71,36 +72,13 @@ class Writing:
         return self.content_type or _TYPES.get(self.kind, "application/octet-stream")
 
 
-def pairs_of(name: str, value: Value, nested: str) -> Pairs:
-    """A value as pairs of a query or form, of which each value is a scalar.
-
-    A list within an object has the numbers of its items: ``filter[tags][0]=a``. What is empty is a pair without a value: so
-    services can tell it from what is not there.
-    """
-    if not isinstance(value, tuple | Mapping):
-        yield name, value
-    elif nested == "json":
-        yield name, dumps(value, compact=True)
-    elif not value:
-        yield name, ""
-    else:
-        inner = value.items() if isinstance(value, Mapping) else enumerate(value)
-        for key, one in inner:
-            yield from pairs_of(f"{name}[{key}]", one, nested)
-
-
-def text_of(value: Value) -> str:
-    """A scalar as it stands in an address, header or form."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else str(value)
-
-
 def form_pairs(members: Mapping[str, Value], writing: Writing) -> list[tuple[str, Value]]:
     """The fields of a form or the parts of a multipart body, each with a scalar: text, or the path of a file."""
     found: list[tuple[str, Value]] = []
     for name, value in members.items():
-        if isinstance(value, tuple) and not any(isinstance(one, tuple | Mapping) for one in value):
+        if name in writing.styles:
+            found += styled_pairs(name, value, writing.styles[name])
+        elif isinstance(value, tuple) and not any(isinstance(one, tuple | Mapping) for one in value):
             found += [(name, one) for one in value] or [(name, "")]
         else:
             found += pairs_of(name, value, writing.nested)
@@ -153,7 +131,8 @@ def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str
 
 def files_in(members: Mapping[str, Value]) -> bool:
     """Whether a body holds files, so that making it blocks."""
-    return any(isinstance(value, FilePath) for value in members.values())
+    values = (one for value in members.values() for one in (value if isinstance(value, tuple) else (value,)))
+    return any(isinstance(one, FilePath) for one in values)
 
 
 def _raw(value: Value) -> str:

@@ -23,7 +23,7 @@ _SEPARATORS = str.maketrans("/_.-()’'", "        ")
 
 def completes(parameter: Parameter) -> bool:
     """Whether a parameter's values are known here."""
-    known = parameter.format in ("country", "currency", "time-zone", *_TIMED) or bool(parameter.suggestions)
+    known = parameter.format in ("country", "currency", "time-zone", *_TIMED) or bool(parameter.suggestions or parameter.enum)
     return known or parameter.role == "expand"
 
 
@@ -57,7 +57,7 @@ def _known(tool: Tool, parameter: Parameter, before: Sequence[str]) -> Iterable[
         from registry.references.expanding import expansions
 
         return [(name, "") for name in expansions(tool, before)]
-    return [(value, "") for value in parameter.suggestions or ()]
+    return [(value, "") for value in parameter.suggestions or parameter.enum or ()]
 
 
 def _times(typed: str, now: float) -> list[Offer]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from registry.catalog.service import ErrorBody
 
+_LONGEST_PERMISSION, _LONGEST_SENTENCE = 100, 2_000
 _WORDS = ("message", "detail", "title", "description")
 # What services without a declaration, and proxies, usually write; the second is RFC 9457.
 _GENERAL = (
@@ -33,6 +35,7 @@ def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
                 "code": _first(content, shape.code),
                 "parameter": _first(content, shape.parameter),
                 "documentation": _link(_first(content, shape.documentation)),
+                "permission": _permission(content, shape),
                 "details": tuple(text for text in _details(content, shape.details) if text != cause),
             }
     # Without a cause, what else the usual form tells still counts.
@@ -86,6 +89,15 @@ def _text(value: Any) -> str | None:
         # Halves of surrogate pairs, which no database, file or address can hold, become the escapes that they came as.
         return str(value).encode("utf-8", "backslashreplace").decode() or None
     return None
+
+
+def _permission(content: Any, shape: ErrorBody) -> str | None:
+    """The permission that is missing; of several of which one is enough, the first."""
+    texts = [text for path in shape.permission for value in values_at(content, path) if (text := _text(value)) is not None]
+    if shape.permission_pattern is None:
+        return texts[0][:_LONGEST_PERMISSION] if texts else None
+    found = (re.search(shape.permission_pattern, text[:_LONGEST_SENTENCE]) for text in texts)
+    return next((match.group(1)[:_LONGEST_PERMISSION] for match in found if match is not None), None)
 
 
 def _link(text: str | None) -> str | None:

@@ -25,6 +25,8 @@ from registry.catalog.service import Service
 if TYPE_CHECKING:
     import httpx
 
+    from registry.connections.renewed_secret import CredentialProblem
+
 _TITLES = {
     400: "Bad request",
     401: "Credential rejected",
@@ -113,6 +115,11 @@ def connection_failure(
 def bad_proxy(cause: str) -> Failure:
     """The failure of a proxy setting that cannot be used; nothing was sent."""
     return Failure("connection", "Invalid proxy setting", cause, "Fix the variable, or unset it, and run it again.")
+
+
+def no_credential(problem: CredentialProblem) -> Failure:
+    """The failure of a call whose credential has ended and could not be renewed."""
+    return Failure("authentication", problem.title, problem.cause, problem.way_out)
 
 
 def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from registry import __version__
+from registry.calling import styles
 from registry.calling.arguments import ArgumentError, Arguments, Value
-from registry.calling.bodies import FilePath, Writing, content_of, files_in, pairs_of, part_files, shown, text_of
+from registry.calling.bodies import FilePath, Writing, content_of, files_in, part_files, shown
 from registry.calling.exact_json import Exact
-from registry.catalog.model import Parameter, ParameterLocation, Tool
+from registry.calling.styles import pairs_of, text_of
+from registry.catalog.model import Parameter, ParameterLocation, Style, Tool
 from registry.catalog.path_template import filled
 from registry.connections.secrets import MASK, texts_in
 
@@ -139,6 +141,8 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     cookies: list[tuple[str, str]] = []
     body: dict[str, Value] = {}
     secret: set[tuple[ParameterLocation, str]] = set()
+    encoded: set[str] = set()
+    by_style: dict[str, Style] = {}
     wrong = {error.parameter for error in arguments.errors}
     for parameter in tool.parameters:
         value = arguments.values.get(parameter.name, _default(parameter))
@@ -148,29 +152,34 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
         if parameter.role == "secret":
             secret.add((parameter.place, name))
         match parameter.place:
+            case "path" if parameter.style is not None:
+                in_path[name] = styles.in_path(name, _on_wire(parameter, value), parameter.style)
+                encoded.add(name)
             case "path":
                 in_path[name] = text_of(_on_wire(parameter, value))
             case "query":
                 query += _query_pairs(tool, parameter, name, value)
             case "header":
-                entries = value if isinstance(value, tuple) else (_on_wire(parameter, value),)
-                headers.append((name, ", ".join(text_of(one) for one in entries)))
+                headers.append((name, styles.in_header(_on_wire(parameter, value), parameter.style)))
             case "cookie":
-                cookies.append((name, text_of(_on_wire(parameter, value))))
+                pairs = styles.styled_pairs(name, _on_wire(parameter, value), parameter.style or "comma")
+                cookies += [(key, text_of(one)) for key, one in pairs]
             case "body":
-                body[name] = FilePath(value) if parameter.format == "file" else value
+                body[name] = _in_body(parameter, value)
+                if parameter.style is not None:
+                    by_style[name] = parameter.style
     kind = tool.body_kind
     # A deletion has a body only where something is said in it.
     has_body = kind is not None and (tool.method != "DELETE" or bool(body))
     return PlannedRequest(
         tool.method,
-        filled(tool.path, in_path),
+        filled(tool.path, in_path, encoded),
         (*tool.fixed_query, *query),
         body if has_body else None,
         tool.host,
         tuple(headers),
         tuple(cookies),
-        Writing(kind or "json", tool.content_type, tool.nested),
+        Writing(kind or "json", tool.content_type, tool.nested, by_style),
         frozenset(secret),
         tuple(in_path.items()),
     )
@@ -245,7 +254,19 @@ def _default(parameter: Parameter) -> Value | None:
     return Exact(repr(default)) if isinstance(default, float) else default
 
 
+def _in_body(parameter: Parameter, value: Value) -> Value:
+    """A value of the body; a path of a file is marked as such, and so is each of several."""
+    if parameter.format == "file" and isinstance(value, str):
+        return FilePath(value)
+    if parameter.items is not None and parameter.items.format == "file" and isinstance(value, tuple):
+        return tuple(FilePath(one) if isinstance(one, str) else one for one in value)
+    return value
+
+
 def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value) -> list[tuple[str, str]]:
+    if parameter.style is not None:
+        pairs = styles.styled_pairs(name, _on_wire(parameter, value), parameter.style)
+        return [(key, text_of(one)) for key, one in pairs]
     if parameter.is_structured:
         return [(key, text_of(one)) for key, one in pairs_of(name, value, tool.nested)]
     if not isinstance(value, tuple):

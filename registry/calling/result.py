@@ -29,6 +29,7 @@ class Failure:
         parameter: the tool's parameter at fault, or the service's name for it.
         documentation: the service's page about the error; https only.
         details: further messages of the service.
+        permission: the permission or scope that the credential lacks, where the service names one.
         retry_after: seconds after which the service wants to be asked again; None where it does not say.
     """
 
@@ -41,6 +42,7 @@ class Failure:
     parameter: str | None = None
     documentation: str | None = None
     details: tuple[str, ...] = ()
+    permission: str | None = None
     retry_after: float | None = None
 
 

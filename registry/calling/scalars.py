@@ -79,6 +79,10 @@ def clean(text: str, *, lines: bool = False) -> str:
 def _bounds(parameter: Parameter, kind: str) -> str:
     low, high = parameter.minimum, parameter.maximum
     wanted = f"must be a {kind}"
+    if parameter.above is not None:
+        wanted += f" above {parameter.above}"
+    if parameter.below is not None:
+        wanted += f"{' and' if parameter.above is not None else ''} below {parameter.below}"
     if low is not None and high is not None:
         return f"{wanted} from {low} to {high}"
     if low is not None:
@@ -87,14 +91,13 @@ def _bounds(parameter: Parameter, kind: str) -> str:
 
 
 def _integer(parameter: Parameter, raw: object) -> int:
-    low, high = parameter.minimum, parameter.maximum
     wanted = _bounds(parameter, "whole number")
     text = raw.strip() if isinstance(raw, str) else str(raw)
     if isinstance(raw, bool) or not isinstance(raw, int | str) or not _WHOLE_NUMBER.fullmatch(text):
         raise InvalidValue(f"{wanted}; got {shown(raw)}")
     # More digits than any bound or timestamp has; turning them into a number would only cost time.
     number = int(text) if len(text) <= 20 else None
-    if number is None or (low is not None and number < low) or (high is not None and number > high):
+    if number is None or _is_outside(parameter, Decimal(number)):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and str(number) not in parameter.enum:
         raise InvalidValue(f"must be {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
@@ -103,7 +106,6 @@ def _integer(parameter: Parameter, raw: object) -> int:
 
 def _number(parameter: Parameter, raw: object) -> Exact:
     """A decimal number, with the digits that were given."""
-    low, high = parameter.minimum, parameter.maximum
     wanted = _bounds(parameter, "number")
     text = repr(raw) if isinstance(raw, float) else str(raw).strip().removeprefix("+")
     if isinstance(raw, bool) or not isinstance(raw, int | float | str | Decimal) or not NUMBER.fullmatch(text):
@@ -112,11 +114,23 @@ def _number(parameter: Parameter, raw: object) -> Exact:
         number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
     except InvalidOperation:
         number = None  # an exponent that no machine has
-    if number is None or (low is not None and number < Decimal(str(low))) or (high is not None and number > Decimal(str(high))):
+    if number is None or _is_outside(parameter, number):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and not any(number == Decimal(one) for one in parameter.enum):
         raise InvalidValue(f"must be {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
     return Exact(text)
+
+
+def _is_outside(parameter: Parameter, number: Decimal) -> bool:
+    """Whether a number breaks one of the parameter's bounds."""
+    bounds = (parameter.minimum, parameter.maximum, parameter.above, parameter.below)
+    low, high, above, below = (None if one is None else Decimal(str(one)) for one in bounds)
+    return (
+        (low is not None and number < low)
+        or (high is not None and number > high)
+        or (above is not None and number <= above)
+        or (below is not None and number >= below)
+    )
 
 
 def _boolean(raw: object) -> bool:
@@ -139,6 +153,7 @@ def _string(parameter: Parameter, raw: object) -> str:
         return value if isinstance(value, str) else ""
     if parameter.enum:
         return _choice(parameter, text)
+    _check_length(parameter, text)
     if parameter.pattern is not None:
         _match(parameter.pattern, text)
     match parameter.format:
@@ -153,6 +168,14 @@ def _string(parameter: Parameter, raw: object) -> str:
         case "file":
             return _file(text)
     return text
+
+
+def _check_length(parameter: Parameter, text: str) -> None:
+    low, high = parameter.min_length, parameter.max_length
+    if low is not None and len(text) < low:
+        raise InvalidValue(f"must have at least {low} characters; got {len(text)}")
+    if high is not None and len(text) > high:
+        raise InvalidValue(f"must have at most {high} characters; got {len(text)}")
 
 
 def _match(pattern: str, text: str) -> None:

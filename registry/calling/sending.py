@@ -14,7 +14,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from registry.calling.bodies import FileUnreadable
-from registry.calling.failures import BadProxy, bad_proxy, connection_failure, failure_of, response_too_large, response_too_slow
+from registry.calling.failures import (
+    BadProxy,
+    bad_proxy,
+    connection_failure,
+    failure_of,
+    no_credential,
+    response_too_large,
+    response_too_slow,
+)
 from registry.calling.limits import ResponseLimits as ResponseLimits
 from registry.calling.receiving import Response, receive
 from registry.calling.request import PlannedRequest, build
@@ -23,6 +31,7 @@ from registry.calling.retrying import wait_before_retry
 from registry.calling.tracing import Stopwatch, Tracer
 from registry.catalog.model import SAFE_METHODS, Tool
 from registry.connections.profiles import Connection
+from registry.connections.renewed_secret import CredentialProblem, RenewedSecret
 
 if TYPE_CHECKING:
     import httpx
@@ -95,14 +104,19 @@ class Sender:
             CallFailed: the service said no, or no answer came.
         """
         self._requests += 1
-        attempt = 0
+        attempt, renewed = 0, False
         while True:
             attempt += 1
             self._report(Progress(self._requests, attempt))
+            used = await self._credential()
             answer, failure, watch = await self._once(planned, attempt)
             if failure is None and answer is not None:
                 return answer
             assert failure is not None
+            # A request that is refused with 401 has not been carried out (RFC 9110, 15.5.2), so a change may be sent again.
+            if answer is not None and answer.status == 401 and not renewed and await self._renewed(used, answer):
+                renewed = True
+                continue
             wait = None
             if planned.method in SAFE_METHODS:
                 status, headers = (answer.status, answer.headers) if answer else (None, {})
@@ -114,6 +128,35 @@ class Sender:
             if watch is not None:
                 watch.repeated(wait, failure.title)
             await self.sleep(wait)
+
+    async def _credential(self) -> str:
+        """Renew a credential that is about to end; the text that will be sent, empty where it cannot be renewed.
+
+        Raises:
+            CallFailed: there is none that can be sent.
+        """
+        credential = self.connection.endpoint(self.tool.toolkit).credential
+        if not isinstance(credential, RenewedSecret):
+            return ""
+        try:
+            await credential.ready()
+        except CredentialProblem as problem:
+            raise CallFailed(no_credential(problem)) from None
+        return credential.reveal()
+
+    async def _renewed(self, refused: str, answer: Response) -> bool:
+        """Whether there is another credential than the one that was refused.
+
+        Raises:
+            CallFailed: it could not be renewed.
+        """
+        credential = self.connection.endpoint(self.tool.toolkit).credential
+        if not isinstance(credential, RenewedSecret):
+            return False
+        try:
+            return await credential.renewed(refused)
+        except CredentialProblem as problem:
+            raise CallFailed(no_credential(problem), answer) from None
 
     async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Stopwatch | None]:
         """One attempt: an answer, with a failure when it says no; or only the failure that kept it from coming.

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from registry.catalog.entries import fields_of
-from registry.catalog.model import SAFE_METHODS, Tool
+from registry.catalog.model import BODILESS_METHODS, Tool
 from registry.catalog.parameter_rules import Fault, faults_of_parameter
 from registry.catalog.path_template import fault_of, placeholders
 from registry.catalog.problems import CatalogProblem
@@ -101,7 +101,7 @@ def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
 
 
 def _faults_of_body(tool: Tool) -> Iterator[Fault]:
-    if tool.body is not None and tool.method in SAFE_METHODS:
+    if tool.body is not None and tool.method in BODILESS_METHODS:
         yield "body", f"does not go with {tool.method}"
     if tool.body == "raw":
         if tool.content_type is None:

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from registry.catalog.checking import UNFIT, field_of, paging_faults, unfit
 from registry.catalog.parameter_rules import Fault
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.service import Authentication, Service
+from registry.catalog.service import Authentication, Service, SignIn
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _RESERVED = ("sandbox", "callboard")
@@ -25,6 +25,11 @@ _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 _DOMAIN = re.compile(r"([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}")
 _PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
+_SECURE_ADDRESS = re.compile(
+    r"(https://[a-z0-9.-]+|http://(localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?", re.IGNORECASE
+)
+_OWN_PARAMETERS = {"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"}
+_SCOPE = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
 _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
 
 
@@ -63,6 +68,7 @@ def _faults(service: Service) -> Iterator[Fault]:
     yield from _hosts(service)
     yield from _variables(service)
     yield from _authentication(service)
+    yield from _accounts(service)
     for name, value in service.request.headers.items():
         yield from _header(f"request.headers.{name}", name)
         if not value.isascii() or not value.isprintable():
@@ -81,19 +87,42 @@ def _hosts(service: Service) -> Iterator[Fault]:
     if "api" not in service.hosts:
         yield "hosts", "needs one named api"
     for name, host in service.hosts.items():
-        try:
-            parts = urlsplit(host.usual)
-            secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
-            plain = not (parts.username or parts.password or parts.query or parts.fragment) and parts.port != 0
-        except ValueError:
-            secure = plain = False
-        if not (secure and plain and parts.hostname) or host.usual.endswith("/"):
-            yield (
-                f"hosts.{name}.usual",
-                "must be an https address without a slash at its end (plain http for localhost only)",
-            )
+        for field, address in {"usual": host.usual, **{f"regions.{one}": there for one, there in host.regions.items()}}.items():
+            if not _is_base(address):
+                yield (
+                    f"hosts.{name}.{field}",
+                    "must be an https address without a slash at its end (plain http for localhost only)",
+                )
         if host.sandbox is not None and not _PATH.fullmatch(host.sandbox):
             yield f"hosts.{name}.sandbox", "must be a path such as /crm/v2"
+
+
+def _is_base(address: str) -> bool:
+    """Whether credentials may travel to an address."""
+    try:
+        parts = urlsplit(address)
+        secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+        plain = not (parts.username or parts.password or parts.query or parts.fragment) and parts.port != 0
+    except ValueError:
+        return False
+    return bool(secure and plain and parts.hostname) and not address.endswith("/")
+
+
+def _accounts(service: Service) -> Iterator[Fault]:
+    """What is declared for accounts: who they are, their headers, their permissions."""
+    if service.identity is not None and not _PATH.fullmatch(service.identity.path):
+        yield "identity.path", "must be a path such as /users/me"
+    for field in ("version_header", "account_header"):
+        if (header := getattr(service.request, field)) is not None:
+            yield from _header(f"request.{field}", header)
+    for number, shape in enumerate(service.response.errors):
+        if shape.permission_pattern is not None:
+            try:
+                fits = re.compile(shape.permission_pattern).groups == 1
+            except re.error:
+                fits = False
+            if not fits:
+                yield f"response.errors.{number}.permission_pattern", "must be a regular expression with one group"
 
 
 def _variables(service: Service) -> Iterator[Fault]:
@@ -122,6 +151,37 @@ def _way(field: str, way: Authentication) -> Iterator[Fault]:
         yield f"{field}.name", f"is required for the kind {way.kind}"
     if not way.scheme.isascii() or not way.scheme.isprintable():
         yield f"{field}.scheme", "must be printable ASCII"
+    if way.sign_in is not None:
+        if (way.kind, way.scheme) != ("header", "Bearer "):
+            yield f"{field}.sign_in", "gives a token for a header with the scheme Bearer (RFC 6750), and for nothing else"
+        yield from _sign_in(f"{field}.sign_in", way.sign_in)
+
+
+def _sign_in(field: str, sign_in: SignIn) -> Iterator[Fault]:
+    for name in ("authorize", "token", "revoke"):
+        address, path = getattr(sign_in.addresses, name), getattr(sign_in.sandbox, name, None)
+        if address is not None and not _SECURE_ADDRESS.fullmatch(address):
+            yield f"{field}.addresses.{name}", "must be an https address without a query (plain http for this machine only)"
+        if path is not None and not _PATH.fullmatch(path):
+            yield f"{field}.sandbox.{name}", "must be a path such as /identity/crm/oauth/token"
+    wide = [scope for pair in sign_in.includes.items() for scope in (pair[0], *pair[1])]
+    for scope in (*sign_in.scopes, *sign_in.scopes_without_secret, *sign_in.always, *wide):
+        if not _SCOPE.fullmatch(scope):
+            yield f"{field}.scopes", f"a scope has no blanks, quotes or backslashes (RFC 6749, 3.3); got {scope!r}"
+    if fixed := sorted(_OWN_PARAMETERS.intersection(sign_in.parameters)):
+        yield f"{field}.parameters.{fixed[0]}", "is decided by each sign-in"
+    if not sign_in.scopes:
+        yield f"{field}.scopes", "must name what is asked for"
+    if not _PATH.fullmatch(sign_in.redirect_path):
+        yield f"{field}.redirect_path", "must be a path such as /callback"
+    if not sign_in.ports or not all(1024 <= port < 65_536 for port in sign_in.ports):
+        yield f"{field}.ports", "must be one or more numbers from 1024 to 65535"
+    if sign_in.code_lifetime is not None and sign_in.code_lifetime <= 0:
+        yield f"{field}.code_lifetime", "must be a number of seconds"
+    if sign_in.issuer is not None and not sign_in.issuer.startswith("https://"):
+        yield f"{field}.issuer", "must be an https address"
+    if sign_in.register is not None and urlsplit(sign_in.register).scheme != "https":
+        yield f"{field}.register", "must be an https address"
 
 
 def _header(field: str, name: str) -> Iterator[Fault]:

@@ -2,7 +2,8 @@
 
 They come, in this order, from Callboard itself, from installed distributions (entry points of the group `GROUP`, whose values
 are ``package`` or ``package:folder``), from the folders that ``CALLBOARD_TOOLKITS`` names (separated as in PATH; each a toolkit
-or a folder of toolkits), and from ``toolkits`` in the user's folder for settings.
+or a folder of toolkits), from ``toolkits`` in the user's folder for settings, and from those that were added with
+``callboard toolkit add``, which lie in ``toolkits`` in the user's data folder.
 
 All of this happens before the first frame, so distributions are looked through without `importlib.metadata`, which would cost
 more than everything else together. No package is imported, and no code in a folder is run.
@@ -23,6 +24,8 @@ from registry.catalog.problems import CatalogProblem
 BUILT_IN = Path(__file__).parent.parent / "toolkits"
 GROUP = "callboard.toolkits"
 SERVICE = "service.json"
+CHECKED = "checked.json"
+"""Beside toolkits: the digests of files that were checked when they were written."""
 _MOST_FOLDERS = 100
 _MOST_BYTES = 1_000_000
 T = TypeVar("T")
@@ -30,10 +33,11 @@ _PART = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class ToolkitFolder(NamedTuple):
-    """A toolkit's folder; `built_in` says that it ships with Callboard."""
+    """A toolkit's folder; `built_in` says that it ships with Callboard, `kept` that ``callboard toolkit add`` wrote it."""
 
     path: Path
     built_in: bool = False
+    kept: bool = False
 
     def named(self, path: Path) -> str:
         """A file of this folder, as people are told of it."""
@@ -49,7 +53,8 @@ class Found(NamedTuple):
 
 def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
     """Every toolkit's folder. Looked up once a process for the same settings."""
-    home = os.environ.get("XDG_CONFIG_HOME", "").strip(), os.environ.get("HOME", "")
+    names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME")
+    home = tuple(os.environ.get(name, "").strip() for name in names)
     return _found(environment.get("CALLBOARD_TOOLKITS", ""), home, tuple(sys.path))
 
 
@@ -77,7 +82,7 @@ def built_in() -> Found:
 
 
 @cache
-def _found(named: str, home: tuple[str, str], path: tuple[str, ...]) -> Found:
+def _found(named: str, home: tuple[str, ...], path: tuple[str, ...]) -> Found:
     settings = _settings_folder(home[0])
     folders = list(built_in().folders)
     problems: list[CatalogProblem] = []
@@ -104,6 +109,11 @@ def _found(named: str, home: tuple[str, str], path: tuple[str, ...]) -> Found:
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
             problems.append(CatalogProblem(str(settings / "toolkits"), "", "", f"cannot be read: {error.strerror}"))
+    try:
+        folders += [folder._replace(kept=True) for folder in _toolkits_in(kept_toolkits(home[1]))]
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            problems.append(CatalogProblem(str(kept_toolkits(home[1])), "", "", f"cannot be read: {error.strerror}"))
     # The same folder may be named twice, once perhaps through a link.
     different: dict[str, ToolkitFolder] = {}
     for folder in folders:
@@ -177,6 +187,16 @@ def _folder_of(value: str) -> Path | None:
         return None
     places = spec.submodule_search_locations if spec is not None and spec.submodule_search_locations else ()
     return next((folder for place in places if (folder := Path(place, *others)).is_dir()), None)
+
+
+def kept_toolkits(base: str | None = None) -> Path:
+    """The folder of the toolkits that were added: in the user's data folder, below XDG's `base` or else the environment's."""
+    if sys.platform in ("darwin", "win32"):
+        from platformdirs import user_data_path
+
+        return user_data_path("callboard") / "toolkits"
+    base = os.environ.get("XDG_DATA_HOME", "").strip() if base is None else base
+    return Path(base or os.path.expanduser("~/.local/share")) / "callboard" / "toolkits"
 
 
 def _settings_folder(base: str) -> Path:

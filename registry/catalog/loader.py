@@ -14,15 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from registry import __version__
 from registry.catalog.entries import fields_of
-from registry.catalog.folders import BUILT_IN, SERVICE, Found, OfFolders, ToolkitFolder
+from registry.catalog.folders import BUILT_IN, CHECKED, SERVICE, Found, OfFolders, ToolkitFolder
 from registry.catalog.listing import place_of, tool_files, unique_names
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import Unreadable, content_of, read_file
-from registry.catalog.service import Service
+from registry.catalog.service import Paging, Service
 
-CHECKED = "checked.json"
 _TUPLES = ("enum", "wire_enum", "suggestions", "refers_to")
 
 
@@ -78,7 +78,9 @@ class Services:
 
     def is_checked(self, folder: ToolkitFolder, path: Path) -> bool:
         """Whether a file is the same as when it was checked; False for files from elsewhere."""
-        return folder.built_in and self._digests.get(path.relative_to(BUILT_IN).as_posix()) == digest(path)
+        if folder.built_in:
+            return self._digests.get(path.relative_to(BUILT_IN).as_posix()) == digest(path)
+        return folder.kept and _digests_of_kept(folder.path).get(path.relative_to(folder.path).as_posix()) == digest(path)
 
     def _service(self, folder: ToolkitFolder) -> Service | None:
         path = folder.path / SERVICE
@@ -211,6 +213,16 @@ def _digests() -> Mapping[str, str]:
     return digests if isinstance(digests, dict) else {}
 
 
+def _digests_of_kept(folder: Path) -> Mapping[str, str]:
+    """The digests that this version of the program wrote; another one may have had other rules."""
+    try:
+        content = read_file(folder / CHECKED)
+    except Unreadable:
+        return {}
+    files = content.get("files") if isinstance(content, dict) and content.get("version") == __version__ else None
+    return files if isinstance(files, dict) else {}
+
+
 def _service(entry: dict[str, Any]) -> Service:
     """A service that was checked when it was stamped."""
     import msgspec
@@ -223,12 +235,17 @@ def _tool(entry: dict[str, Any]) -> Tool:
     return Tool(
         **entry
         | {
-            "returns": Returns(kind=returns["kind"], objects=tuple(returns["objects"]), items=returns.get("items")),
+            "returns": _returns(returns),
             "parameters": tuple(_parameter(fields_of(parameter)) for parameter in entry["parameters"]),
             "scopes": tuple(entry.get("scopes", ())),
             "fixed_query": tuple((name, value) for name, value in entry.get("fixed_query", ())),
         }
     )
+
+
+def _returns(entry: dict[str, Any]) -> Returns:
+    paging = Paging(**entry["paging"]) if "paging" in entry else None
+    return Returns(kind=entry["kind"], objects=tuple(entry["objects"]), items=entry.get("items"), paging=paging)
 
 
 def _parameter(fields: dict[str, Any]) -> Parameter:

@@ -13,8 +13,8 @@ from registry.catalog.service import Paging
 
 ParameterType = Literal["string", "integer", "number", "boolean", "array", "object", "one_of", "any"]
 ParameterLocation = Literal["path", "query", "header", "cookie", "body", "local", "inside"]
-Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
-BodyKind = Literal["json", "form", "multipart", "raw"]
+Method = Literal["GET", "HEAD", "OPTIONS", "QUERY", "POST", "PUT", "PATCH", "DELETE"]
+BodyKind = Literal["json", "form", "multipart", "raw", "none"]
 Effect = Literal["read", "write", "delete"]
 Role = Literal[
     "id",
@@ -34,9 +34,27 @@ Role = Literal[
 ]
 Format = Literal["date-time", "unix-minute", "time-zone", "country", "currency", "email", "multiline", "file"]
 WhenEmpty = Literal["refuse", "omit", "send", "null"]
+Style = Literal[
+    "repeat",
+    "comma",
+    "space",
+    "pipe",
+    "tab",
+    "brackets",
+    "pairs",
+    "json",
+    "equals",
+    "label",
+    "label_repeat",
+    "matrix",
+    "matrix_repeat",
+]
 
-SAFE_METHODS = ("GET", "HEAD")
-"""Methods that change nothing (RFC 9110, 9.2.1): their requests may be repeated."""
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "QUERY")
+"""Methods that change nothing (RFC 9110, 9.2.1; QUERY by its definition): their requests may be repeated."""
+
+BODILESS_METHODS = ("GET", "HEAD", "OPTIONS")
+"""Methods whose requests have no body here."""
 
 SCALARS = ("string", "integer", "number", "boolean")
 """Types whose values are written as text of one line."""
@@ -64,6 +82,10 @@ class Parameter:
         maximum: the largest number that is accepted.
         min_items: the smallest number of items of an array.
         max_items: the largest number of items of an array.
+        above: a number that every accepted number is greater than.
+        below: a number that every accepted number is less than.
+        min_length: the fewest characters of a string that is not empty.
+        max_length: the most characters of a string.
         pattern: a regular expression that a string must match somewhere, in the syntax of Rust's ``regex``: matching takes
             linear time, whatever the pattern and the text.
         properties: what an object has, in order.
@@ -81,6 +103,7 @@ class Parameter:
         format: what a string or number stands for.
         when_empty: what is done with a value that is given and empty: refused, left out, sent as it is, or, for a property of
             an object, sent as null.
+        style: how a list or an object travels where that differs from what the tool says (`registry.calling.styles`).
         sends_no: whether a *no* is sent; without it, *no* stands for "not set", and nothing is sent.
     """
 
@@ -98,6 +121,10 @@ class Parameter:
     maximum: int | float | None = None
     min_items: int | None = None
     max_items: int | None = None
+    above: int | float | None = None
+    below: int | float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
     pattern: str | None = None
     properties: tuple[Parameter, ...] = ()
     items: Parameter | None = None
@@ -109,6 +136,7 @@ class Parameter:
     refers_to: tuple[str, ...] = ()
     format: Format | None = None
     when_empty: WhenEmpty = "refuse"
+    style: Style | None = None
     sends_no: bool = True
 
     @property
@@ -173,7 +201,8 @@ class Tool:
         composed: name of the function that makes its requests, for a tool that needs more than one or does local work.
         fixed_query: query pairs that every request of it carries.
         body: how body parameters travel; None where the tool has no body, and as JSON for POST, PUT and PATCH. ``raw`` sends
-            the value of the only body parameter. Only a DELETE that declares it has a body.
+            the value of the only body parameter, ``none`` says that a POST, PUT or PATCH has no body. Only a DELETE or
+            QUERY that declares it has a body.
         content_type: the body's media type where it is not the usual one; needed for ``raw``.
         arrays: how a list of scalars travels in the query: the name repeated, or once with the values between commas. The
             loader may fill in what the service says.
@@ -226,6 +255,8 @@ class Tool:
     @property
     def body_kind(self) -> BodyKind | None:
         """How its body is written; None for a tool whose requests have none."""
+        if self.body == "none":
+            return None
         return self.body or ("json" if self.method in ("POST", "PUT", "PATCH") else None)
 
     @property

@@ -5,13 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from registry.catalog.model import SCALARS, Parameter, Tool
+from registry.catalog.model import SCALARS, Parameter, Style, Tool
 
 Fault = tuple[str, str]
 """A field, as a dotted path, and what is wrong with it."""
 
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_IN_PATH: tuple[Style, ...] = ("comma", "equals", "label", "label_repeat", "matrix", "matrix_repeat")
+_IN_QUERY: tuple[Style, ...] = ("repeat", "comma", "space", "pipe", "tab", "brackets", "pairs", "json")
+STYLES_OF: dict[str, tuple[Style, ...]] = {
+    "path": _IN_PATH,
+    "query": _IN_QUERY,
+    "body": _IN_QUERY,
+    "header": ("comma", "equals"),
+    "cookie": ("comma", "pairs", "repeat"),
+}
+"""How lists and objects may travel, by place."""
 _LONGEST_PATTERN = 500
 _DEEPEST = 12
 
@@ -57,14 +67,18 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
     if parameter.place in ("path", "header", "cookie"):
         if not all(map(_is_line, parameter.branches or (parameter,))):
             yield "type", f"must be a value of one line in a {parameter.place}"
-        if parameter.type == "array" and parameter.place != "header":
-            yield "type", f"cannot be a list in a {parameter.place}"
+        if parameter.type == "array" and parameter.place != "header" and parameter.style is None:
+            yield "type", f"cannot be a list in a {parameter.place} without a style"
+    if parameter.style is not None and parameter.style not in (styles := STYLES_OF.get(parameter.place, ())):
+        yield "style", f"cannot be {parameter.style} here; in the {parameter.place} there are: {', '.join(styles)}"
     if not parameter.sends_no and (parameter.type != "boolean" or parameter.place == "path"):
         yield "sends_no", "can be false only for a boolean outside a path"
     if parameter.place == "path" and parameter.when_empty != "refuse":
         yield "when_empty", "must be refuse in a path: an empty segment is another path"
     if parameter.format == "file" and (parameter.place != "body" or tool.body_kind not in ("multipart", "raw")):
         yield "format", "can be file only in a multipart or raw body"
+    if parameter.items is not None and parameter.items.format == "file" and tool.body_kind != "multipart":
+        yield "items.format", "can be file only in a multipart body"
     if parameter.place == "body" and tool.body_kind is None:
         yield "in", f"cannot be body: a {tool.method} has one only where the tool declares `body`"
 
@@ -75,6 +89,8 @@ def _is_plain(text: str) -> bool:
 
 def _is_line(one: Parameter) -> bool:
     """Whether a value is text without line breaks: a scalar, or scalars with commas between them."""
+    if one.type == "object" and one.style is not None:
+        return all(map(_is_line, one.properties))
     return not one.is_structured and one.format not in ("file", "multiline")
 
 
@@ -83,6 +99,10 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
         yield "minimum", "belongs to an integer or a number, as maximum does"
     if one.type == "integer" and any(isinstance(bound, float) for bound in (one.minimum, one.maximum)):
         yield "minimum", "must be a whole number for an integer, as maximum"
+    if one.type not in ("integer", "number") and (one.above is not None or one.below is not None):
+        yield "above", "belongs to an integer or a number, as below does"
+    if one.type != "string" and (one.min_length is not None or one.max_length is not None):
+        yield "min_length", "belongs to a string, as max_length does"
     if one.type != "array" and (one.min_items is not None or one.max_items is not None):
         yield "min_items", "belongs to an array, as max_items does"
     if one.enum is not None and one.type not in ("string", "integer", "number"):
@@ -111,14 +131,14 @@ def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
         yield "name", "must be text that can be read"
     if inner.place != "inside" or inner.role not in ("field", "id", "timestamp", "zone"):
         yield "in", "is not given inside another parameter, and of roles only id, timestamp and zone"
-    for field in ("wire_name", "wire_enum", "wire_default", "default"):
+    for field in ("wire_name", "wire_enum", "wire_default", "default", "style"):
         if getattr(inner, field) is not None:
             yield field, "belongs to a parameter: inside one, values are as the service writes them"
     if inner.when_empty in ("null", "omit") and inner not in outer.properties:
         yield "when_empty", f"can be {inner.when_empty} only for a property of an object"
     if inner.required and inner not in outer.properties:
         yield "required", "belongs to the properties of an object"
-    if inner.format in ("file", "unix-minute"):
+    if inner.format == "unix-minute" or (inner.format == "file" and not (inner is outer.items and outer.style == "repeat")):
         yield "format", f"cannot be {inner.format} inside another parameter"
 
 

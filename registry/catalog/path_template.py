@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from urllib.parse import quote
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
@@ -30,9 +30,22 @@ def fault_of(template: str) -> str:
     return ""
 
 
-def filled(template: str, values: Mapping[str, str]) -> str:
-    """The path, each value percent-encoded whole; a placeholder without a value stays as it is."""
-    return _PLACEHOLDER.sub(lambda found: quote(values[found[1]], safe="") if found[1] in values else found[0], template)
+def filled(template: str, values: Mapping[str, str], encoded: Collection[str] = ()) -> str:
+    """The path, each value percent-encoded whole; a placeholder without a value stays as it is.
+
+    Args:
+        template: the path with its placeholders.
+        values: what takes their places, by name.
+        encoded: the names whose values are percent-encoded already.
+    """
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in values:
+            return found[0]
+        return values[name] if name in encoded else quote(values[name], safe="")
+
+    return _PLACEHOLDER.sub(value, template)
 
 
 def step_in(template: str, values: Mapping[str, str]) -> str | None:

@@ -43,11 +43,14 @@ def _property(parameter: Parameter) -> dict[str, Any]:
             # Not "oneOf": the first branch that takes a value counts, and others may take it as well.
             entry["anyOf"] = [_property(branch) | {"title": branch.name} for branch in parameter.branches]
         case "string" if parameter.when_empty == "refuse":
-            entry["minLength"] = 1
+            entry["minLength"] = parameter.min_length or 1
     for key, value in (
         ("default", parameter.default),
         ("minimum", parameter.minimum),
         ("maximum", parameter.maximum),
+        ("exclusiveMinimum", parameter.above),
+        ("exclusiveMaximum", parameter.below),
+        ("maxLength", parameter.max_length),
         ("minItems", parameter.min_items),
         ("maxItems", parameter.max_items),
         ("enum", _enum(parameter)),

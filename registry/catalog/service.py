@@ -21,6 +21,7 @@ class Host:
         usual: the address that tools' paths are appended to, without a slash at the end.
         variable: the environment variable that gives another one.
         sandbox: its path on the sandbox; None where the sandbox does not have this service.
+        regions: its addresses in other regions, by the region's name: ``eu``.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -28,6 +29,67 @@ class Host:
     usual: str
     variable: str | None = None
     sandbox: str | None = None
+    regions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInAddresses:
+    """Where people sign in: addresses, or paths on the sandbox.
+
+    Attributes:
+        authorize: the page that asks the user.
+        token: gives tokens for a code, and for a refresh token.
+        revoke: ends a token (RFC 7009); None where the service has no such address.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    authorize: str
+    token: str
+    revoke: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignIn:
+    """Signing in with a browser: OAuth 2.0, an authorization code sent to this machine (RFC 6749, 8252).
+
+    Attributes:
+        addresses: the service's; https.
+        sandbox: the paths on the sandbox; None where nobody can sign in there.
+        scopes: what a client asks for unless other scopes are chosen.
+        scopes_without_secret: the same for a client without a secret; empty where every client needs its secret.
+        includes: a wide scope → the scopes that it includes.
+        always: scopes that every token has and that open nothing by themselves.
+        parameters: further parameters of the page's address, such as ``access_type``.
+        pkce: whether a challenge (RFC 7636, S256) is sent.
+        secret_in: where the client's secret travels: in the ``body``, or in a ``header`` (Basic).
+        issuer: what ``iss`` in the redirect must be (RFC 9207); None where the service does not send it.
+        redirect_host: the host of the redirect address; ``localhost`` where the service refuses IP addresses.
+        redirect_path: its path.
+        ports: its port, the first that is free; each must be registered.
+        code_lifetime: seconds for which a code is good; None where the service does not say.
+        rotates: whether a refresh token is good for one use, and each use gives a new one.
+        register: the page where a client is registered; https.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    addresses: SignInAddresses
+    sandbox: SignInAddresses | None = None
+    scopes: tuple[str, ...]
+    scopes_without_secret: tuple[str, ...] = ()
+    includes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    always: tuple[str, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    pkce: bool = True
+    secret_in: Literal["body", "header"] = "body"
+    issuer: str | None = None
+    redirect_host: Literal["127.0.0.1", "localhost"] = "127.0.0.1"
+    redirect_path: str = "/callback"
+    ports: tuple[int, ...] = (8211,)
+    code_lifetime: int | None = None
+    rotates: bool = False
+    register: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +107,7 @@ class Authentication:
         sandbox: the public credential that the sandbox accepts.
         scopes: the OAuth scopes that its tools need, all together.
         note: what a user should know about it.
+        sign_in: how people get such a credential with a browser; None where they cannot.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -58,6 +121,7 @@ class Authentication:
     sandbox: str | None = None
     scopes: tuple[str, ...] = ()
     note: str = ""
+    sign_in: SignIn | None = None
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -91,6 +155,8 @@ class RequestStyle:
         moved: environment variable → the path prefix, in the tools' paths, that its value replaces.
         arrays: how a list travels in the query: the name repeated, or once with the values between commas.
         nested: how an object travels in a query or form: ``name[key]=value``, or as JSON.
+        version_header: the header by which an account asks for a version of the API; None where there is none.
+        account_header: the header by which an account acts for another one, such as a connected account; None likewise.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -99,6 +165,25 @@ class RequestStyle:
     moved: Mapping[str, str] = field(default_factory=dict)
     arrays: Literal["repeat", "comma"] = "repeat"
     nested: Literal["brackets", "json"] = "brackets"
+    version_header: str | None = None
+    account_header: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """How to ask whose credential it is: a read without parameters, and what in its response tells that.
+
+    Attributes:
+        path: the path below the service's base URL.
+        who: dotted paths to the person or application; the first that holds a text counts.
+        account: dotted paths to the account, likewise.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    path: str
+    who: tuple[str, ...] = ()
+    account: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +223,8 @@ class ErrorBody:
 
     ``[]`` stands for every item of a list and ``*`` for every property of an object; where a single text is wanted and a path
     leads to several, it does not count. An item of `details` that is an object is told by its ``message``, ``detail``,
-    ``title`` or ``description``, and by the lists inside it.
+    ``title`` or ``description``, and by the lists inside it. `permission` leads to the permission that a credential lacks;
+    where that is in the middle of a sentence, it is the first group of `permission_pattern`.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -149,6 +235,8 @@ class ErrorBody:
     parameter: tuple[str, ...] = ()
     documentation: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
+    permission: tuple[str, ...] = ()
+    permission_pattern: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +318,7 @@ class Service:
         hosts: its base URLs; ``api`` is the usual one, tools may name others.
         authentication: the ways to prove who is calling; the first whose environment variable is set is used.
         modes: how live and test data are told apart.
+        identity: how to ask whose credential it is; None where that cannot be asked.
         request: how requests are written.
         response: how responses are read.
         links: domains, with all below them, whose https links in responses may be opened.
@@ -252,6 +341,7 @@ class Service:
     hosts: Mapping[str, Host]
     authentication: tuple[Authentication, ...]
     modes: Modes = field(default_factory=Modes)
+    identity: Identity | None = None
     request: RequestStyle = field(default_factory=RequestStyle)
     response: ResponseStyle = field(default_factory=ResponseStyle)
     links: tuple[str, ...] = ()

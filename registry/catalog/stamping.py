@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from registry.catalog.folders import BUILT_IN, SERVICE, built_in
+from registry.catalog.folders import BUILT_IN, CHECKED, SERVICE, built_in
 from registry.catalog.listing import tool_files
-from registry.catalog.loader import CHECKED, digest, forget, load
+from registry.catalog.loader import digest, forget, load
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 

@@ -81,13 +81,15 @@ class Policy:
             return Decision("refuse", reason, f"Set {endpoint.needs}, then start Callboard again.")
         if self.read_only:
             return Decision("refuse", "Callboard is running read-only.", "Start it without --read-only.")
+        if connection.rule == "read-only":
+            return Decision("refuse", f"{connection.title} is set to read-only.", "Change its rule, or use another account.")
         mode = endpoint.mode
         deletes = tool.effect == "delete"
         what = "deletes data" if deletes else "changes data"
         if mode == "sandbox":
             return Decision("confirm", f"This {what} in the sandbox.", "Confirm it.") if deletes else Decision("allow")
         if mode == "test":
-            kind: Kind = "type" if deletes and self._typed else "confirm"
+            kind: Kind = "type" if deletes and (self._typed or connection.rule == "typed-id") else "confirm"
             way_out = "Type the id to confirm." if kind == "type" else "Confirm it."
             return Decision(kind, f"This {what} in test mode.", way_out, self._typed_for(connection))
         if self.writing_left(connection, tool.toolkit) is None:

@@ -8,7 +8,6 @@ for every way to authenticate, and for every base URL, for instance that of a sa
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -17,9 +16,12 @@ from urllib.parse import urlsplit
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import services
 from registry.catalog.service import Authentication, Service
-from registry.connections.secrets import MASK, Secret, redacted
+from registry.connections.secrets import MASK, Secret, basic_proof, redacted
 
 Mode = Literal["sandbox", "test", "live"]
+AccountRule = Literal["confirm", "typed-id", "read-only"]
+"""What an account allows: what `registry.connections.policy` says; the same, and a deletion in test data takes the id as well;
+or no change at all."""
 
 SANDBOX = "sandbox"
 SANDBOX_URL = "http://sandbox.callboard"
@@ -50,6 +52,8 @@ class Endpoint:
         moved: (path prefix in the catalogue, path prefix at this address) pairs, where the two differ.
         public: the credential is the sandbox's, which everybody knows.
         needs: the environment variables that must be set before anything can be sent, in words; empty when all is there.
+        own_headers: what its account adds to the service's headers: (name, value) pairs.
+        source: where its credential comes from, in words; empty for a variable of the environment.
         known: every credential of this user, also of other services: people paste them into the wrong places.
     """
 
@@ -62,6 +66,8 @@ class Endpoint:
     moved: tuple[tuple[str, str], ...] = ()
     public: bool = False
     needs: str = ""
+    own_headers: tuple[tuple[str, str], ...] = ()
+    source: str = ""
     known: tuple[Secret, ...] = field(default=(), repr=False)
 
     @property
@@ -77,12 +83,19 @@ class Endpoint:
     @property
     def proof(self) -> str:
         """What the header, cookie or query pair holds that carries the credential; secret. Empty where nothing is sent."""
-        secret = self.credential.reveal()
+        return self._carried(self.credential.reveal())
+
+    @property
+    def identity(self) -> str:
+        """What tells this credential from others, as long as it is the same: its `proof`, or what outlives renewals; secret."""
+        return self._carried(self.credential.identity)
+
+    def _carried(self, secret: str) -> str:
         match self.authentication.kind:
             case "header":
                 return self.authentication.scheme + secret
             case "basic":
-                return "Basic " + _basic(self.user, secret)
+                return "Basic " + basic_proof(self.user, secret)
             case "cookie":
                 return f"{self.authentication.name}={secret}"
             case "query":
@@ -91,7 +104,7 @@ class Endpoint:
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
         """The headers that every request to this service carries; the credential masked for showing."""
-        headers, way = dict(self.service.request.headers), self.authentication
+        headers, way = {**self.service.request.headers, **dict(self.own_headers)}, self.authentication
         match way.kind:
             case "header":
                 headers[way.name] = way.scheme + MASK if masked else self.proof
@@ -126,11 +139,23 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A named target: which toolkits it serves, and how each is reached."""
+    """A named target: which toolkits it serves, and how each is reached.
+
+    Attributes:
+        name: by which it is chosen.
+        title: what it is called in a sentence.
+        endpoints: how each toolkit's service is reached.
+        rule: what is allowed there.
+        default: whether the calls of its toolkits go there when no account is named.
+        colour: of its sign on screen: a hue of the theme, or empty.
+    """
 
     name: str
     title: str
     endpoints: Mapping[str, Endpoint]
+    rule: AccountRule = "confirm"
+    default: bool = False
+    colour: str = ""
 
     def endpoint(self, toolkit: str) -> Endpoint:
         """How a toolkit's service is reached.
@@ -170,19 +195,27 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
             if all(values.values()):
                 found[service.name] = _account(service, _endpoint(service, way, values, environment))
                 break
+    return knowing(found)
+
+
+def knowing(found: Mapping[str, Connection]) -> dict[str, Connection]:
+    """The same connections, each of which hides the credentials of all in what it receives."""
     known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
     return {name: _knowing(connection, known) for name, connection in found.items()}
 
 
 def usual_connection(service: Service, found: Mapping[str, Connection]) -> Connection:
-    """Where a toolkit's calls go unless something else is chosen: the sandbox, or else its account.
+    """Where a toolkit's calls go unless something else is chosen: its default account, the sandbox, or else any account.
 
-    A service that has neither gets an account that says what it needs, and through which nothing is sent.
+    A service that has none gets an account that says what it needs, and through which nothing is sent.
     """
+    serving = [one for one in found.values() if service.toolkit in one.endpoints]
+    if chosen := next((one for one in serving if one.default), None):
+        return chosen
     if service.toolkit in found[SANDBOX].endpoints:
         return found[SANDBOX]
-    if service.name in found:
-        return found[service.name]
+    if serving:
+        return next((one for one in serving if one.name == service.name), serving[0])
     addresses = {name: host.usual for name, host in service.hosts.items()}
     return _account(service, Endpoint(service, addresses, service.authentication[0], Secret(""), "live", needs=service.needs))
 
@@ -198,29 +231,28 @@ def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
 
 def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], environment: Mapping[str, str]) -> Endpoint:
     """How a service is reached with what the environment holds."""
-    addresses = {name: _address(environment, host.variable, host.usual) for name, host in service.hosts.items()}
+    addresses = {
+        name: base_url(host.variable, environment.get(host.variable, ""), host.usual) if host.variable else host.usual
+        for name, host in service.hosts.items()
+    }
     for name in way.variables:
-        _refuse_odd(name, values[name], blanks=way.kind == "basic")
+        refuse_odd(name, values[name], blanks=way.kind == "basic")
     text, user = values.get(way.variable or "", ""), values.get(way.user_variable or "", "")
     if ":" in user:
         raise ConnectionSettingsError(
             f"{way.user_variable} contains a colon, which a user name cannot have with Basic authentication"
         )
-    credential = Secret(text, _basic(user, text)) if way.kind == "basic" else Secret(text)
+    credential = Secret(text, basic_proof(user, text)) if way.kind == "basic" else Secret(text)
     moved = []
     for variable, prefix in service.request.moved.items():
         if path := environment.get(variable, "").strip().rstrip("/"):
             if not _PATH.fullmatch(path):
                 raise ConnectionSettingsError(f"{variable} must be a path such as {prefix}; got {path!r}")
             moved.append((prefix, path))
-    return Endpoint(service, addresses, way, credential, _mode(service, addresses["api"], text), user, tuple(moved))
+    return Endpoint(service, addresses, way, credential, mode_of(service, addresses["api"], text), user, tuple(moved))
 
 
-def _basic(user: str, password: str) -> str:
-    return b64encode(f"{user}:{password}".encode()).decode()
-
-
-def _mode(service: Service, base: str, credential: str) -> Mode:
+def mode_of(service: Service, base: str, credential: str) -> Mode:
     """What a connection reaches: a sandbox that is served on this machine goes by the sandbox's public credentials."""
     host, modes = urlsplit(base).hostname or "", service.modes
     public = {SANDBOX, *(way.sandbox for way in service.authentication)} - {None}
@@ -233,16 +265,30 @@ def _mode(service: Service, base: str, credential: str) -> Mode:
     return "test" if any(host == one or host.endswith("." + one) for one in modes.test_hosts) else "live"
 
 
-def _refuse_odd(name: str, text: str, *, blanks: bool) -> None:
+def is_loopback(base: str) -> bool:
+    """Whether an address is one of this machine."""
+    return (urlsplit(base).hostname or "") in _LOOPBACK
+
+
+def refuse_odd(name: str, text: str, *, blanks: bool) -> None:
+    """See that a text can be a credential.
+
+    Raises:
+        ConnectionSettingsError: it cannot; the text names where it came from, and nothing of it.
+    """
     if not text.isascii() or not text.isprintable() or (" " in text and not blanks):
         raise ConnectionSettingsError(
             f"{name} contains characters that a credential cannot have (space, line break or non-ASCII); copy it again"
         )
 
 
-def _address(environment: Mapping[str, str], name: str | None, default: str) -> str:
-    """A base URL from the environment. Credentials travel over https only, or stay on this machine."""
-    text = environment.get(name, "").strip().rstrip("/") if name is not None else ""
+def base_url(name: str, text: str, default: str) -> str:
+    """A base URL from a setting. Credentials travel over https only, or stay on this machine.
+
+    Raises:
+        ConnectionSettingsError: it is none; the text names the setting.
+    """
+    text = text.strip().rstrip("/")
     if not text:
         return default
     found = _ADDRESS.fullmatch(text)

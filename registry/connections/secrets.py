@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 
 from registry.connections.spelling import Spelling
@@ -25,6 +26,11 @@ def texts_in(value: object) -> list[str]:
     return [] if value is None else [str(value)]
 
 
+def basic_proof(user: str, password: str) -> str:
+    """A user's name and password as Basic authentication sends them."""
+    return b64encode(f"{user}:{password}".encode()).decode()
+
+
 class Secret:
     """A credential. Printing, formatting or logging it gives a mask of fixed width; only `reveal` gives the text.
 
@@ -37,10 +43,15 @@ class Secret:
 
     def __init__(self, text: str, *forms: str) -> None:
         self._text = text
-        self._spellings = tuple(Spelling(form) for form in dict.fromkeys((*forms, text)))
+        self._spellings: tuple[Spelling, ...] = tuple(Spelling(form) for form in dict.fromkeys((*forms, text)))
 
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
+        return self._text
+
+    @property
+    def identity(self) -> str:
+        """What stands for the credential as long as it is the same one; as secret as the credential."""
         return self._text
 
     def redact(self, text: bytes) -> bytes:

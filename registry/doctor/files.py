@@ -8,23 +8,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from registry.storage.folders import config_file
 from registry.storage.reasons import reason
 
 
 def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
     """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None where it is not there), and a ``problem`` or None."""
-    from platformdirs import user_cache_path, user_config_path, user_data_path, user_state_path
+    from platformdirs import user_cache_path, user_data_path, user_state_path
 
     from registry.journal.paths import audit_file, history_file
 
-    config = environment.get("CALLBOARD_CONFIG")
     named = {
         "state": user_state_path("callboard"),
         "history": history_file(),
         "audit log": audit_file(),
         "cache": user_cache_path("callboard"),
         "data": user_data_path("callboard"),
-        "settings": Path(config) if config else user_config_path("callboard") / "config.toml",
+        "settings": config_file(environment),
     }
     return [_told(what, path, private=what != "settings") for what, path in named.items()]
 

@@ -20,7 +20,7 @@ from registry.engine import Engine, open_engine
 
 Report = dict[str, Any]
 
-_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "numpy", "pyarrow")
+_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "numpy", "pyarrow", "keyring")
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMUX", "SSH_CONNECTION")
 
 
@@ -32,7 +32,7 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
         offline: ask no host for its time.
     """
     async with open_engine() as engine:
-        problems = [engine.problem] if engine.problem else []
+        problems = [*([engine.problem] if engine.problem else []), *engine.account_wrongs]
         problems += [str(one) for one in engine.catalog.problems]
         found_files = await asyncio.to_thread(files, environment)
         found_proxies, wrong = proxies()

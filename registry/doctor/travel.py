@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from registry.calling.failures import BadProxy
 from registry.connections.profiles import SANDBOX_URL
+from registry.connections.renewed_secret import RenewedSecret
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection, Endpoint
@@ -50,7 +51,7 @@ def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[st
             "account": connection.name,
             "toolkit": toolkit,
             "mode": endpoint.mode,
-            "credential": _source(endpoint),
+            "credential": source_of(endpoint),
             "hosts": [{"address": one, "way": way_to(one) if usable else "unknown"} for one in _hosts(endpoint)],
         }
         for connection in connections
@@ -78,15 +79,20 @@ def way_to(address: str) -> str:
     return f"through the proxy {_shown(proxy)}, which sees the host name but no credential"
 
 
-def _source(endpoint: Endpoint) -> str:
+def source_of(endpoint: Endpoint) -> str:
+    """Where an endpoint's credential comes from, in words; nothing of the credential itself."""
     if endpoint.public:
         return "is public"
+    if endpoint.source:
+        return f"from {endpoint.source}"
     names = [name for name in endpoint.authentication.variables if name]
     return f"from {' and '.join(names)}" if names else "is not needed"
 
 
 def _hosts(endpoint: Endpoint) -> list[str]:
-    parts = (urlsplit(address) for address in endpoint.addresses.values())
+    credential = endpoint.credential
+    renewing = credential.travels_to if isinstance(credential, RenewedSecret) else ()
+    parts = (urlsplit(address) for address in (*endpoint.addresses.values(), *renewing))
     return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
 
 

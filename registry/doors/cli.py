@@ -16,15 +16,19 @@ from registry import __version__
 from registry.calling.sandbox_gateway import fault_table
 from registry.doors import ending
 from registry.doors.aliases import ACCOUNT, add_account
+from registry.doors.cli_account import add_account_command
 from registry.doors.cli_audit import add_audit
+from registry.doors.cli_demo import add_demo
 from registry.doors.cli_doctor import add_doctor
 from registry.doors.cli_history import add_history
 from registry.doors.cli_limits import add_limits, seconds
 from registry.doors.cli_mcp import add_mcp
 from registry.doors.cli_oncall_options import add_outside, run_outside, several
 from registry.doors.cli_page import add_page
+from registry.doors.cli_playbooks import add_playbooks
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
+from registry.doors.cli_toolkit import add_toolkit
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
 from registry.doors.whole_numbers import count
 from registry.storage import streams
@@ -32,12 +36,15 @@ from registry.storage.reasons import reason
 
 COMMANDS = (
     "explore",
+    "demo",
     "oncall",
     "find",
     "page",
     "tools",
     "show",
     "call",
+    "run",
+    "playbooks",
     "presets",
     "arguments",
     "history",
@@ -47,20 +54,28 @@ COMMANDS = (
     "keys",
     "mcp",
     "sandbox",
+    "toolkit",
     "watch",
+    "account",
 )
 
 _TOOL = "name of the tool, as callboard tools prints it"
 _ABOUT = "Explore and call REST APIs from the terminal. With no command, opens the explorer."
 
 
-def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: Callable[[], int] | None = None) -> int:
+def main(
+    argv: Sequence[str],
+    explore: Callable[..., int] | None = None,
+    keys: Callable[[], int] | None = None,
+    demo: Callable[..., int] | None = None,
+) -> int:
     """Run one command and return its exit code.
 
     Args:
         argv: the words behind the program's name.
         explore: opens the explorer on a sandbox and gives the exit code, where there is one: nothing here knows a screen.
         keys: prints the keys of the explorer, where there is one.
+        demo: plays walks through the explorer, where there is one.
     """
     words = [word for word in argv if word != JSON_ERRORS]
     errors_as_json(len(words) < len(argv))
@@ -71,7 +86,7 @@ def main(argv: Sequence[str], explore: Callable[..., int] | None = None, keys: C
             if streams.OUT in streams.closed:
                 way_out = "redirect it, for example to /dev/null"
                 fail("standard output is closed; nothing was done", ExitCode.LOCAL, way_out=way_out)
-            code = _run(words, explore, keys)
+            code = _run(words, explore, keys, demo)
         finally:
             sys.stdout.flush()
     except KeyboardInterrupt as error:
@@ -104,6 +119,7 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="read-only: block every write and delete")
+    top.add_argument("--screen-reader", action="store_true", help="work line by line, without a full screen")
     top.add_argument(JSON_ERRORS, action="store_true", help="print errors as JSON on standard error; anywhere in the command")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
@@ -114,6 +130,7 @@ def parser() -> argparse.ArgumentParser:
     )
     explorer.add_argument("--read-only", action="store_true", help="read-only: block every write and delete")
     add_behaviour(explorer)
+    add_demo(commands)
 
     oncall = commands.add_parser(
         "oncall",
@@ -167,7 +184,7 @@ def parser() -> argparse.ArgumentParser:
     call.add_argument("--confirm", metavar="ID", help="confirm a delete in live data: the id of the object to delete")
     call.add_argument("--allow-writes", action="store_true", help="allow this call to change live data")
     call.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
-    add_account(call, ACCOUNT)
+    add_account(call, f"{ACCOUNT}; repeat it to read from several at once", several=True)
     call.add_argument("--output", metavar="FOLDER", default=".", help="folder for downloaded files")
     call.add_argument("--save", metavar="FILE", help="save the result to FILE; the extension sets the format")
     call.add_argument(
@@ -205,6 +222,7 @@ def parser() -> argparse.ArgumentParser:
     watch.add_argument("--rounds", type=count, default=0, metavar="N", help="stop after N calls")
     watch.add_argument("--json", action="store_true", help="print each version as one line of JSON")
 
+    add_playbooks(commands)
     add_arguments(commands)
     add_history(commands)
     commands.add_parser(
@@ -213,7 +231,9 @@ def parser() -> argparse.ArgumentParser:
 
     add_mcp(commands)
     add_audit(commands)
+    add_toolkit(commands)
     add_doctor(commands)
+    add_account_command(commands)
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
     sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
@@ -255,7 +275,12 @@ def _add_tool(command: argparse.ArgumentParser) -> None:
     command.add_argument("--arguments", metavar="NAME", help=argparse.SUPPRESS)
 
 
-def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable[[], int] | None) -> int:
+def _run(
+    argv: Sequence[str],
+    explore: Callable[..., int] | None,
+    keys: Callable[[], int] | None,
+    demo: Callable[..., int] | None,
+) -> int:
     known, rest = parser().parse_known_args(argv)
     if rest and known.command not in ("call", "watch"):
         way_out = f"see callboard {known.command or ''} --help"
@@ -286,6 +311,14 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
                 on_alarm=alarm_command(known.on_alarm, os.environ),
                 accounts=several(known),
             )
+        case None if known.screen_reader:
+            from registry.doors.cli_line_mode import talk
+
+            return talk(lambda words: main(words, None, keys), read_only=known.nothing_changes)
+        case "demo":
+            from registry.doors.cli_demo import show
+
+            return show(known, demo)
         case None if known.nothing_changes and explore is not None:
             return explore(None, read_only=True)
         case "find":
@@ -327,6 +360,15 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             from registry.doors.cli_watch import watch_tool
 
             return watch_tool(known, rest)
+        case "run":
+            from registry.doors.cli_run import run_playbook
+
+            known.read_only |= known.nothing_changes
+            return run_playbook(known)
+        case "playbooks":
+            from registry.doors.cli_playbooks import manage as manage_playbooks
+
+            return manage_playbooks(known)
         case "presets" | "arguments":
             from registry.doors.cli_presets import manage
 
@@ -343,6 +385,14 @@ def _run(argv: Sequence[str], explore: Callable[..., int] | None, keys: Callable
             from registry.doors.cli_audit import audit
 
             return audit(known)
+        case "account":
+            from registry.doors.cli_account import manage_accounts
+
+            return manage_accounts(known)
+        case "toolkit":
+            from registry.doors.cli_toolkit import manage as manage_toolkits
+
+            return manage_toolkits(known)
         case "doctor":
             from registry.doors.cli_doctor import examine
 

@@ -59,20 +59,25 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     )
     engine = open_engine(settings)
     try:
-        connection = _connection(engine, options.connection, tool)
-        endpoint = connection.endpoint(tool.toolkit)
+        several = [_connection(engine, name, tool) for name in options.connection or [None]]
+        connection = several[0]
+        endpoints = [one.endpoint(tool.toolkit) for one in several]
     except ConnectionSettingsError as error:
         fail(str(error))
+    if len(several) > 1:
+        from registry.doors.cli_call_several import call_several
+
+        return call_several(engine, tool, arguments, several, ending, options, outlet_of(options))
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
-    if endpoint.needs:
-        fail(f"no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
+    if needs := endpoints[0].needs:
+        fail(f"no account for {endpoints[0].service.title}: set {needs} in the environment")
     if options.allow_writes:
         engine.policy.open_writing(connection, tool.toolkit)
     consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)
     decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
-        fail(_refusal(tool, arguments, decision))
+        fail(_refusal(tool, arguments, decision, read_only=engine.policy.read_only))
     if (options.most is not None or options.json) and not options.all:
         fail("--most and --json need --all")
     if options.json and (options.save or options.format):
@@ -117,13 +122,13 @@ def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | 
     return Consent.TYPED
 
 
-def _refusal(tool: Tool, arguments: Arguments, decision: Decision) -> str:
+def _refusal(tool: Tool, arguments: Arguments, decision: Decision, *, read_only: bool) -> str:
     """Why a change is not made, and the option that lets it through."""
     ways = {
         "confirm": "Add --yes to confirm",
         "type": f"Add --confirm {_subject(tool, arguments)} to confirm",
         "switch": "Add --allow-writes to allow it for this call",
-        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY",
+        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY" if read_only else decision.way_out.rstrip("."),
     }
     return f"Not sent. {decision.reason} {tool.rule or ''} {ways[decision.kind]}, or --dry-run to preview the request"
 

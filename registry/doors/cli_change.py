@@ -76,6 +76,24 @@ def change(
     ending.raise_if_ended()
 
 
+async def checked(question: Question) -> bool:
+    """Check a change and print what was found; tells whether it can be made."""
+    seen = await question.check()
+    tool, connection = question.tool, question.connection
+    subject = f": {seen.id}" if seen.id else ""
+    where = question.mode if question.mode == connection.title.lower() else f"{connection.title}, {question.mode}"
+    remark(f"{tool.summary.rstrip('.')}{subject} ({where})")
+    found = lines(seen, tool)
+    for line in found:
+        remark(f"  {line.text}")
+    if seen.verdict == "refuse":
+        failed = sum(line.text.startswith("✗") for line in found)
+        short = f"not sent: {failed} {'check' if failed == 1 else 'checks'} failed" if failed else ""
+        complain(f"not sent: {seen.in_the_way}", title="Nothing was sent", short=short)
+        return False
+    return True
+
+
 class _Printing(Unattended):
     """Prints what the look saw, and answers with what the options of the command said.
 
@@ -94,18 +112,7 @@ class _Printing(Unattended):
 
     async def consent(self, question: Question) -> Consent | None:
         """What was given on the command line."""
-        seen = await question.check()
-        tool, connection = question.tool, question.connection
-        subject = f": {seen.id}" if seen.id else ""
-        where = question.mode if question.mode == connection.title.lower() else f"{connection.title}, {question.mode}"
-        remark(f"{tool.summary.rstrip('.')}{subject} ({where})")
-        found = lines(seen, tool)
-        for line in found:
-            remark(f"  {line.text}")
-        if seen.verdict == "refuse":
-            failed = sum(line.text.startswith("✗") for line in found)
-            short = f"not sent: {failed} {'check' if failed == 1 else 'checks'} failed" if failed else ""
-            complain(f"not sent: {seen.in_the_way}", title="Nothing was sent", short=short)
+        if not await checked(question):
             self.in_vain = True
             return None
         self._until_the_end.enter_context(self._ending.settling(self._drop))

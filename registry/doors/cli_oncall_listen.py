@@ -58,10 +58,15 @@ def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmComm
     """The command that is run when the board rings; None without one."""
     if text is None:
         return None
+    from registry.accounts.book import AccountBook
+    from registry.accounts.stores import Secrets
     from registry.catalog.loader import services
     from registry.oncall.alarm_command import AlarmCommand, WrongCommand, environment_without
+    from registry.storage.folders import config_file
 
     credentials = {way.variable for service in services().values() for way in service.authentication if way.variable}
+    book = AccountBook(config_file(environment), services(), Secrets(environment))
+    credentials |= {one.secret.at for one in book.read().found.values() if one.secret.kind == "env"}
     try:
         return AlarmCommand(text, environment_without(frozenset({*credentials, TOKEN_VARIABLE}), environment), complain)
     except WrongCommand as error:

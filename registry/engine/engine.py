@@ -8,17 +8,20 @@ that a command pays only for what it uses; `Engine.load` makes them all, in a th
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from registry.connections.consent import Consent, NotAllowed
-from registry.engine.parts import Parts
+from registry.engine.parts import SANDBOX, Parts
 from registry.engine.presenter import Presenter, Question, Unattended
 from registry.engine.settings import Settings
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from registry.accounts.memory import Known
     from registry.calling.arguments import Arguments
     from registry.calling.network import Network
     from registry.calling.request import Preview
@@ -134,9 +137,53 @@ class Engine(Parts):
         there = self.named(connection, tool.toolkit) if connection is None or isinstance(connection, str) else connection
         raw = arguments if arguments is not None else {}
         if tool.effect != "read":
-            return await self._change(tool, raw, there, consent, presenter, stop)
-        observer = presenter.progress if presenter is not None else None
-        return await self._client.read(tool, raw, there, observer=observer, remember=remember)
+            result = await self._change(tool, raw, there, consent, presenter, stop)
+        else:
+            observer = presenter.progress if presenter is not None else None
+            result = await self._client.read(tool, raw, there, observer=observer, remember=remember)
+        await self._learn_account(tool, there, result)
+        return result
+
+    async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
+        """Remember that the account lacks a permission, or that its credential is refused; or that all is well."""
+        if connection.name == SANDBOX:
+            return
+        if result.failure is not None and result.failure.kind == "authentication":
+            from registry.accounts.check import permission_of
+
+            if permission := permission_of(tool, result):
+                await asyncio.to_thread(self.account_memory.lacks, connection.name, tool.name, permission)
+            elif result.status in (None, 401):
+                words = f"{result.failure.title}. {result.failure.cause}"
+                await asyncio.to_thread(self.account_memory.fails, connection.name, words, time.time())
+        elif result.ok and "account_memory" in self.__dict__:
+            await asyncio.to_thread(self.account_memory.works, connection.name, tool.name)
+
+    async def test_account(self, name: str, toolkit: str | None = None) -> Known:
+        """Test an account, by reading, and remember what that shows: whose credential it is, and which permissions it lacks.
+
+        Args:
+            name: the account's name.
+            toolkit: the toolkit that it is tested with; without it, the first that it serves.
+
+        Raises:
+            ConnectionSettingsError: there is no such account, or it does not serve the toolkit.
+        """
+        from registry.accounts.check import tested
+
+        connection = self.connection(name)
+        toolkit = toolkit if toolkit is not None else next(iter(connection.endpoints))
+        service = connection.endpoint(toolkit).service
+
+        async def run(tool: Tool, arguments: Mapping[str, object]) -> Result:
+            return await self._client.read(tool, arguments, connection, remember=False)
+
+        known = await tested(service, [one for one in self.catalog.tools.values() if one.toolkit == toolkit], run, time.time())
+        before = self.account_memory.of(name)
+        # Who one is there stays true when the service cannot be reached.
+        known = replace(before, at=known.at, problem=known.problem) if known.problem else replace(known, told=before.told)
+        await asyncio.to_thread(self.account_memory.note, name, known)
+        return known
 
     async def _change(
         self,
@@ -232,8 +279,11 @@ class Engine(Parts):
             connection: gives the connection that is chosen at that moment.
         """
 
-        def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
-            return self._client.read(self.catalog.tools[tool], arguments, connection(), observer=observer, remember=False)
+        async def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Result:
+            there, wanted = connection(), self.catalog.tools[tool]
+            result = await self._client.read(wanted, arguments, there, observer=observer, remember=False)
+            await self._learn_account(wanted, there, result)
+            return result
 
         return call
 

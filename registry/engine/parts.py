@@ -8,6 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from registry.accounts.account import Account
+    from registry.accounts.book import AccountBook
+    from registry.accounts.memory import AccountMemory
     from registry.calling.access import PlannedChange
     from registry.calling.client import ToolClient
     from registry.calling.network import Network
@@ -31,12 +34,15 @@ class Parts:
 
     Attributes:
         settings: what it was opened with.
+        account_problems: by name why accounts in the settings cannot be used; "" stands for the file. Known with `connections`.
     """
 
     def __init__(self, settings: Settings, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> None:
         self.settings = settings
         self._sleep = sleep
         self._opened: list[Network] = [] if network is None else [network]
+        self._kept_accounts: dict[Account, Connection] = {}
+        self.account_problems: Mapping[str, str] = {}
 
     async def aclose(self) -> None:
         """Close every connection, and write what the history still has to write."""
@@ -79,23 +85,75 @@ class Parts:
     def _found(self) -> tuple[Mapping[str, Connection], str]:
         from registry.catalog.loader import services
         from registry.connections.policy import typings
-        from registry.connections.profiles import ConnectionSettingsError, connections, sandbox
+        from registry.connections.profiles import ConnectionSettingsError, connections, knowing, sandbox
 
         try:
             typings(self.settings.environment)
-            return connections(self.settings.environment), ""
+            found = connections(self.settings.environment)
         except ConnectionSettingsError as error:
             return {SANDBOX: sandbox(services(self.toolkits))}, str(error)
+        return knowing(found | self._owned(found)), ""
+
+    def _owned(self, others: Mapping[str, Connection]) -> dict[str, Connection]:
+        """The connections of the accounts in the settings. One that has not changed stays the same, with its credential."""
+        from registry.accounts.opened import opened
+
+        listed = self.account_book.read()
+        problems = dict(listed.problems)
+        made = {}
+        for name, account in listed.found.items():
+            if name in others:
+                problems[name] = f"the environment already makes an account {name}; rename this one"
+            elif account in self._kept_accounts:
+                made[name] = self._kept_accounts[account]
+            else:
+                made[name] = opened(account, self.account_book.service(account.service), self.account_book.secrets)
+        self.account_problems = problems
+        self._kept_accounts = {listed.found[name]: connection for name, connection in made.items()}
+        return made
+
+    def reload_accounts(self) -> None:
+        """Read the accounts in the settings again, after they were changed. Blocks."""
+        self.__dict__.pop("_found", None)
+        _ = self._found
+
+    @cached_property
+    def account_book(self) -> AccountBook:
+        """The accounts in the settings. Its methods block: call them in a thread."""
+        from registry.accounts.book import AccountBook
+        from registry.accounts.stores import Secrets
+        from registry.catalog.loader import services
+        from registry.storage.folders import config_file
+
+        environment = self.settings.environment
+        return AccountBook(config_file(environment), services(self.toolkits), Secrets(environment))
+
+    @cached_property
+    def account_memory(self) -> AccountMemory:
+        """What tests of accounts have shown. Its methods block: call them in a thread."""
+        from registry.accounts.memory import AccountMemory
+        from registry.journal.paths import history_file
+
+        return AccountMemory(history_file(self.settings.state).parent)
 
     @property
     def connections(self) -> Mapping[str, Connection]:
-        """The sandbox, and the accounts with credentials in the environment, by name; with a `problem` only the sandbox."""
+        """The sandbox and all accounts, by name: those whose credentials are in the environment, then those of the settings.
+
+        With a `problem` only the sandbox.
+        """
         return self._found[0]
 
     @property
     def problem(self) -> str:
         """Why the accounts in the environment cannot be used; empty when they can."""
         return self._found[1]
+
+    @property
+    def account_wrongs(self) -> list[str]:
+        """What is wrong with the accounts in the settings, each with its name."""
+        _ = self.connections
+        return [f"{name}: {words}" if name else words for name, words in self.account_problems.items()]
 
     def connection(self, name: str) -> Connection:
         """The connection of a name.
@@ -106,6 +164,8 @@ class Parts:
         from registry.connections.profiles import ConnectionSettingsError
 
         self._refuse_problem()
+        if name not in self.connections and (wrong := self.account_problems.get(name) or self.account_problems.get("")):
+            raise ConnectionSettingsError(f"the account {name!r} cannot be used: {wrong}")
         if name not in self.connections:
             raise ConnectionSettingsError(f"unknown account {name!r}; available: {', '.join(self.connections)}")
         return self.connections[name]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from shlex import quote
 
 from registry.calling.arguments import Arguments, Value
-from registry.calling.bodies import text_of
 from registry.calling.exact_json import dumps
+from registry.calling.styles import text_of
 from registry.catalog.model import Parameter, Tool
 from registry.display.safe_text import exact_json, visible_line
 from registry.export.request_template import variable_of

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from registry.calling.arguments import ArgumentError, Arguments
-from registry.calling.bodies import FilePath, Writing, content_of, form_pairs, text_of
+from registry.calling.bodies import FilePath, Writing, content_of, form_pairs
 from registry.calling.composed import opening
 from registry.calling.exact_json import dumps
 from registry.calling.request import headers_of
+from registry.calling.styles import text_of
 from registry.calling.values import Value
 from registry.catalog.model import ParameterLocation, Tool
 from registry.catalog.service import Authentication

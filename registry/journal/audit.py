@@ -249,7 +249,7 @@ class Audit:
 
 def place_of(endpoint: Endpoint) -> str:
     """A fingerprint of an account: its addresses and its credential, from which neither can be guessed."""
-    return _fingerprint(json.dumps([sorted(endpoint.addresses.items()), endpoint.moved, endpoint.proof]))
+    return _fingerprint(json.dumps([sorted(endpoint.addresses.items()), endpoint.moved, endpoint.identity]))
 
 
 @lru_cache(maxsize=32)

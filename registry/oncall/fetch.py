@@ -190,6 +190,8 @@ class Fetcher:
 
 def cause_of(status: int | None, failure: Failure) -> str:
     """Why a call failed, in a few words."""
+    if failure.kind == "authentication" and status is None:  # there is no credential, or it has ended: nothing was sent
+        return f"{failure.title[:1].lower()}{failure.title[1:]}"
     if failure.kind == "connection" or status is None:
         return f"network: {failure.cause.rstrip('.')}"
     if status in _CAUSES:

@@ -19,7 +19,7 @@ from registry.oncall.evidence import stale
 from registry.oncall.facts import Facts, PanelName, Read
 from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Ref
 
-Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled"]
+Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled", "live"]
 """What a piece means; ``filled`` stands on a ground of a colour of its own."""
 
 

@@ -19,6 +19,7 @@ from registry.pages.readings import READINGS, Value, currency_along
 
 _PART = re.compile(r"\[\[(.*?)\]\]|\{([^{}|]*)(?:\|(\w+))?\}", re.DOTALL)
 _PATH = re.compile(r"[@#]?[^\s.\[\]{}|]+(\.[^\s.\[\]{}|]+|\[\d+\])*")
+_ROOT = re.compile(r"[^.\[]*")
 _LONGEST = 300
 
 
@@ -38,7 +39,7 @@ class Context:
     item: Mapping[str, Any]
     page: Mapping[str, Any] = field(default_factory=dict)
     now: float = 0.0
-    firsts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    firsts: Mapping[str, Any] = field(default_factory=dict)
     counts: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
 
@@ -91,6 +92,31 @@ def template_problem(template: str) -> str:
     return ""
 
 
+def paths_in(template: str) -> list[str]:
+    """The paths of a template's values, in order; those in parts that may be left out among them."""
+    found: list[str] = []
+    for inner, path, _ in _PART.findall(template):
+        found += paths_in(inner) if inner else [path]
+    return found
+
+
+def root_of(path: str) -> str:
+    """What a path begins with: the property of the object, or the name behind ``@`` or ``#``."""
+    found = _ROOT.match(path.lstrip("@#"))
+    return found[0] if found is not None else ""
+
+
+def value_at(path: str, context: Context) -> Any:
+    """The value that a path of a template leads to, as it is; None where there is none."""
+    if path.startswith("#"):
+        return context.counts.get(path[1:])
+    if not path.startswith("@"):
+        return at_path(context.item, path)
+    name = root_of(path)
+    root = context.page if name == "page" else context.firsts.get(name)
+    return at_path(root, path[1 + len(name) :]) if root is not None else None
+
+
 def _filled(template: str, context: Context, *, clean: bool = False, plain: bool = False) -> str | None:
     """The filled text; None where a value is missing. `clean`: without quotes; `plain`: values as they are, however long."""
     parts: list[str] = []
@@ -113,16 +139,17 @@ _IN_QUERIES = str.maketrans("", "", "\"'\\")
 
 
 def _value(path: str, reading: str, context: Context) -> str:
-    root: Any = context.item
     if path.startswith("#"):
         return context.counts.get(path[1:], "")
+    if path == "@page.title":
+        return context.title
+    root: Any = context.item
+    inside = path
     if path.startswith("@"):
-        name, _, path = path[1:].partition(".")
+        name = root_of(path)
         root = context.page if name == "page" else context.firsts.get(name)
-        if name == "page" and path == "title":
-            return context.title
+        inside = path[1 + len(name) :].removeprefix(".")
     if root is None:
         return ""
-    value = at_path(root, path)
-    currency = currency_along(root, path) or currency_along(context.page, "")
-    return READINGS[reading or "plain"](Value(value, currency, context.now))
+    currency = currency_along(root, inside) or currency_along(context.page, "")
+    return READINGS[reading or "plain"](Value(at_path(root, inside), currency, context.now))

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ _NO_LINKS = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EM
 
 
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+_BETWEEN_TRIES = 0.02
 
 
 def file_name(text: str, otherwise: str) -> str:
@@ -92,10 +94,15 @@ def replace_text(file: Path, content: str) -> None:
 
 
 @contextmanager
-def file_lock(file: Path) -> Iterator[None]:
+def file_lock(file: Path, patience: float | None = None) -> Iterator[None]:
     """Create the file's folder, and wait until no other process holds the lock of this file.
 
+    Args:
+        file: what is locked, by a file beside it.
+        patience: seconds to wait; None for as long as it takes.
+
     Raises:
+        TimeoutError: another process held it all the time.
         OSError: the folder or the lock cannot be made.
     """
     private_folder(file.parent)
@@ -106,7 +113,25 @@ def file_lock(file: Path) -> Iterator[None]:
 
     handle = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        if patience is None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        else:
+            _lock_within(handle, patience)
         yield
     finally:
         os.close(handle)
+
+
+def _lock_within(handle: int, patience: float) -> None:
+    import fcntl
+
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT)) from None
+            time.sleep(_BETWEEN_TRIES)
+        else:
+            return

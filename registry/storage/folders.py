@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -35,6 +36,15 @@ def private_folder(folder: Path) -> Path:
     for depth in range(names.index(OURS) + 1 if OURS in names else len(names) + 1, len(names) + 1):
         _close(Path(*names[:depth]))
     return folder
+
+
+def config_file(environment: Mapping[str, str]) -> Path:
+    """Where the settings are: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
+    if named := environment.get("CALLBOARD_CONFIG"):
+        return Path(named)
+    from platformdirs import user_config_path  # the first frame does without where the variable is set
+
+    return user_config_path(OURS) / "config.toml"
 
 
 def open_folder(folder: Path) -> Path:

@@ -136,6 +136,11 @@ HOST = {"usual": "https://api.crm.example", "variable": "CRM_BASE_URL"}
 WAY = {"kind": "header", "variable": "CRM_ACCESS_TOKEN"}
 
 
+def signing_in(kind: str = "header", authorize: str = "", token: str = "", **change: Any) -> Any:
+    addresses = {"authorize": authorize or "https://crm.example/a", "token": token or "https://crm.example/t"}
+    return service(authentication=[WAY | {"kind": kind, "sign_in": {"addresses": addresses, "scopes": ["a"], **change}}])
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -156,6 +161,22 @@ WAY = {"kind": "header", "variable": "CRM_ACCESS_TOKEN"}
         (service(authentication=[WAY | {"kind": "basic"}]), "authentication.0.user_variable"),
         (service(authentication=[WAY | {"kind": "query"}]), "authentication.0.name"),
         (service(authentication=[{"kind": "header"}]), "authentication.0.variable"),
+        (signing_in(token="http://identity.crm.example/token"), "authentication.0.sign_in.addresses.token"),
+        (signing_in(authorize="https://identity.crm.example/a?b=c"), "authentication.0.sign_in.addresses.authorize"),
+        (signing_in(authorize="https://a@identity.crm.example"), "authentication.0.sign_in.addresses.authorize"),
+        (signing_in(kind="query"), "authentication.0.sign_in"),
+        (signing_in(scopes=[]), "authentication.0.sign_in.scopes"),
+        (signing_in(scopes=["a b"]), "authentication.0.sign_in.scopes"),
+        (signing_in(includes={"a": ['b"']}), "authentication.0.sign_in.scopes"),
+        (signing_in(parameters={"state": "fixed"}), "authentication.0.sign_in.parameters.state"),
+        (signing_in(ports=[80]), "authentication.0.sign_in.ports"),
+        (signing_in(ports=[]), "authentication.0.sign_in.ports"),
+        (signing_in(redirect_path="/a b"), "authentication.0.sign_in.redirect_path"),
+        (signing_in(redirect_host="evil.example"), "authentication.0.sign_in.redirect_host"),
+        (signing_in(sandbox={"authorize": "//x", "token": "/t"}), "authentication.0.sign_in.sandbox.authorize"),
+        (signing_in(issuer="identity"), "authentication.0.sign_in.issuer"),
+        (signing_in(register="http://crm.example"), "authentication.0.sign_in.register"),
+        (signing_in(code_lifetime=0), "authentication.0.sign_in.code_lifetime"),
         (service(request={"headers": {"Transfer-Encoding": "chunked"}}), "request.headers.Transfer-Encoding"),
         (service(response={"paging": {"list": {"style": "cursor"}}}), "response.paging.list.next"),
         (service(response={"paging": {"list": {"style": "guess"}}}), "response.paging.list.style"),

@@ -15,6 +15,11 @@ ADDRESS, CUSTOMER = "accounts@ada-romero.example", "cus_4R5QLgZDZXPlou"
 DAY = 86_400
 
 
+def _calls_in(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as journal:
+        return int(journal.execute("SELECT count(*) FROM calls").fetchone()[0])
+
+
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> None:
     columns, lines = size
@@ -28,6 +33,8 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
         terminal.wait_for("row 1 of 1")
         terminal.press("enter")
         terminal.wait_for(lambda text: "· sandbox" in text and f'id: "{CUSTOMER}"' in text)
+        # What fields offer comes from the history, which is written a moment after a result is shown.
+        terminal.wait_for(lambda _: _calls_in(tmp_path / "callboard" / "journal.db") == 2)
 
         terminal.press("ctrl+f")
         terminal.press_at_once("ctrl+u", "cust cards", "enter")

@@ -7,13 +7,17 @@ ended. Six questions take at most 6 keys, other jobs 8, and two jobs joined by *
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
+import signal
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -65,9 +69,9 @@ class Jobs:
 
 
 @contextmanager
-def working(size: tuple[int, int], folder: Path, *command: str) -> Iterator[Jobs]:
-    """The program, ready to be asked."""
-    environment = {"HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+def working(size: tuple[int, int], folder: Path, accounts: Mapping[str, str] = MappingProxyType({})) -> Iterator[Jobs]:
+    """The program, ready to be asked; `accounts` are variables that name some."""
+    environment = {"HOME": str(folder), "XDG_STATE_HOME": str(folder), **accounts}
     with Terminal(columns=size[0], lines=size[1], environment=environment, folder=folder) as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.wait_for("SearchPaymentsSubscriptions")  # the start page stands, so all is there
@@ -154,7 +158,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.ask("customers of the last 90 days", "Customers, of the last 90 days", "created > -90d", "row 1 of")
             if "and more" in at.terminal.text:  # where there is room, all of them are on the first page
                 at.press("a")
-                at.wait("Fetch every page")
+                at.wait("Fetch all pages")
                 at.press("enter")
                 at.wait("✓ all ")
             at.press("x")
@@ -232,6 +236,73 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
         command = [sys.executable, "-m", "tui", "call", "SearchPaymentsSubscriptions", "--arguments", "late"]
         ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert '"past_due"' in ran.stdout, ran.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_yesterdays_call_is_run_again(size: tuple[int, int], tmp_path: Path) -> None:
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    for words in (["SearchPaymentsInvoices", "--search-query-string", 'status:"open"'], ["Whoami"]):
+        subprocess.run([sys.executable, "-m", "tui", "call", *words], env=environment, capture_output=True, check=True)
+    (journal,) = tmp_path.glob("**/journal.db")
+    with closing(sqlite3.connect(journal)) as database, database:
+        database.execute("UPDATE calls SET at = at - 86400 WHERE tool = 'SearchPaymentsInvoices'")
+    with working(size, tmp_path) as at, at.job("run yesterday's call again", 8):
+        at.press("ctrl+y")
+        at.wait("History", "SearchPaymentsInv", "Whoami")
+        at.terminal.type("before:today")
+        at.terminal.wait_for(lambda screen: "SearchPaymentsInv" in screen and "Whoami" not in screen)
+        at.press("down", "r")
+        at.wait("10 open invoices", "row 1 of 10")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_five_hundred_items_are_fetched_and_the_last_is_read(size: tuple[int, int], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tui", "sandbox", "--port", "0", "--json", "--no-limits", "--customers", "500"]
+    environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=quiet, text=True) as service:
+        try:
+            assert service.stdout is not None
+            named = json.loads(service.stdout.readline())["environment"]
+            accounts = {name: value for name, value in named.items() if name.startswith("PAYMENTS")}
+            with working(size, tmp_path, accounts) as at:
+                _choose_account(at)
+                with at.job("500 items", 8):
+                    at.ask("customers", "Customers", "row 1 of", "and more")
+                    at.press("a")
+                    at.wait("Fetch all pages")
+                    at.press("enter")
+                    at.wait("✓ all ")
+                    at.press("end")
+                    at.terminal.wait_for(lambda screen: bool(re.search(r"row (5\d\d) of \1", screen)))
+        finally:
+            service.send_signal(signal.SIGINT)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_without_a_network_it_says_what_to_check_and_runs_again(size: tuple[int, int], tmp_path: Path) -> None:
+    nowhere = {"PAYMENTS_API_KEY": "sk_test_nowhere", "PAYMENTS_BASE_URL": "http://127.0.0.1:9"}
+    with working(size, tmp_path, nowhere) as at:
+        _choose_account(at)
+        with at.job("no network, then the sandbox", 8):
+            at.ask("past due", "Subscriptions that are past due", "Cannot reach 127.0.0.1:9", "Check the network")
+            at.press("f6")
+            at.wait("Choose accounts", "127.0.0.1:9")
+            at.press("enter", "escape")
+            at.wait("SANDBOX")
+            at.press("f5")
+            at.wait("1 past due subscription")
+
+
+def _choose_account(at: Jobs) -> None:
+    """Choose the payments account that is no sandbox."""
+    at.press("f6")
+    at.wait("Choose accounts", "127.0.0.1")
+    at.press("down", "enter", "escape")
+    at.terminal.wait_for(lambda screen: "Choose accounts" not in screen)
 
 
 @pytest.mark.long

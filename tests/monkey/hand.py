@@ -29,6 +29,8 @@ _KEYS = KEYS | {
     # What some terminals call these two; the bytes are the same.
     "shift+f1": "\x1b[1;2P",
     "f13": "\x1b[1;2P",
+    "shift+f2": "\x1b[1;2Q",
+    "f14": "\x1b[1;2Q",
     "f21": "\x1b[20;2~",
     "f22": "\x1b[21;2~",
     "ctrl+space": "\x00",

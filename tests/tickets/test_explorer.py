@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from registry.catalog.loader import forget
 from tests.tickets.service import ISSUES, TOKEN, TOOLKIT, Tracker
@@ -154,8 +154,10 @@ async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_s
         assert one.screen.result.result.ok
         await one.press("f6")
         await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
-        texts = [str(static.render()) for static in one.app.screen.query(Static)]
-        assert any("Tickets: to add your account, set TICKETS_USER and TICKETS_TOKEN" in text for text in texts)
+        rows = one.app.screen.query_one(OptionList)
+        await one.until(lambda: rows.option_count > 0)
+        texts = [str(option.prompt) for option in rows.options]
+        assert any("Press a to add one, or set TICKETS_USER and TICKETS_TOKEN before you start" in text for text in texts)
     assert tickets.asked == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.terminal import ROOT
 from tests.tools.sections import write_section
 from tui.keyboard.commands import COMMANDS, SCOPES
-from tui.state.settings import spelled
+from tui.keyboard.key_names import written
 
 FILE = ROOT / "docs" / "keys.md"
 
@@ -17,7 +17,7 @@ def key_tables() -> str:
         lines += ["", f"## {title}", "", "| key | id | |", "|---|---|---|"]
         for command in COMMANDS:
             if command.scope == scope:
-                keys = dict.fromkeys(_as_code(spelled(key)) for key in command.keys.split(","))
+                keys = map(_as_code, written(command.keys.split(",")))
                 lines.append(f"| {' '.join(keys)} | `{command.id}` | {command.help} |")
     return "\n".join(lines[1:])
 

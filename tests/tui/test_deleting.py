@@ -386,6 +386,11 @@ async def several(one: Desk) -> DeleteMany:
 async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> None:
     async with wired() as (one, wire):
         ids = await marked(one, "GetPaymentsWebhookEndpoints", 3)
+        await several(one)
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.pilot.pause()
+        assert len(one.screen.result.table.marked) == 3, "whoever cancels keeps the marks"
         dialog = await several(one)
         words = told(dialog)
         assert all(id_ in words for id_ in ids)
@@ -402,6 +407,7 @@ async def test_marked_rows_are_deleted_one_by_one(clock: Callable[[], None]) -> 
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
         table = one.screen.result.table
+        await one.until(lambda: not table.marked)
         assert ["×" in "".join(part.text for part in table.draw(line, 80)[:2]) for line in range(3)] == [True, True, False]
 
 

@@ -164,7 +164,7 @@ async def test_copying_all_of_it() -> None:
         one.app.screen.query_one("#to").focus()
         await one.press("right", "enter")
         await closed(one)
-        assert "✓ Copied the full result as JSON" in said(one)
+        assert "✓ Copied the full response as JSON" in said(one)
         assert not forbidden_in_output(one.app.clipboard.encode())
         assert len(json.loads(one.app.clipboard)["data"]) == 20
 
@@ -211,7 +211,7 @@ async def test_showing_the_call(here: Path) -> None:
         await one.press("enter")
         await closed(one)
         known, rest = parser().parse_known_args(shlex.split(one.app.clipboard)[1:])
-        assert (known.tool, known.connection, rest) == ("GetIncident", "sandbox", ["--incident-id=it's"])
+        assert (known.tool, known.connection, rest) == ("GetIncident", ["sandbox"], ["--incident-id=it's"])
         assert "✓ Copied the call as callboard" in said(one)
 
 

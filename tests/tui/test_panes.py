@@ -213,7 +213,7 @@ async def test_choosing_a_connection() -> None:
         await one.pilot.pause()
         await one.press("down", "down", "enter")
         await one.until(lambda: one.app.session.chosen == {"Incidents": "incidents"})
-        assert "Incidents: LIVE data" in str(one.screen.query_one(TopBar).render())
+        assert " LIVE · incidents " in str(one.screen.query_one(TopBar).render())
         await one.press("up", "enter")
         await one.until(lambda: one.app.session.chosen == {"Incidents": "sandbox"})
         await one.press("down", "enter", "escape")
@@ -232,15 +232,15 @@ async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> N
             session.engine.policy.open_writing(session.connection(toolkit), toolkit)
         top.show_targets(session)
         await one.pilot.pause()
-        assert "Payments: LIVE  +15:00   CRM users: LIVE  +15:00" in str(top.render())
+        assert " LIVE payments   +15:00    LIVE crm   +15:00 " in str(top.render())
         session.chosen["Incidents"] = "incidents"
         top.show_targets(session)
         await one.pilot.pause()
-        assert "Payments: LIVE  +15:00   Incidents: LIVE  CRM users: LIVE  +15:00" in str(top.render())
+        assert " LIVE payments   +15:00    LIVE incidents    LIVE crm   +15:00 " in str(top.render())
         assert top.render().cell_length == top.size.width
         await one.pilot.resize_terminal(160, 40)
         await one.pilot.pause()
-        assert "Payments: LIVE data  + changes 15:00    Incidents: LIVE data" in str(top.render())
+        assert " LIVE · payments   + changes 15:00     LIVE · incidents " in str(top.render())
 
 
 async def test_settings_that_cannot_be_used_are_told_and_the_sandbox_works() -> None:

@@ -23,6 +23,7 @@ from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings, config_file, read
 from tui.terminal.ascii_only import plain
+from tui.widgets.text_line import Line
 
 
 def settings(folder: Path, text: str) -> Settings:
@@ -216,7 +217,11 @@ async def test_a_mistake_is_told_and_the_program_starts(tmp_path: Path) -> None:
 async def test_a_theme_and_no_motion(tmp_path: Path, theme: str) -> None:
     app = await desk_with(tmp_path, Settings(theme=theme, motion=False))
     async with app.run_test(size=(120, 40)) as pilot:
-        await Desk(app, pilot).until(lambda: app.theme == theme and app.animation_level == "none")
+        one = Desk(app, pilot)
+        await one.until(lambda: app.theme == theme and app.animation_level == "none" and one.screen.furnished)
+        assert not any(line.cursor_blink for line in app.screen.query(Line)), "nothing blinks"
+        await one.open("ListIncidents")
+        assert not any(line.cursor_blink for line in app.screen.query(Line))
 
 
 async def test_ascii_only(tmp_path: Path) -> None:
@@ -237,7 +242,7 @@ def _texts(app: CallboardApp) -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("▾ é…", "v e~"), ("▲◆ €3", "^* E3"), ("▁▃█⠋", "_-#*"), ("日本", "????"), ("│─┌█", "|-+#"), ("plain", "plain")],
+    [("▾ é…", "- e~"), ("▲◆ €3", "^* E3"), ("▁▃█⠋", "_-#*"), ("日本", "????"), ("│─┌█", "|-+#"), ("plain", "plain")],
 )
 def test_ascii_keeps_widths(text: str, expected: str) -> None:
     assert plain(text) == expected

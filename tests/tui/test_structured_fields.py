@@ -21,6 +21,7 @@ from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
 from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
 from tui.explorer.fields.field import Field
+from tui.explorer.fields.folded import FoldedField
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
 from tui.widgets.option_row import Options
@@ -64,6 +65,10 @@ def error(one: Desk, *names: str) -> str:
     return str(field(one, *names).query_one(".error", Static).render())
 
 
+def wrong(shown: Field) -> str:
+    return str(shown.query_one(".error", Static).render())
+
+
 def request(one: Desk) -> str:
     return str(one.screen.form.query_one(RequestLine).render())
 
@@ -91,8 +96,8 @@ async def test_properties_are_fields_and_what_is_deeper_is_json(tmp_path: Path) 
         assert kinds["assignee"] is ObjectField
         assert kinds["estimate"] is OneOfField
         assert kinds["meta"] is JsonField
-        assert kinds["links"] is JsonField
-        assert isinstance(field(one, "fields", "assignee", "address", "geo"), JsonField)
+        assert kinds["links"] is FoldedField
+        assert isinstance(field(one, "fields", "assignee", "address", "geo"), FoldedField)
         assert one.app.focused is field(one, "fields", "summary").line
 
 
@@ -180,12 +185,14 @@ async def test_json_is_checked_as_it_is_typed(tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS)) as one:
         links = field(one, "fields", "links")
         links.focus_editor()
+        await one.press("j")
+        await one.until(lambda: isinstance(links.opened, JsonField), "the JSON field")
         await one.press("left_square_bracket", "left_curly_bracket")
-        await one.until(lambda: "is not JSON" in error(one, "fields", "links"))
-        links.area.put('[{"url": "ftp://a"}]')
-        await one.until(lambda: "`[0].url` must be text that matches ^https://" in error(one, "fields", "links"))
-        links.area.put('[{"url": "https://a"}]')
-        await one.until(lambda: error(one, "fields", "links") == "")
+        await one.until(lambda: "is not JSON" in wrong(links.opened))
+        links.opened.area.put('[{"url": "ftp://a"}]')
+        await one.until(lambda: "`[0].url` must be text that matches ^https://" in wrong(links.opened))
+        links.opened.area.put('[{"url": "https://a"}]')
+        await one.until(lambda: wrong(links.opened) == "")
         assert same(links.raw, [{"url": "https://a"}])
 
 

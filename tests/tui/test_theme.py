@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.tui.app import desk
@@ -38,8 +39,18 @@ def test_every_role_can_be_read_on_every_ground(theme: Theme) -> None:
     assert not {pair: round(value, 2) for pair, value in pairs.items() if value < least}
 
 
-@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
-def test_text_on_a_fill_can_be_read_and_what_floats_is_seen(palette: Palette) -> None:
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_without_colour_the_greys_can_be_read(theme: Theme) -> None:
+    """``NO_COLOR``: the terminal's driver gets a grey for each colour."""
+    least = READABLE_IN_HIGH_CONTRAST if theme is CALLBOARD_CONTRAST else READABLE
+    palette = palette_of(theme)
+    greys = {name: Color.parse(getattr(palette, name)).monochrome.hex6 for name in (*ROLES, *GROUNDS)}
+    assert min(contrast(greys[role], greys[ground]) for role in ROLES for ground in GROUNDS) >= least
+
+
+@pytest.mark.parametrize("theme", [*THEMES, *OTHERS], ids=lambda theme: theme.name)
+def test_text_on_a_fill_can_be_read_and_what_floats_is_seen(theme: Theme) -> None:
+    palette = palette_of(theme)
     fills = {role: contrast(getattr(palette, role), palette.fill) for role in ROLES}
     assert min(fills.values()) >= READABLE
     assert min(contrast(palette.border, ground) for ground in (palette.bg, palette.surface)) >= VISIBLE

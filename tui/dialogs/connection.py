@@ -1,24 +1,65 @@
-"""Choosing where each toolkit's calls go."""
+"""Accounts: where each toolkit's calls go, and adding, testing, changing and removing accounts."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
+from textual import events, on, work
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.binding import Binding
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.display.safe_text import visible
+from registry.accounts.account import Account, AccountError
+from registry.catalog.listing import ToolkitTitle
+from registry.connections.renewed_secret import CredentialProblem
+from registry.display.safe_text import visible_line
+from tui.dialogs.account_rows import AccountRow, heading
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.rows_below import RowsBelow, lines_left
 from tui.session import Session
-from tui.widgets.mode_labels import COLOURS, MODES
-from tui.widgets.scrolling import Rows
+
+_WIDEST, _BESIDE, _ROOMY = 100, 9, 32
+_OTHERS = 12
+"""Lines of the box beside the accounts."""
+
+
+class AccountRows(RowsBelow):
+    """The accounts, and the keys that work on them."""
+
+    BINDINGS = [
+        Binding("a", "wanted('add')", show=False),
+        Binding("t", "wanted('test')", show=False),
+        Binding("e", "wanted('edit')", show=False),
+        Binding("r", "wanted('remove')", show=False),
+        Binding("s", "wanted('sign in')", show=False),
+        Binding("y", "wanted('yes')", show=False),
+    ]
+
+    def action_cursor_up(self) -> None:
+        """One line up; there is nothing above the first one."""
+        OptionList.action_cursor_up(self)
 
 
 class ConnectionDialog(Dialog[None]):
-    """Each toolkit's connection can be chosen until it is closed; a choice counts at once."""
+    """Each toolkit's account can be chosen until it is closed; a choice counts at once, for this run.
+
+    Args:
+        session: has the accounts.
+        chosen: is called when another account is in use, or more is known of one.
+    """
+
+    DEFAULT_CSS = """
+    ConnectionDialog {
+        #box { width: 100; }
+        #connections { height: auto; min-height: 3; scrollbar-size-vertical: 1; }
+        #about { height: 3; margin: 1 0 0 0; }
+        .keys-here { margin: 1 0 0 0; text-wrap: nowrap; }
+    }
+    """
 
     AUTO_FOCUS = "#connections"
 
@@ -26,47 +67,250 @@ class ConnectionDialog(Dialog[None]):
         super().__init__()
         self._session = session
         self._chosen = chosen
+        self._rows: dict[str, AccountRow] = {}
+        self._accounts: dict[str, Account] = {}
+        self._testing: set[str] = set()
+        self._doubtful = ""
+        self._said = ""
 
     def compose(self) -> ComposeResult:
-        """All connections by toolkit, and how to get more."""
-        with VerticalScroll(id="box", can_focus=False):
+        """All accounts by toolkit, what is known of the one at the cursor, and the keys."""
+        with Vertical(id="box"):
             yield Static(Content.styled("Choose accounts\n", "bold"))
-            yield Rows(*self._options(), id="connections", compact=True)
-            yield Static(Content("\n" + self._hints()), classes="quiet")
-            yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Choose"), ("Esc", "Close"))
+            yield AccountRows(id="connections", compact=True)
+            yield Static(id="about")
+            yield self.keys_line(
+                ("a", "Add"),
+                ("Enter", "Use"),
+                ("t", "Test"),
+                ("e", "Edit"),
+                ("s", "Sign in"),
+                ("r", "Remove"),
+                ("Esc", "Close"),
+            )
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A connection was chosen."""
+    def on_mount(self) -> None:
+        """Show the accounts, the cursor on the first; then see whether they have changed."""
+        if self.query(AccountRows):  # it may be closed again before it has them
+            self._show()
+            self.on_resize()
+            self._tell()
+            self._read()
+
+    def on_resize(self) -> None:
+        """Lines are as wide as the box."""
+        if self._rows:
+            self.query_one(AccountRows).styles.max_height = lines_left(self.app.size.height, _OTHERS)
+            self._show()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        """An account is used from now on."""
         event.stop()
-        toolkit, _, name = (event.option.id or "").partition("/")
-        self._session.chosen[toolkit] = name
-        for option in self._options():
-            event.option_list.replace_option_prompt(option.id or "", option.prompt)
+        if (row := self._here) is not None:
+            self._session.chosen[row.toolkit.name] = row.connection.name
+            self._show()
+            self._chosen()
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option.id != self._said:
+            self._doubtful = ""
+            self._tell()
+
+    @on(RowsBelow.Wanted)
+    def _wanted(self, event: RowsBelow.Wanted) -> None:
+        event.stop()
+        row, doubtful = self._here, self._doubtful
+        self._doubtful = ""
+        if event.what == "add":
+            self._add()
+        elif row is None:
+            self._tell()
+        elif event.what == "test":
+            self._test(row)
+        elif row.account is None:
+            self._refuse(row)
+        elif event.what == "edit":
+            self._edit(row.account)
+        elif event.what == "sign in":
+            self._sign_in(row.account)
+        elif event.what == "remove":
+            self._doubtful = row.id
+            secret = f" and its secret in {row.account.secret.words}" if row.account.secret.is_ours else ""
+            self._say(f"Remove {row.account.name}{secret}? y removes it, any other key keeps it.", "$text-error")
+        elif event.what == "yes" and doubtful == row.id:
+            self._remove(row.account)
+        else:
+            self._tell()
+
+    def on_key(self, event: events.Key) -> None:
+        """Any key but y keeps what was to be removed."""
+        if self._doubtful and event.key != "y":
+            self._doubtful = ""
+            self._tell()
+
+    def _refuse(self, row: AccountRow) -> None:
+        """Say why an account cannot be changed here."""
+        if row.is_sandbox:
+            self._say("The sandbox is built in. Press a to add an account.", "$text-warning")
+        else:
+            variable = row.connection.endpoints[row.toolkit.name].variable
+            self._say(f"{row.connection.name} comes from {variable} in the environment. Change it there.", "$text-warning")
+
+    @work(group="accounts", exit_on_error=False)
+    async def _test(self, row: AccountRow) -> None:
+        """Ask the service whose credential it is, and what it may do."""
+        if row.is_sandbox or row.id in self._testing:
+            return
+        self._testing.add(row.id)
+        self._show()
+        try:
+            known = await self._session.engine.test_account(row.connection.name, row.toolkit.name)
+        finally:
+            self._testing.discard(row.id)
+        self._show()
+        self._tell()
+        if not known.problem and not known.lacking and (here := self._here) is not None and here.id == row.id:
+            told = " · ".join(filter(None, (known.who, known.where)))
+            self._say(f"✓ {row.connection.name} works{f': {told}' if told else ''}.", "$text-success")
         self._chosen()
 
-    def _options(self) -> list[Option]:
-        options = []
-        for toolkit in self._session.toolkits:
-            for name, connection in self._session.connections.items():
-                if toolkit.name not in connection.endpoints:
-                    continue
-                endpoint = connection.endpoints[toolkit.name]
-                current = self._session.connection(toolkit.name).name == name
-                words = Content.assemble(
-                    Content(f"{'●' if current else '○'} {toolkit.title:<12} "),
-                    Content.styled(f"{'embedded' if name == 'sandbox' else name:<11}", "bold"),
-                    Content.styled(f"{MODES[endpoint.mode]:<11}", COLOURS[endpoint.mode]),
-                    Content.styled("no account needed" if name == "sandbox" else endpoint.base_url, "$foreground-muted"),
-                )
-                options.append(Option(words, id=f"{toolkit.name}/{name}"))
-        return options
+    @work(group="accounts", exit_on_error=False)
+    async def _add(self) -> None:
+        from tui.dialogs.account_form import AccountForm
 
-    def _hints(self) -> str:
-        lines = []
-        if self._session.settings_error:
-            lines.append(visible(self._session.settings_error))
-        served = {kit for name, one in self._session.connections.items() if name != "sandbox" for kit in one.endpoints}
-        for toolkit, service in self._session.catalog.toolkits.items():
-            if toolkit not in served:
-                lines.append(f"{service.title}: to add your account, set {service.needs} and restart Callboard.")
-        return "\n".join(lines)
+        here = self._here.toolkit.name if self._here is not None else ""
+        await self._take(await self.app.push_screen_wait(AccountForm(self._session, here)))
+
+    @work(group="accounts", exit_on_error=False)
+    async def _edit(self, account: Account) -> None:
+        from tui.dialogs.account_form import AccountForm
+
+        toolkit = self._session.engine.account_book.service(account.service).toolkit
+        await self._take(await self.app.push_screen_wait(AccountForm(self._session, toolkit, account)))
+
+    @work(group="sign in", exclusive=True, exit_on_error=False)
+    async def _sign_in(self, account: Account) -> None:
+        """Sign in again with the browser."""
+        from tui.dialogs.account_sign_in import sign_in_to
+
+        if not account.signs_in:
+            self._say(
+                f"{account.name} has a credential of its own, no sign-in. Press e to give it another one.", "$text-warning"
+            )
+            return
+        self._say(f"Sign in to {account.name} with the browser. Esc cancels.", "$foreground-muted")
+        try:
+            await sign_in_to(self._session, account)
+        except (AccountError, CredentialProblem) as error:
+            words = f"{error.title}. {error.cause} {error.way_out}" if isinstance(error, CredentialProblem) else str(error)
+            self._say(words, "$text-error")
+        else:
+            await self._take(account.name)
+
+    async def _take(self, name: str | None) -> None:
+        """Show an account that was added or changed, and test it."""
+        if name is None:
+            return
+        await self._reload()
+        row = next((one for one in self._rows.values() if one.connection.name == name), None)
+        if row is not None:
+            self._go_to(row.id)
+            self._test(row)
+        self._chosen()
+
+    @work(group="accounts", exit_on_error=False)
+    async def _remove(self, account: Account) -> None:
+        engine = self._session.engine
+        try:
+            await asyncio.to_thread(engine.account_book.remove, account.name)
+            words, style = f"Removed {account.name}.", "$text-success"
+        except AccountError as error:
+            words, style = str(error), "$text-error"
+        except CredentialProblem as error:
+            words, style = (
+                f"Removed {account.name}, but its secret is still there. {error.cause} {error.way_out}",
+                "$text-error",
+            )
+        await asyncio.to_thread(engine.account_memory.forget, account.name)
+        for toolkit in [one for one, name in self._session.chosen.items() if name == account.name]:
+            del self._session.chosen[toolkit]
+        await self._reload()
+        self._say(words, style)
+        self._chosen()
+
+    @work(group="read", exclusive=True, exit_on_error=False)
+    async def _read(self) -> None:
+        await self._reload()
+        if wrong := self._session.settings_error or "; ".join(self._session.engine.account_wrongs):
+            self._say(wrong, "$text-warning")
+
+    async def _reload(self) -> None:
+        """Read the accounts again: another program may have changed them."""
+        engine = self._session.engine
+        await asyncio.to_thread(engine.reload_accounts)
+        self._accounts = dict((await asyncio.to_thread(engine.account_book.read)).found)
+        if self.is_attached:  # it may have been closed in the meantime
+            self._show()
+            self._tell()
+
+    def _show(self) -> None:
+        """Show the accounts, the cursor where it was."""
+        session, rows = self._session, self.query_one(AccountRows)
+        here = self._here.id if self._here is not None else ""
+        width = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
+        options: list[Option] = []
+        self._rows = {}
+        for toolkit in session.toolkits:
+            own = self._rows_of(toolkit)
+            apart = "\n" if options and self.app.size.height >= _ROOMY else ""
+            options.append(Option(Content(apart) + heading(toolkit), disabled=True))
+            if needs := session.needs(toolkit.name):
+                words = f"   No account yet. Press a to add one, or set {needs} before you start."
+                options.append(Option(Content.styled(words, "$text-warning"), disabled=True))
+            for row in own:
+                self._rows[row.id] = row
+                options.append(Option(row.line(width, session.clock()), id=row.id))
+        rows.clear_options()
+        rows.add_options(options)
+        self._go_to(here or next(iter(self._rows), ""))
+
+    def _rows_of(self, toolkit: ToolkitTitle) -> list[AccountRow]:
+        session = self._session
+        return [
+            AccountRow(
+                toolkit,
+                one,
+                session.engine.account_memory.of(one.name),
+                session.connection(toolkit.name).name == one.name,
+                self._accounts.get(one.name),
+                f"{toolkit.name}/{one.name}" in self._testing,
+            )
+            for one in session.connections.values()
+            if toolkit.name in one.endpoints
+        ]
+
+    def _go_to(self, id_: str) -> None:
+        rows = self.query_one(AccountRows)
+        if id_ in self._rows:
+            rows.highlighted = rows.get_option_index(id_)
+
+    @property
+    def _here(self) -> AccountRow | None:
+        """The account at the cursor."""
+        rows = self.query_one(AccountRows)
+        if rows.highlighted is None or rows.highlighted >= rows.option_count:
+            return None
+        return self._rows.get(rows.get_option_at_index(rows.highlighted).id or "")
+
+    def _tell(self) -> None:
+        """What is known of the account at the cursor."""
+        row = self._here
+        self._said = row.id if row is not None else ""
+        self.query_one("#about", Static).update(row.about() if row is not None else Content())
+
+    def _say(self, words: str, style: str) -> None:
+        """Say something in its place."""
+        self.query_one("#about", Static).update(Content.styled(visible_line(words), style))

@@ -38,6 +38,11 @@ class DeliberateButton(Button):
         """Nothing that came before it was there counts."""
         self._touched = self._before = monotonic()
 
+    @property
+    def counts(self) -> bool:
+        """Whether a press counts now."""
+        return monotonic() - self._touched >= PAUSE
+
     def offer(self, label: str, *, ready: bool) -> None:
         """Say what it does, and whether it can be pressed now. It stands ready from the moment in which it becomes so."""
         self.label = label
@@ -55,9 +60,9 @@ class DeliberateButton(Button):
 
     def press(self) -> Self:
         """Press it, if nothing came right before."""
-        now = monotonic()
-        before, self._touched, self._before = self._touched, now, now
-        if now - before < PAUSE:
+        counts = self.counts
+        self._touched = self._before = monotonic()
+        if not counts:
             self.post_message(self.TooQuick())
             return self
         return super().press()

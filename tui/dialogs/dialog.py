@@ -37,6 +37,7 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
         Button { margin: 0 0 0 2; }
         Button { background: $surface; color: $text; }
         Button:focus { background: $text-primary; color: $fill-text; text-style: bold; }
+        Button.-style-default:focus { background-tint: $background 0%; }
         #delete { background: $surface; color: $text-error; }
         #delete:focus { background: $text-error; color: $fill-text; }
         OptionList { background: $surface; border: none; padding: 0; }

@@ -72,6 +72,7 @@ class ExportDialog(Dialog[str]):
         subject: what the file's name begins with.
         at: when it came, in Unix seconds.
         folder: where files go unless another place is typed; relative paths start there.
+        warning: what is not among the offers; empty when they are everything.
     """
 
     DEFAULT_CSS = """
@@ -97,12 +98,13 @@ class ExportDialog(Dialog[str]):
         Binding("ctrl+o", "replace", "Replace", priority=True),
     ]
 
-    def __init__(self, offers: Sequence[Offer], subject: str, at: float, folder: Path) -> None:
+    def __init__(self, offers: Sequence[Offer], subject: str, at: float, folder: Path, warning: str = "") -> None:
         super().__init__()
         self._offers = offers
         self._subject = subject
         self._at = at
         self._folder = folder
+        self._warning = warning
         self._proposed = ""
         self._taken = False
         self._busy = False
@@ -110,7 +112,8 @@ class ExportDialog(Dialog[str]):
     def compose(self) -> ComposeResult:
         """The choices, the path, and below each what is to be known about it or is wrong with it."""
         with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled("Save or copy\n", "bold"))
+            warning = Content.styled(f"  {self._warning}" if self._warning else "", "$text-warning")
+            yield Static(Content.assemble(Content.styled("Save or copy", "bold"), warning, "\n"))
             with Horizontal(classes="row"):
                 yield Static("What", classes="label")
                 yield Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what")

@@ -17,7 +17,8 @@ from tui.dialogs.dialog import Dialog
 from tui.help.about import About
 from tui.help.here import about, with_keys
 from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope
-from tui.state.settings import Configured, Settings, spelled
+from tui.keyboard.key_names import written
+from tui.state.settings import Configured, Settings
 from tui.widgets.columns import Columns
 from tui.widgets.scrolling import Scroll
 
@@ -83,7 +84,7 @@ class HelpScreen(Dialog[None]):
         here = about(self._focused, settings)
         with Scroll(id="box"):
             yield Static(Content.styled("Help", "bold $text-accent"))
-            yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"))
+            yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"), (settings.key("show_me"), "Show me"))
             if here is not None:
                 yield from _lines(here)
             if place := _ABOUT.get(self._here):
@@ -128,5 +129,5 @@ def _lines(one: About) -> Iterator[Widget]:
 
 
 def _row(command: Command, settings: Settings) -> tuple[Content, ...]:
-    keys = " ".join(spelled(key) for key in settings.keys_of(command))
+    keys = " ".join(written(settings.keys_of(command)))
     return Content.styled(keys, "$text-accent"), Content(command.title), Content.styled(command.help, _FAINT)

@@ -112,7 +112,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             yield PresetRows(compact=True)
             yield Static(id="about")
             yield self.keys_line(
-                ("Enter", "Load"), ("r", "Rename"), ("e", "Export"), ("i", "Import"), ("c", "Copy command"), ("Del", "Delete")
+                ("Enter", "Load"), ("r", "Rename"), ("e", "Export"), ("i", "Import"), ("c", "Copy call"), ("Del", "Delete")
             )
 
     def on_mount(self) -> None:

@@ -41,7 +41,7 @@ class Comparing:
             first, second = pair
             await context.app.push_screen_wait(CompareScreen(first, Candidate(second.part, "", partial(_ready, second))))
             return
-        here, item = side_of(tool, result), _item(context, tool, result)
+        here, item = side_of(tool, result), item_at_cursor(context, tool, result)
         candidates = [*now(context, tool, result), *_before(context, tool, result, here)]
         mark = None
         if item is not None:
@@ -105,7 +105,7 @@ def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) ->
     return candidates
 
 
-def _item(context: ExplorerContext, tool: Tool, result: Result) -> Side | None:
+def item_at_cursor(context: ExplorerContext, tool: Tool, result: Result) -> Side | None:
     """The item of a list that the cursor stands on or in; of lists in lists, the outermost."""
     view = context.result.view
     document, row = view.document, view.row

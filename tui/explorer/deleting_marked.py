@@ -50,7 +50,11 @@ async def delete_marked(context: ExplorerContext) -> None:
         context.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
         return
 
+    began = asyncio.Event()
+
     async def run(consent: Consent, on_surprise: OnSurprise, progress: Progress, stop: asyncio.Event) -> Sequence[Deleted]:
+        began.set()
+
         def tell(account: Sequence[Deleted]) -> None:
             for item, one in zip(items, account, strict=True):
                 if one.outcome is not None and one.outcome.became in ("done", "gone"):
@@ -64,7 +68,8 @@ async def delete_marked(context: ExplorerContext) -> None:
     mode = connection.endpoint(tool.toolkit).mode
     several = Selection(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
     await context.app.push_screen_wait(DeleteMany(several, run))
-    table.action_unmark()
+    if began.is_set():  # whoever cancels keeps the marks
+        table.action_unmark()
     table.refresh()
 
 

@@ -35,7 +35,9 @@ async def export(context: ExplorerContext) -> None:
         return
     table = _table_of(context.result)
     offers = [*table, *await asyncio.to_thread(offers_of, result)]
-    words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder()))
+    more = result.page is not None and result.page.next is not None
+    warning = f"Only this page. {key_of(context.app, 'fetch_all')} in the result fetches all pages." if more else ""
+    words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder(), warning))
     if words is not None:
         context.say(words, _DONE)
 
@@ -51,7 +53,7 @@ def offers_of(result: Result) -> list[Offer]:
         count, words = result.fetched_list.count, "everything" if result.fetched_list.complete else "what was"
         whole_set = Offer(f"{words}: {count:,} fetched items", result.fetched_list.items, format="csv")
         return [whole_set, Offer("the items on screen", result.body)]
-    whole = Offer("the full result", result.body, items_at=result.items_at)
+    whole = Offer("the full response", result.body, items_at=result.items_at)
     try:
         listing = listing_in(result.body, result.items_at)
     except InvalidJson:

@@ -48,7 +48,7 @@ async def look_back(context: ExplorerScreen) -> None:
 async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult, way: str) -> None:
     """Open the form as it was, and what came then; or run it again, where it only reads and nothing is missing."""
     raw = {name: [*value] if isinstance(value, (list, tuple)) else _raw(value) for name, value in recalled.arguments.items()}
-    await context.visit(entry.tool, raw, run=way == "again").wait()
+    await context.visit(entry.tool, raw, run=way == "again", anew=way == "again").wait()
     here = context.trail.here
     if here is None:
         return

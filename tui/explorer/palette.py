@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -18,6 +19,10 @@ from tui.keyboard.calling_commands import carry_out, doer_of
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.state.settings import Configured
+
+if TYPE_CHECKING:
+    from registry.playbooks.playbook import Playbook
+    from tui.session import Session
 
 _MOST = 30
 
@@ -46,6 +51,13 @@ class Recoverer(Protocol):
 
 class Palette(DismissedOnce[None], CommandPalette):
     """The command palette, where one Enter takes the best match."""
+
+    DEFAULT_CSS = """
+    Palette > Vertical { background: $surface; &:dark { background: $surface; } }
+    Palette > .command-palette--help-text { color: $foreground-muted; text-style: none; }
+    Palette SearchIcon { display: none; }
+    Palette #--input { border: hkey $border; padding: 0 2; }
+    """
 
     @on(Input.Submitted)
     def _take_first(self) -> None:
@@ -98,6 +110,35 @@ class Commands(Provider):
                         text, Content.styled(f"  only in: {SCOPES[command.scope]}", "not bold $foreground-muted")
                     )
                 yield Hit(score, text, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}")
+
+
+class PlaybookRunner(Protocol):
+    """Whoever has playbooks and can run one."""
+
+    session: Session
+
+    def run_playbook(self, playbook: Playbook) -> object:
+        """Ask for its inputs and run it."""
+
+
+class Playbooks(Provider):
+    """The playbooks that are kept, by their names."""
+
+    async def startup(self) -> None:
+        """Read them."""
+        session = cast(PlaybookRunner, self.app).session
+        await session.ready()
+        self._kept = (await asyncio.to_thread(session.playbooks.all)).playbooks
+
+    async def search(self, query: str) -> Hits:
+        """Those whose names fit."""
+        app, matcher = cast(PlaybookRunner, self.app), self.matcher(query)
+        for one in self._kept:
+            text = f"Run playbook: {visible_line(one.name)}"
+            if (score := matcher.match(text)) > 0:
+                # The help is read as markup: what a playbook says of itself is not put there.
+                help_ = f"{len(one.steps)} {'step' if len(one.steps) == 1 else 'steps'}"
+                yield Hit(score, matcher.highlight(text), partial(app.run_playbook, one), help=help_)
 
 
 class Left(Provider):

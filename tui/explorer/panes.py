@@ -50,6 +50,10 @@ class PaneScreen(Screen[None]):
         """Whether all panes are there and tools can be run."""
         return self._furnished.is_set()
 
+    async def wait_furnished(self) -> None:
+        """Wait until all panes are there."""
+        await self._furnished.wait()
+
     @work(group="furnished", exit_on_error=False)
     async def once_furnished(self, act: Callable[[], None]) -> None:
         """Do what a key asks for before all panes are there as soon as they are; keys behind it wait for that."""

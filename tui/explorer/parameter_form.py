@@ -21,7 +21,7 @@ from registry.presets.values import raw_of
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
-from tui.explorer.fields.make import Aids, field_for
+from tui.explorer.fields.make import Aids, field_for, is_large
 from tui.explorer.fields.set_only import show_set
 from tui.explorer.fields.text import TextField
 from tui.explorer.form_words import facts, paging_title
@@ -54,10 +54,10 @@ class ParameterForm(Vertical):
         CollapsibleTitle { padding: 0; color: $foreground-muted; }
         #left-out { height: auto; color: $foreground-muted; display: none; }
         #send { height: auto; max-height: 12; padding: 0 1; }
-        #request { height: auto; max-height: 9; &.-wrong { text-opacity: 50%; } }
+        #request { height: auto; max-height: 9; }
         #sendbar { height: 1; margin: 1 0 0 0; }
         #run { min-width: 9; background: $panel; color: $text-primary; text-style: bold; }
-        #run:focus { background: $text-primary; color: $fill-text; }
+        #run:focus { background: $text-primary; background-tint: $background 0%; color: $fill-text; }
         #run.-danger { color: $text-error; }
         #run.-danger:focus { background: $text-error; color: $fill-text; }
         #state { width: 1fr; padding: 0 1; height: 1; text-overflow: ellipsis; text-wrap: nowrap; }
@@ -329,10 +329,7 @@ class ParameterForm(Vertical):
             name = field.parameter.name
             wrong = [(error.inside, error.message) for error in self._arguments.errors if error.parameter == name]
             field.show_problems(wrong, tried=self._tried)
-        line = self.query_one(RequestLine)
-        line.show(self._session.preview(tool, self._arguments))
-        blocked = self.text is not None and self.text.blocked
-        line.set_class(blocked or bool(self._arguments.errors), "-wrong")
+        self.query_one(RequestLine).show(self._session.preview(tool, self._arguments))
         if self.text is not None:
             self.text.tell(self.raw, self._arguments.errors, tried=self._tried)
         if self._resting:
@@ -435,7 +432,6 @@ class ParameterForm(Vertical):
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
         session = self._session
-        key = key_of(self.app, "pick")
 
         def reading(parameter: Parameter, text: str) -> str:
             from registry.references.advice import wrong_kind  # only what is typed pays for it
@@ -445,9 +441,10 @@ class ParameterForm(Vertical):
         aids = Aids(
             reading,
             partial(session.offers, tool),
-            lambda parameter: key if session.has_list(tool, parameter) else "",
+            lambda parameter: key_of(self.app, "pick") if session.has_list(tool, parameter) else "",
             partial(session.branch, tool),
             partial(query_help, session, tool),
+            is_large(tool.parameters),
         )
         required = [parameter for parameter in tool.parameters if parameter.required]
         paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]

@@ -57,6 +57,14 @@ class ResultScreen(StartScreen):
 
         await delete_marked(self.context)
 
+    @work(group="playbooks", exclusive=True, exit_on_error=False)
+    async def action_playbook(self) -> None:
+        """Run a playbook for the object at the cursor, or for the marked rows."""
+        from tui.explorer.playbook_actions import playbooks_for_result
+
+        if self.furnished:
+            await playbooks_for_result(self.context)
+
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
         """Compare the answer, or an item of it, with another."""

@@ -71,7 +71,6 @@ class ResultPane(Vertical):
         #path { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         #page { height: auto; max-height: 2; padding: 0 1; }
         TablePane { display: none; }
-        &.-running JsonView, &.-running TableView { text-opacity: 55%; }
     }
     """
 

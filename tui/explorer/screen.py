@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
+from tui.explorer.accounts import show_accounts, tell_live
 from tui.explorer.agent_line import AgentLine
 from tui.explorer.crumbs import labels_of
 from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, no_page, page_line
@@ -113,7 +114,7 @@ class ExplorerScreen(ResultScreen):
                 ParameterForm(self._session, id="form").add_class("pane", "at-form"),
                 ResultPane(self._session, id="result").add_class("pane", "at-result"),
             )
-        self.query_one(TopBar).show_targets(self._session)
+        show_accounts(self, self._session)
         self.take_layouts(self._session.layouts)
         await self.offer_start()
         needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
@@ -121,6 +122,7 @@ class ExplorerScreen(ResultScreen):
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Accounts", severity="warning", markup=False)
+        await tell_live(self, self._session)
         if self._session.left and self.has_class("-narrow"):
             from tui.explorer.draft_recovery import notice_of
 
@@ -492,6 +494,6 @@ class ExplorerScreen(ResultScreen):
         self.query_one(TopBar).show_targets(self._session)
 
     def _targets_changed(self) -> None:
-        self.query_one(TopBar).show_targets(self._session)
+        show_accounts(self, self._session)
         self.form.check()
         self.redraw_start()

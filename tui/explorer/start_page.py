@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 _WHAT = "Find, read and change your services' data."
+_TAUGHT = "find a customer, see why a payment failed, look before deleting."
 _HUES = ("violet", "orange", "teal")
 _TALL, _LOW = 26, 13
 
@@ -177,6 +178,7 @@ class StartPage(VerticalScroll, can_focus=False):
             Content(_filled(f"{', '.join(part)}{end}", room, indent)) for part, end in ((also[:-2], ","), (also[-2:], ""))
         ]
         lines += [Content.styled("\nYour own account", "bold"), self._account(room, on_sandbox, indent)]
+        lines += [Content.styled("\nTwo minutes to learn it", "bold"), Content(_filled(self._show_me(_TAUGHT), room, indent))]
         return Content("\n").join(lines)
 
     def _rest(self, room: int, height: int, on_sandbox: Sequence[str]) -> Content:
@@ -191,7 +193,12 @@ class StartPage(VerticalScroll, can_focus=False):
                 Content.assemble(head, Content(shortened(text, room - 11))) for head, text in zip(heads, pasted, strict=True)
             ]
         lines += [Content(), self._account(room, on_sandbox, "")]
+        if height >= _LOW:
+            lines.append(Content(shortened(self._show_me("a walk of two minutes."), room)))
         return Content("\n").join(lines)
+
+    def _show_me(self, what: str) -> str:
+        return f"{key_of(self.app, 'show_me')} Show me: {what}"
 
     def _account(self, room: int, on_sandbox: Sequence[str], indent: str) -> Content:
         key = key_of(self.app, "connections")

@@ -190,12 +190,18 @@ class ToolPane(Vertical):
             facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
             if tool.deprecated:
                 facts += " · † deprecated"
+            permission = self.query_one(ToolkitTree).lacking.get(tool.name, "")
             found = self.query_one(ToolkitTree).at_cursor
             reason = _why(found)
-            request = self._request_of(tool.name, found.raw or {}) if found is not None and self._request_of is not None else ""
+            request = Content()
+            if found is not None and self._request_of is not None:
+                # In one line: a path that fits none would go to the next, which is below the last.
+                whole = self._request_of(tool.name, found.raw or {})
+                request = whole.truncate(max(self.app.size.width - 2, 1), ellipsis=True)
             words = Content.assemble(
                 Content.styled(title_of(found) if found is not None else tool.title.text or tool.name, "bold"),
                 Content.styled(f"\n{tool.name}  {facts}\n", "$text-muted"),
+                Content.styled(f"∅ Missing permission: {permission}\n" if permission else "", "$text-warning"),
                 Content(f"{call_in_words(found.raw)}\n" if found is not None and found.raw else ""),
                 Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
                 Content(f"{tool.summary}\n"),

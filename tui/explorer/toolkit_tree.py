@@ -1,7 +1,8 @@
 """The tools as a tree, toolkit → group → resource → tool; while something is being looked for, as a list, best match first.
 
 A tool stands under its resource by what it does (``Invoices``: ``search``, ``get``); the only one of a resource stands
-alone, by its whole title. Reading has no sign, because most tools read; ``+`` changes, ``×`` deletes, ``†`` is deprecated.
+alone, by its whole title. Reading has no sign, because most tools read; ``+`` changes, ``×`` deletes, ``†`` is deprecated,
+``∅`` lacks a permission in the account in use.
 """
 
 from __future__ import annotations
@@ -155,6 +156,7 @@ class ToolkitTree(LineList):
         }
         self._open: set[tuple[str, str]] = {(name, "") for name in (*order, *_TOP)}
         self._needs: Mapping[str, str] = {}
+        self.lacking: Mapping[str, str] = {}  # the permission that the account in use lacks, by the name of the tool
         self._lines: list[_Branch | _Leaf | _Head | _Note | _Command] = []
         self._query = ""
         self._seen: Sequence[Found] = ()
@@ -251,6 +253,13 @@ class ToolkitTree(LineList):
             self._build()
             self.lines_changed()
 
+    def show_lacking(self, lacking: Mapping[str, str]) -> None:
+        """Grey the tools for which the account in use lacks a permission."""
+        if lacking != self.lacking:
+            self.lacking = lacking
+            self.lines_changed()
+            self.post_message(self.Highlighted(self.tool))
+
     def show_shortcuts(self, shortcuts: Shortcuts) -> None:
         """Put favourites and recent tools on top, as they are now; the cursor stays on its line."""
         line, self._shortcuts = self._line, shortcuts
@@ -316,9 +325,11 @@ class ToolkitTree(LineList):
         sign = SIGNS.get(tool.effect, " ")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
         indent = 1 if row.shortcut else 2 if row.alone else 4
-        tail = " †" if tool.deprecated else ""
+        lacks = tool.name in self.lacking
+        tail = (" †" if tool.deprecated else "") + (" ∅" if lacks else "")
         room = width - indent - 2 - len(tail)
-        plain = self.style("tree--delete" if tool.effect == "delete" else "tree--faint" if tool.deprecated else "tree--tool")
+        usual = "tree--delete" if tool.effect == "delete" else "tree--faint" if tool.deprecated else "tree--tool"
+        plain = self.style("tree--faint" if lacks else usual)
         parts = [Segment("›" if here else " ", self.style("tree--tool")), Segment(" " * (indent - 1))]
         parts.append(Segment(sign + " ", sign_style))
         parts.append(Segment(cut(tool.title.text if row.alone else tool.title.action, room) or tool.name, plain))
@@ -453,11 +464,10 @@ class ToolkitTree(LineList):
             word = self._query.lower().rstrip("s")
             first = is_named(commands[0], self._query) and not any(title_of(one).lower().startswith(word) for one in fits)
             found.insert(0 if first else len(found), (COMMANDS, [_Command(one) for one in commands]))
-        lines: list[_Branch | _Leaf | _Head | _Note | _Command] = []
-        for title, rows in found:
-            lines += [_Head("", "", "")] if lines else []
-            lines += [_Head("", "", title), *rows]
-        return lines
+        blocks: list[list[_Branch | _Leaf | _Head | _Note | _Command]] = [
+            [_Head("", "", ""), _Head("", "", title), *rows] for title, rows in found
+        ]
+        return [line for block in blocks for line in block][1:]
 
     def _members(self, toolkit: str, group: str, tools: Sequence[ToolSummary]) -> list[_Leaf | _Head]:
         """The tools of an open group, below the headings of their resources where these are a group's."""

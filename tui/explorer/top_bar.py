@@ -15,7 +15,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tui.state.settings import key_of
-from tui.widgets.mode_labels import COLOURS, MODES
+from tui.widgets.mode_labels import COLOURS, MODES, live_chip
 
 if TYPE_CHECKING:
     from tui.keyboard.jump_mode import JumpTarget
@@ -61,8 +61,10 @@ class TopBar(Widget):
                 continue
             connection = session.connection(toolkit.name)
             mode = connection.endpoint(toolkit.name).mode
-            part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
-            brief = Content.styled(f"{toolkit.title}: {MODES[mode].partition(' ')[0]}", COLOURS[mode])
+            part, brief = live_chip(connection.name), live_chip(connection.name, short=True)
+            if mode != "live":
+                part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
+                brief = Content.styled(f"{toolkit.title}: {MODES[mode].partition(' ')[0]}", COLOURS[mode])
             if (seconds := session.engine.policy.writing_left(connection, toolkit.name)) is not None:
                 running = True
                 left = f"{int(seconds) // 60}:{int(seconds) % 60:02} "

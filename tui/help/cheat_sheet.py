@@ -6,7 +6,8 @@ import sys
 from textwrap import wrap
 
 from tui.keyboard.commands import COMMANDS, SCOPES
-from tui.state.settings import Settings, spelled
+from tui.keyboard.key_names import written
+from tui.state.settings import Settings
 
 _KEYS, _ID, _WIDTH = 11, 15, 80
 
@@ -18,7 +19,7 @@ def cheat_sheet(settings: Settings) -> str:
         lines += ["", title, ""]
         for command in COMMANDS:
             if command.scope == scope:
-                keys = "  ".join(spelled(key) for key in settings.keys_of(command))
+                keys = "  ".join(written(settings.keys_of(command)))
                 lines += wrap(
                     command.help,
                     _WIDTH,

@@ -229,9 +229,30 @@ ABOUT = {
     ),
     "ConnectionDialog": About(
         "Accounts",
-        "The sandbox, or an account whose credentials are set in the environment. The choice applies now and until you quit.",
-        (("Enter", "choose"), ("Esc", "close")),
-        (("LIVE data", "changes are real; they are blocked until you allow them with {writing}"),),
+        "Where calls go: the sandbox, or an account of your own, one for each toolkit. A choice counts at once, for this run; "
+        "the default of an account counts at every start. Secrets are in the system keyring, an environment variable, a "
+        "command's output or a file, and are never shown.",
+        (
+            ("Enter", "use it"),
+            ("a", "add an account"),
+            ("t", "test it: whose credential it is, and which permissions are missing"),
+            ("e", "edit it"),
+            ("s", "sign in again, with a browser"),
+            ("r", "remove it; y confirms"),
+            ("Esc", "close"),
+        ),
+        (
+            ("LIVE", "changes there are real; they are refused until {writing} allows them"),
+            ("(•)", "in use"),
+            ("!", "its last test failed; the line below says why"),
+            ("∅", "in the tree: the account in use lacks the permission"),
+        ),
+    ),
+    "AccountForm": About(
+        "Adding an account",
+        "Every field at once. The store is tried before the secret is kept, and the account is tested at the end. Without a "
+        "system keyring, choose a variable, a command, or a file.",
+        (("Tab", "next field"), ("← →", "choose"), ("Enter", "save and test"), ("Esc", "cancel")),
     ),
     "ConfirmDelete": About(
         "Confirm a change",
@@ -312,6 +333,47 @@ ABOUT = {
             ("c", "copy it as a command"),
             ("Del", "delete; press y to confirm"),
         ),
+    ),
+    "PlaybooksDialog": About(
+        "Playbooks",
+        "Chains of calls whose values flow from one to the next. Secrets and responses are never saved.",
+        (
+            ("Enter", "run it; its inputs are asked for first"),
+            ("r", "record calls of the history as a playbook"),
+            ("e", "edit it"),
+            ("x", "write it to a file"),
+            ("i", "import from a file"),
+            ("Del", "delete; press y to confirm"),
+        ),
+    ),
+    "RecordDialog": About(
+        "Recording a playbook",
+        "The marked calls become steps, oldest first. Ids that came out of an earlier response become references, other ids "
+        "inputs.",
+        (("Enter", "record the marked calls"), ("Space", "mark or unmark a call"), ("↓ ↑", "go to the calls, and back")),
+    ),
+    "PlaybookForm": About(
+        "Editing a playbook",
+        "Each line is an argument, a default or an output. A name in braces is an input, asked for at each run; "
+        "{@charges.data[0].id} is a value in the response of an earlier step. An empty line is not sent.",
+        (("^S", "save and close"), ("Enter", "take what was typed; a new argument gets its line"), ("^D", "remove this step")),
+    ),
+    "PlaybookRunDialog": About(
+        "Running a playbook",
+        "A row for each run. A step that fails ends its row; no change is made twice. Changes are asked for and checked.",
+        (
+            ("F5", "run it"),
+            ("Enter", "show what became of each step"),
+            ("c", "continue rows that are not done, where they ended"),
+            ("y", "copy the results as CSV"),
+            ("Esc", "stop; a change under way is checked first. Then close"),
+        ),
+        (("✓", "done"), ("✗", "failed or refused"), ("?", "unknown whether a change was made"), ("◦", "stopped")),
+    ),
+    "ConfirmRun": About(
+        "Before a run that changes data",
+        "What changes, and for which rows. Each change is checked again right before it is made.",
+        _DECIDE,
     ),
     "RawArguments": About(
         "The arguments as JSON",

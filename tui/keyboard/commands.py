@@ -66,6 +66,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("form", "f3", "F3", "pane('form')", "Go to form", "", "Move focus to the form."),
         ("result", "f4", "F4", "pane('result')", "Go to result", "", "Move focus to the result."),
         ("history", "ctrl+y", "^Y", "app.history", "History", "", "Find a past call; open, rerun or compare it."),
+        ("playbooks", "alt+p", "Alt+P", "app.playbooks", "Playbooks", "", "Record, edit and run chains of calls."),
         ("requests", "f9", "F9", "app.requests", "Requests", "", "Show recent requests: timings, retries, rate limits."),
         ("agents", "alt+a", "Alt+A", "app.agents", "Agent requests", "", "Allow or refuse changes that agents want to make."),
         ("connections", "f6", "F6", "connections", "Accounts", "Accounts", "Choose an account for each toolkit."),
@@ -80,6 +81,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("oncall", "f11", "F11", "app.oncall", "On call", "On call", "Show open incidents and who is paged next."),
         ("start", "shift+f1,f13", "Shift+F1", "start", "Start page", "",
          "Show questions to start with, and what you can paste."),
+        ("show_me", "shift+f2,f14", "Shift+F2", "app.show_me", "Show me", "",
+         "Watch the explorer being used, on a sandbox of its own."),
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Quit Callboard."),
     ),
     "tools": (
@@ -105,6 +108,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("search", "slash", "/", "screen.find_in_answer", "Find in result", "Find", "Find text or a regular expression."),
         ("what_else", "w", "w", "screen.go_on('what else')", "Related tools", "Related",
          "Choose a tool that accepts this value."),
+        ("run_playbook", "p", "p", "screen.playbook", "Run a playbook", "",
+         "Run a playbook for this object, or for the marked rows."),
         ("page_of", "P", "P", "screen.go_on('page')", "Page of the object", "Page", "Show everything about this object."),
         ("next", "right_square_bracket", "]", "screen.page('next')", "Next page", "Next page", "Fetch the next page."),
         ("previous", "left_square_bracket", "[", "screen.page('previous')", "Previous page", "Previous",
@@ -245,13 +250,13 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
 
-IN_DIALOGS = ("jump", "help", "palette", "quit")
+IN_DIALOGS = ("jump", "help", "palette", "show_me", "quit")
 """What works on every screen."""
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
-    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "agents", "oncall"),
-    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents"),
+    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "agents", "playbooks", "oncall"),
+    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents", "playbooks"),
 }
 """What works on a screen of its own beside the commands of its scope."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 _NUL = "ctrl+@"
@@ -64,6 +64,13 @@ def spelled(key: str) -> str:
     if modifiers == ["ctrl"]:
         return f"^{word.upper() if len(word) == 1 else word}"
     return "+".join([*(modifier.capitalize() for modifier in modifiers), word])
+
+
+def written(keys: Iterable[str]) -> list[str]:
+    """Keys as people write them, each once; without what some terminals call Shift with a function key: ``F13``."""
+    keys = list(keys)
+    plain = [key for key in keys if not re.fullmatch(r"f(1[3-9]|2[0-4])", key)]
+    return list(dict.fromkeys(spelled(key) for key in plain or keys))
 
 
 def key_named(name: str) -> str | None:

@@ -56,7 +56,8 @@ def in_short(made: Forecast, board: Board) -> str:
     people = len({ref.id for one in made.paged for ref in one.people[:1]})
     more = "+" if board.verdict.more else ""
     sure = "" if evidence(board, board.now, MOST_EVERY).trusted else ", not certain"
-    return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts{sure}"
+    some = "" if board.scope.everything else " on those shown"
+    return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts{some}{sure}"
 
 
 def _unsure(made: Forecast, board: Board) -> Line:

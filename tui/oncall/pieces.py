@@ -21,6 +21,7 @@ COLOURS: dict[Tone, str] = {
     "bad": "bold $text-error",
     "mine": "bold $text-accent",
     "filled": "bold $background",
+    "live": "bold $live reverse",
 }
 
 
@@ -88,6 +89,7 @@ class PieceList(LineList):
         &> .tone--bad { color: $text-error; text-style: bold; }
         &> .tone--mine { color: $text-accent; text-style: bold; }
         &> .tone--filled { color: $background; text-style: bold; }
+        &> .tone--live { color: $live; text-style: bold reverse; }
     }
     """
 

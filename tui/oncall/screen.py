@@ -48,7 +48,7 @@ from tui.oncall.watching import Watching
 from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 from tui.terminal.terminal_notification import notification
-from tui.widgets.mode_labels import MODES
+from tui.widgets.mode_labels import MODES, reach_of
 from tui.widgets.text_line import Line as TypedLine
 
 if TYPE_CHECKING:
@@ -367,8 +367,9 @@ class OncallScreen(PastActions):
     def show_clocks(self) -> None:
         """Show what goes on with time."""
         self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys, playing=self.playing)
-        mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode if self._connection else "sandbox"
-        self.query_one(VerdictBar).show(self.watching, MODES[mode], self._clock.words)
+        connection = self.session.connection(TOOLKIT) if self._connection else None
+        reaches = reach_of(connection.name, connection.endpoint(TOOLKIT).mode) if connection is not None else MODES["sandbox"]
+        self.query_one(VerdictBar).show(self.watching, reaches, self._clock.words)
         self._headings()
         self._dim()
         self.query_one(IncidentList).refresh()

@@ -32,7 +32,7 @@ from registry.oncall.words import (
 from tui.oncall.past import past_mark
 from tui.oncall.pieces import content_of, width_of
 from tui.oncall.watching import Watching
-from tui.widgets.mode_labels import MODES
+from tui.widgets.mode_labels import LIVE, MODES
 
 _FILLED = ("mine", "doubt")
 
@@ -92,7 +92,7 @@ class VerdictBar(Vertical):
     VerdictBar .told:focus { text-style: underline; }
     VerdictBar .told.-mine { background: $text-error; }
     VerdictBar .told.-doubt { background: $text-warning; }
-    VerdictBar .told.-clear { background: $success 20%; }
+    VerdictBar .told.-clear { background: $panel; }
     """
 
     def compose(self) -> ComposeResult:
@@ -152,7 +152,9 @@ class VerdictBar(Vertical):
         times = [Piece(time, "strong")]
         if own is not None and clock(now, own) != clock(now, zone):
             times.insert(0, Piece(f"your time {clock(now, own)}  ", "quiet"))
-        if not short or reaches != MODES["sandbox"]:
+        if reaches.startswith(LIVE):
+            times += [Piece("  "), Piece(f" {reaches[:18] if short else reaches} ", "live")]
+        elif not short or reaches != MODES["sandbox"]:
             word = reaches.partition(" ")[0] if short else reaches
             times.append(Piece(f"  {word}", "good" if reaches == MODES["sandbox"] else "warn"))
         return times

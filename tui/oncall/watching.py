@@ -119,7 +119,8 @@ class Watching:
             self._settled = await asyncio.to_thread(board, self._settled.facts, self._settled.now, self.scope)
         # What changed is told against the end of the refresh before, from the first part of the present one on.
         found = await asyncio.to_thread(marks, self._settled, made)
-        ahead = await asyncio.to_thread(forecast, made) if finished or not self.forecast.pages else self.forecast
+        again = finished or made.scope != self.board.scope or not self.forecast.pages
+        ahead = await asyncio.to_thread(forecast, made) if again else self.forecast
         if not self._grouping_chosen:
             self.grouping = "service" if is_storm(made) else None
         grouped = await asyncio.to_thread(groups, made.rows, self.grouping) if self.grouping is not None else []

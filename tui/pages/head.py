@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from rich.cells import cell_len
+from textual.content import Content
 
+from registry.connections.profiles import Connection
 from registry.pages.page import Page
 from tui.pages.lines import cut
+from tui.widgets.mode_labels import live_chip
 
 
 def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
@@ -47,9 +51,18 @@ def way_line(titles: Sequence[str], width: int) -> str:
 
 
 def state_line(page: Page | None, *, brief: bool) -> str:
-    """How far the page is; in a narrow window without the number of requests."""
+    """How far the page is, and for which moment it holds; in a narrow window without what it has cost."""
     if page is None:
         return "loading …"
     requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
     state = "complete" if page.complete else "loading …" if not page.loaded else "partial"
-    return f"{page.seconds:.1f} s · {state}" if brief else f"{requests} · {page.seconds:.1f} s · {state}"
+    if page.loaded:
+        state += f" · as of {datetime.fromtimestamp(page.now, UTC):%H:%M:%S} UTC"
+    return state if brief else f"{requests} · {page.seconds:.1f} s · {state}"
+
+
+def live_chip_of(connection: Connection, toolkit: str, *, short: bool) -> Content:
+    """By which account live data is reached; nothing where none is."""
+    if connection.endpoint(toolkit).mode != "live":
+        return Content()
+    return Content.assemble(Content("  "), live_chip(connection.name, short=short))

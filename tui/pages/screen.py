@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import events, on, work
@@ -23,7 +24,7 @@ from registry.pages.subjects import NoPage, PageWanted, subject_of_link, subject
 from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.head import facts_lines, state_line, way_line
+from tui.pages.head import facts_lines, live_chip_of, state_line, way_line
 from tui.pages.lines import HEAD, Differences, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
 from tui.pages.lists import PageList, TimelineList
 from tui.pages.watching import PageWatch
@@ -212,15 +213,16 @@ class PageScreen(Screen[None]):
         from registry.pages.loading import PageLoad
 
         engine = self.session.engine
-        named = self.session.connections.get(opened.connection)
-
-        def connection(toolkit: str) -> Connection:
-            return named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
-
+        connection = partial(self._connection, opened)
         names = lambda toolkit: connection(toolkit).name  # noqa: E731
         return PageLoad(engine.reading(connection), engine.catalog, engine.routes, self.session.clock, show, names)
 
     # Showing
+
+    def _connection(self, opened: OpenPage, toolkit: str) -> Connection:
+        """Where a page's reads of a toolkit go."""
+        named = self.session.connections.get(opened.connection)
+        return named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
 
     def _show(self, *, arrived: bool = False) -> None:
         opened = self.here
@@ -228,8 +230,11 @@ class PageScreen(Screen[None]):
             return
         page = opened.page
         state = state_line(page, brief=self.size.width < _BESIDE)
-        self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), self.size.width - len(state) - 4)))
-        self.query_one("#page-state", Static).update(Content(state))
+        toolkit = self.session.catalog.tools[opened.subjects[0].tool].toolkit
+        chip = live_chip_of(self._connection(opened, toolkit), toolkit, short=self.size.width < _BESIDE)
+        left = self.size.width - len(state) - chip.cell_length - 4
+        self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), left)))
+        self.query_one("#page-state", Static).update(Content.assemble(Content(state), chip))
         headline, facts = self.query_one("#page-headline", Static), self.query_one("#page-facts", Static)
         if page is None:
             headline.update(Content("Loading …"))

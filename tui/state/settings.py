@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.display.safe_text import visible_line
+from registry.storage.folders import config_file as config_file
 from tui.keyboard.commands import COMMANDS, Command, Scope
 from tui.keyboard.key_clashes import clashes
 from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, types
@@ -20,6 +21,9 @@ from tui.keyboard.key_names import spelled as spelled
 
 _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
+_ACCOUNTS = "accounts"
+"""Read and checked by `registry.accounts`."""
+_LOOKS = ("theme", "ascii", "motion", "screen_reader")
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
 _WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
 
@@ -33,6 +37,7 @@ class Settings:
         theme: the name of a theme; empty for the usual one.
         ascii: whether lines and signs are drawn with ASCII only.
         motion: whether anything may move by itself.
+        screen_reader: whether the program works line by line instead; `tui.state.line_mode` reads it before any screen is made.
         problems: what is wrong in the file, each with file and line. They hold text from outside.
     """
 
@@ -40,6 +45,7 @@ class Settings:
     theme: str = ""
     ascii: bool = False
     motion: bool = True
+    screen_reader: bool = False
     problems: tuple[str, ...] = ()
 
     def keys_of(self, command: Command) -> tuple[str, ...]:
@@ -73,15 +79,6 @@ class Configured(Protocol):
 def key_of(app: object, id_: str) -> str:
     """The first key of a command as people write it, by its id, with the settings of the program that runs."""
     return cast(Configured, app).settings.key(id_)
-
-
-def config_file(environment: Mapping[str, str]) -> Path:
-    """Where the settings stand: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
-    if named := environment.get("CALLBOARD_CONFIG"):
-        return Path(named)
-    from platformdirs import user_config_path
-
-    return user_config_path("callboard") / "config.toml"
 
 
 def read(file: Path) -> Settings:
@@ -122,24 +119,24 @@ class _Reading:
 
     def settings(self, content: dict[str, Any]) -> Settings:
         for name in content:
-            if name not in (_KEYS, _LOOK):
-                self._wrong("", name, f"unknown section [{name}]{_nearest(name, (_KEYS, _LOOK))}")
+            if name not in (_KEYS, _LOOK, _ACCOUNTS):
+                self._wrong("", name, f"unknown section [{name}]{_nearest(name, (_KEYS, _LOOK, _ACCOUNTS))}")
         keys = self._keys(self._section(content, _KEYS))
         look = self._section(content, _LOOK)
         for name in look:
-            if name not in ("theme", "ascii", "motion"):
-                self._wrong(_LOOK, name, f"unknown setting {name}{_nearest(name, ('theme', 'ascii', 'motion'))}")
+            if name not in _LOOKS:
+                self._wrong(_LOOK, name, f"unknown setting {name}{_nearest(name, _LOOKS)}")
         theme = look.get("theme", "")
         if not isinstance(theme, str):
             self._wrong(_LOOK, "theme", "theme must be a theme name in quotes")
             theme = ""
-        switches = {"ascii": False, "motion": True}
+        switches = {"ascii": False, "motion": True, "screen_reader": False}
         for name in switches:
             if isinstance(value := look.get(name, switches[name]), bool):
                 switches[name] = value
             else:
                 self._wrong(_LOOK, name, f"{name} must be true or false")
-        return Settings(keys, theme, switches["ascii"], switches["motion"], tuple(self._problems))
+        return Settings(keys, theme, **switches, problems=tuple(self._problems))
 
     def _section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section = content.get(name, {})

@@ -18,12 +18,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from registry.signing_in import browser
+from registry.signing_in.browser import has_browser as has_browser
+from registry.signing_in.problems import BrowserNotOpened
+
 if TYPE_CHECKING:
     from textual.app import App
 
 _PAGERS, _EDITORS = ("less", "more"), ("nano", "vim", "vi")
 _MOST_EDITED = 1_000_000
-_BROWSERS_IN_THE_TERMINAL = {"w3m", "lynx", "links", "elinks", "links2", "www-browser", "browsh"}
 
 
 class NotOpened(Exception):
@@ -105,6 +108,16 @@ async def edit(app: App[Any], text: str, ending: str) -> str:
         raise NotOpened(f"Could not create a temporary file: {error.strerror}.") from None
 
 
+async def show_walks(app: App[Any]) -> None:
+    """Lend the terminal to another run of this program, which plays walks.
+
+    Raises:
+        NotOpened: it cannot be started, or the terminal cannot be lent.
+    """
+    # -P: no module of the folder that the user happens to be in.
+    _lend(app, [sys.executable, "-P", "-m", "tui", "demo"], "another explorer")
+
+
 def _write_alone(file: Path, text: str) -> None:
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
         opened.write(text.encode("utf-8", "replace"))
@@ -156,16 +169,7 @@ async def open_in_browser(url: str, environment: Mapping[str, str] = os.environ)
     Raises:
         NotOpened: there is no browser, or it could not be started.
     """
-    if not has_browser(environment):
-        raise NotOpened("No browser found. Set $BROWSER.")
-    import webbrowser
-
-    if not await asyncio.to_thread(webbrowser.open, url):
-        raise NotOpened("Cannot start the browser.")
-
-
-def has_browser(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
-    """Whether there is a browser with a window of its own; one that draws in the terminal would draw over this program."""
-    if named := environment.get("BROWSER", "").split(os.pathsep)[0].strip():
-        return os.path.basename(named.split()[0]) not in _BROWSERS_IN_THE_TERMINAL
-    return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+    try:
+        await browser.open_in_browser(url, environment)
+    except BrowserNotOpened as problem:
+        raise NotOpened(problem.cause) from None

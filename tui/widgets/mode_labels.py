@@ -2,5 +2,25 @@
 
 from __future__ import annotations
 
+from textual.content import Content
+
+from registry.display.safe_text import shortened
+
+LIVE = "LIVE"
 MODES = {"sandbox": "sandbox", "test": "test data", "live": "LIVE data"}
 COLOURS = {"sandbox": "$text-muted", "test": "$text-warning", "live": "bold $live"}
+
+
+def mode_word(mode: str) -> Content:
+    """A mode as a word in a line of a list: live is a chip, the others are muted."""
+    return Content.styled(" LIVE ", "bold $live reverse") if mode == "live" else Content.styled(mode, "$foreground-muted")
+
+
+def reach_of(name: str, mode: str) -> str:
+    """What an account reaches, in words; of live data also by which account."""
+    return f"{LIVE} · {name}" if mode == "live" else MODES[mode]
+
+
+def live_chip(name: str, *, short: bool = False) -> Content:
+    """That calls go to live data, and by which account."""
+    return Content.styled(f" {LIVE} {shortened(name, 14)} " if short else f" {reach_of(name, 'live')} ", "bold $live reverse")

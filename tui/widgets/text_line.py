@@ -27,8 +27,10 @@ def types_joiner(event: events.Key) -> bool:
 class Line(Input):
     """One line of text. What is pasted over several lines becomes one; control characters become visible escapes."""
 
-    # In the usual colours of a line, what is not typed yet is too pale to be read on paper and with high contrast.
+    # In the usual colours of a line, what is not typed yet is too pale to be read on paper and with high contrast, and the
+    # ground with the focus is none of the theme's.
     DEFAULT_CSS = """
+    Line:focus { background-tint: $background 0%; }
     Line > .input--placeholder, Line > .input--suggestion { color: $foreground-muted; text-style: italic; }
     """
 
@@ -36,6 +38,11 @@ class Line(Input):
 
     # The width of the text inside. The line's own size never depends on it, so a letter must not lay out the whole screen.
     virtual_size = Reactive(Size(0, 0), layout=False)
+
+    def on_mount(self) -> None:
+        """Nothing blinks where nothing may move."""
+        if self.app.animation_level == "none":
+            self.cursor_blink = False
 
     def validate_value(self, value: str) -> str:
         """Never hold a character that a terminal would obey."""

@@ -35,6 +35,20 @@ class Administration:
         """The present moment, in Unix seconds."""
         return self._world.present
 
+    def details(self) -> Body:
+        """What the account is."""
+        return {
+            "portalId": people.portal(self._world),
+            "accountType": "STANDARD",
+            "timeZone": "Europe/Berlin",
+            "companyCurrency": "EUR",
+            "additionalCurrencies": [],
+            "utcOffset": "+01:00",
+            "utcOffsetMilliseconds": 3_600_000,
+            "uiDomain": "app.crm.example",
+            "dataHostingLocation": "eu1",
+        }
+
     def roles(self) -> list[Body]:
         """All roles."""
         return [{"id": row.id, **row.body} for row in self._store.every("role", oldest_first=True)]

@@ -41,6 +41,9 @@ from registry.sandbox.store import Body
 from registry.sandbox.world import MINUTE, World
 
 BASES = ("/settings/v3/users", "/settings/users/v3")
+DETAILS = "/account-info/v3/details"
+"""A path of its own, outside of the bases; every token may read it."""
+
 MOST_PER_PAGE = 100
 
 _TOKEN = re.compile(r"Bearer ([\x21-\x7e]+)", re.ASCII)
@@ -141,12 +144,19 @@ def list_teams(call: Call) -> Response:
 
 _Operations = dict[str, Callable[[Call], Response]]
 
+
+def account_details(call: Call) -> Response:
+    """What account the token belongs to."""
+    return JSONResponse(call.account.details())
+
+
 # Below a base; the first path that fits counts.
 _PATHS: dict[str, _Operations] = {
     "": {"GET": list_users, "POST": create_user},
     "/": {"GET": list_users, "POST": create_user},
     "/roles": {"GET": list_roles},
     "/teams": {"GET": list_teams},
+    DETAILS: {"GET": account_details},
     "/{user_id:path}": {"GET": get_user, "PUT": update_user, "DELETE": remove_user},
 }
 
@@ -154,7 +164,10 @@ _PATHS: dict[str, _Operations] = {
 def application(world: World, tokens: Tokens, database: Database | None = None) -> Router:
     """The service over a world of its own."""
     account = Administration(world, database)
-    routes = [Route(base + path, _endpoint(account, tokens, path, base), methods=_METHODS) for base in BASES for path in _PATHS]
+    places = [(base, path) for base in BASES for path in _PATHS if path != DETAILS]
+    routes = [
+        Route(base + path, _endpoint(account, tokens, path, base), methods=_METHODS) for base, path in [*places, ("", DETAILS)]
+    ]
     routes.append(Route("/{rest:path}", _endpoint(account, tokens, None, ""), methods=_METHODS))
     return Router(routes, redirect_slashes=False)
 
@@ -171,6 +184,8 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
             operation = _PATHS[path].get("GET" if request.method == "HEAD" else request.method)
             if operation is None:
                 raise wrong_method(request.method)
+            if path == DETAILS:
+                return operation(Call(account, request, content, "", access))
             if token.startswith(_RESTRICTED):
                 raise missing_scopes(TEAM_SCOPES if path == "/teams" else READ_SCOPES)
             if request.method not in _READS:

@@ -70,6 +70,11 @@ def teams(world: World) -> Rows:
     ]
 
 
+def portal(world: World) -> int:
+    """The id of the account."""
+    return 10_000_000 + int(world.digits("crm/account", 7))
+
+
 def users(world: World) -> Rows:
     """All users, as rows of the store, in the order in which they were added. Properties without a value are left out."""
     dice = world.dice("crm/users")

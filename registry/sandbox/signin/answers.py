@@ -134,7 +134,7 @@ class CrmAnswers:
     def _whose(self, grant: Grant) -> Record:
         address = _email(grant)
         user = next(id_ for id_, _, body in crm_people.users(self._world) if body["email"] == address)
-        return {"hub_id": 10_000_000 + int(self._world.digits("crm/account", 7)), "user_id": int(user)}
+        return {"hub_id": crm_people.portal(self._world), "user_id": int(user)}
 
 
 def _email(grant: Grant) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from tui.explorer.fields.query import QueryAid
 
 DEEPEST, _MOST_BRANCHES = 3, 6
+_MOST_FIELDS = 40
+"""From so many fields on, what is structured is folded."""
+
+_MOST_CHOICES = 15
+"""Of more values than these, one is typed and completed, and not chosen in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,7 @@ class Aids:
         lookup: gives the values that may stand in a field. It may block.
         branch: gives the branch of ``one_of`` that a value is, or None.
         query: helps to write a search query; None for what is none.
+        folds: what is structured stands behind one line each until it is unfolded.
         list_key: tells the key that opens the service's list of what a parameter refers to; empty where there is none.
     """
 
@@ -37,6 +43,7 @@ class Aids:
     list_key: Callable[[Parameter], str]
     branch: Callable[[Parameter, object], Parameter | None]
     query: Callable[[Parameter], QueryAid | None]
+    folds: bool = False
 
 
 def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
@@ -45,11 +52,11 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
     Args:
         parameter: what is filled in.
         aids: what helps to fill it in.
-        depth: how many fields it is inside. From `DEEPEST` on, what is structured is written as JSON.
+        depth: how many fields it is inside. From `DEEPEST` on, what is structured is folded.
     """
     if parameter.is_structured:
         return _structured(parameter, aids, depth)
-    if parameter.type == "boolean" or parameter.enum:
+    if parameter.type == "boolean" or (parameter.enum and len(parameter.enum) <= _MOST_CHOICES):
         return ChoiceField(parameter)
     if parameter.refers_to:
         return IdField(parameter, aids.reads, aids.lookup, aids.list_key(parameter))
@@ -62,12 +69,62 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
     return TextField(parameter, aids.reads)
 
 
+def is_large(parameters: Iterable[Parameter]) -> bool:
+    """Whether a form has so many fields that what is structured is to be folded."""
+    left = _MOST_FIELDS
+    waiting = list(parameters)
+    while waiting and left > 0:
+        one = waiting.pop()
+        left -= 1
+        waiting += (*one.properties, *one.branches)
+    return left <= 0
+
+
 def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
     from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField  # a text area that the first frame is without
 
-    if depth < DEEPEST and parameter.type == "object" and parameter.properties:
+    if not _has_fields(parameter):
+        return JsonField(parameter)
+    if aids.folds or depth >= DEEPEST or _is_several(parameter):
+        from tui.explorer.fields.folded import FoldedField
+
+        return FoldedField(parameter, lambda inside: _unfolded(inside, aids, depth))
+    if parameter.type == "object":
         return ObjectField(parameter, [field_for(one, aids, depth + 1) for one in parameter.properties])
-    if depth < DEEPEST and parameter.type == "one_of" and len(parameter.branches) <= _MOST_BRANCHES:
-        branches = [field_for(one, aids, depth + 1) for one in parameter.branches]
-        return OneOfField(parameter, branches, aids.branch)
-    return JsonField(parameter)
+    branches = [field_for(one, aids, depth + 1) for one in parameter.branches]
+    return OneOfField(parameter, branches, aids.branch)
+
+
+def _unfolded(parameter: Parameter, aids: Aids, depth: int) -> Field:
+    """The field that a folded one holds."""
+    from tui.explorer.fields.several import ListField, MapField
+    from tui.explorer.fields.structured import ObjectField, OneOfField
+
+    def inner(one: Parameter) -> Field:
+        return _unfolded(one, aids, depth + 1) if one.is_structured and _has_fields(one) else field_for(one, aids, depth + 1)
+
+    if parameter.type == "array":
+        return ListField(parameter, inner)
+    if _is_several(parameter):
+        return MapField(parameter, inner)
+    if parameter.type == "object":
+        return ObjectField(parameter, [field_for(one, aids, depth + 1) for one in parameter.properties])
+    return OneOfField(parameter, [field_for(one, aids, depth + 1) for one in parameter.branches], aids.branch)
+
+
+def _has_fields(parameter: Parameter) -> bool:
+    """Whether a structured value has fields of its own; anything else is JSON."""
+    if parameter.type == "array":
+        return parameter.items is not None and parameter.items.type != "any"
+    if parameter.type == "one_of":
+        return len(parameter.branches) <= _MOST_BRANCHES
+    return bool(parameter.properties) or (
+        _is_several(parameter) and parameter.items is not None and parameter.items.type != "any"
+    )
+
+
+def _is_several(parameter: Parameter) -> bool:
+    """Whether it is a list of structured values, or an object with properties of any name and no others."""
+    if parameter.type == "array":
+        return True
+    return parameter.type == "object" and not parameter.properties and parameter.items is not None

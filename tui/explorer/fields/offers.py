@@ -63,7 +63,8 @@ class Offers(Widget):
             style = "bold $text-accent" if here else "$text"
             parts = [Content.styled(f"{'›' if here else ' '} {name}", style)]
             parts.append(Content.styled(" " * _GAP + words if words else "", "$foreground-muted"))
-            lines.append(Content.assemble(*parts))
+            # Letters of two cells make a line longer than its letters are many; each value has one line.
+            lines.append(Content.assemble(*parts).truncate(room, ellipsis=True))
         if self.hint:
             lines.append(Content.styled(f"  {shortened(self.hint, room - 2)}", "$foreground-muted"))
         return Content("\n").join(lines)

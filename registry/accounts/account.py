@@ -1,0 +1,271 @@
+"""An account as a value, and the rules for its fields. A secret is never a part of it, only the place where it is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+from registry.catalog.service import Authentication, Service
+from registry.connections.profiles import SANDBOX, AccountRule, ConnectionSettingsError, Mode, base_url, is_loopback
+
+Colour = Literal["", "violet", "orange", "teal"]
+Place = Literal["keyring", "env", "command", "file", "none"]
+
+SIGN_IN = "sign-in"
+"""The way to authenticate of an account whose secret is what a sign-in gave: an access token and a refresh token, as JSON."""
+
+LONGEST_NAME = 40
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_HEADER_VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
+
+
+class AccountError(ValueError):
+    """An account that cannot be used or written. The text names the field, the rule and the way out.
+
+    Attributes:
+        field: the field at fault; empty where it is none of them.
+    """
+
+    def __init__(self, words: str, field: str = "") -> None:
+        super().__init__(words)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class SecretPlace:
+    """Where a secret is kept: ``keyring:ID``, ``env:NAME``, ``command:WORDS``, ``file:ID``, or ``none:``.
+
+    Attributes:
+        kind: which store.
+        at: the entry in the store, the variable's name, or the command.
+    """
+
+    kind: Place
+    at: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> SecretPlace:
+        """The place that a text names.
+
+        Raises:
+            AccountError: it names none.
+        """
+        kind, colon, at = text.partition(":")
+        at = at.strip()
+        fits = {
+            "keyring": _ID.fullmatch(at) is not None,
+            "file": _ID.fullmatch(at) is not None,
+            "env": _VARIABLE.fullmatch(at) is not None,
+            "command": bool(at) and at.isprintable() and len(at) <= 1000,
+            "none": not at,
+        }
+        if not colon or not fits.get(kind, False):
+            rule = "keyring:ID, env:NAME, command:WORDS or file:ID"
+            raise AccountError(f"secret must be {rule}; got a text that is none of them", "secret")
+        return cls(cast(Place, kind), at)
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.at}"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the program writes and deletes what is there; variables and commands belong to the user."""
+        return self.kind in ("keyring", "file")
+
+    @property
+    def words(self) -> str:
+        """The place as people are told of it."""
+        match self.kind:
+            case "keyring":
+                return "the system keyring"
+            case "env":
+                return f"the environment variable {self.at}"
+            case "command":
+                return f"the command {self.at.split()[0]}"
+            case "file":
+                return "a file that only you can read (not encrypted)"
+        return "nowhere; no credential is needed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A named account at a service.
+
+    Attributes:
+        name: what it is called; unique among accounts, whatever the case of its letters.
+        service: the service's name, as in ``service.json``.
+        secret: where its secret is kept.
+        way: the title of the way to authenticate, as the service declares it, or `SIGN_IN`; empty for the service's first way.
+        user: the user's name, where the way takes one.
+        mode: ``test`` or ``live``; what is not known to be test data counts as live. ``sandbox`` is a sandbox served on this
+            machine, with its public credential.
+        rule: what is allowed: ``confirm`` (as everywhere), ``typed-id`` (deleting asks for the id in test data too),
+            ``read-only`` (nothing is changed).
+        colour: the colour of its sign on screen; empty for that of text.
+        default: whether its service's calls go there when no account is named.
+        region: the name of one of the service's regions; empty for the usual one.
+        base_url: an address in place of the service's own; empty for the usual one.
+        version: the value of the service's version header; empty where it is not sent.
+        on_behalf_of: the value of the service's account header; empty where it is not sent.
+        client_id: the client that signs in, which the user has registered at the service; empty for other ways.
+    """
+
+    name: str
+    service: str
+    secret: SecretPlace
+    way: str = ""
+    user: str = ""
+    mode: Mode = "live"
+    rule: AccountRule = "confirm"
+    colour: Colour = ""
+    default: bool = False
+    region: str = ""
+    base_url: str = ""
+    version: str = ""
+    on_behalf_of: str = ""
+    client_id: str = ""
+
+    @property
+    def signs_in(self) -> bool:
+        """Whether its secret is what a sign-in gave."""
+        return self.way == SIGN_IN
+
+    def authentication(self, service: Service) -> Authentication:
+        """The way in which its requests prove who is calling.
+
+        Raises:
+            AccountError: the service has no such way.
+        """
+        if self.signs_in:
+            found = next((one for one in service.authentication if one.sign_in is not None), None)
+            if found is None:
+                raise AccountError(f"way: nobody can sign in to {service.title}; paste a credential", "way")
+            return found
+        found = next((one for one in service.authentication if self.way in ("", one.title)), None)
+        if found is None:
+            ways = ", ".join(f'"{one.title}"' for one in service.authentication if one.title)
+            raise AccountError(f"way: {service.title} has no {self.way!r}. It has {ways}.", "way")
+        return found
+
+    def properties(self) -> dict[str, str | bool]:
+        """What ``config.toml`` says of it, without what goes without saying."""
+        found: dict[str, str | bool] = {"service": self.service, "secret": str(self.secret), "mode": self.mode}
+        names = ("way", "user", "colour", "region", "base_url", "version", "on_behalf_of", "client_id")
+        found |= {name: getattr(self, name) for name in names if getattr(self, name)}
+        if self.rule != "confirm":
+            found["rule"] = self.rule
+        if self.default:
+            found["default"] = True
+        return found
+
+
+def account_of(name: str, properties: Any) -> Account:
+    """The account that a section of ``config.toml`` describes. Its service's own rules are those of `checked`.
+
+    Raises:
+        AccountError: something is wrong with it.
+    """
+    check_name(name)
+    if not isinstance(properties, Mapping):
+        raise AccountError(f'accounts."{name}" must be a section', "name")
+    for key, value in properties.items():
+        if key not in _FIELDS:
+            raise AccountError(f"there is no field {key!r}; there are {', '.join(_FIELDS)}", str(key))
+        if not isinstance(value, bool if key == "default" else str):
+            raise AccountError(f"{key} must be {'true or false' if key == 'default' else 'a text in quotes'}", key)
+    for key in ("service", "secret"):
+        if not properties.get(key):
+            raise AccountError(f"{key} is missing", key)
+    values = dict(properties)
+    one_of = {"mode": get_args(Mode), "rule": get_args(AccountRule), "colour": get_args(Colour)}
+    for key, known in one_of.items():
+        if key in values and values[key] not in known:
+            raise AccountError(f"{key} must be one of {', '.join(filter(None, known))}; got {values[key]!r}", key)
+    return Account(name=name, **(values | {"secret": SecretPlace.of(values["secret"])}))
+
+
+_FIELDS = (
+    "service", "secret", "way", "user", "mode", "rule", "colour", "default", "region", "base_url", "version", "on_behalf_of",
+    "client_id",
+)  # fmt: skip
+
+
+def check_name(name: str) -> None:
+    """See that a name can be an account's.
+
+    Raises:
+        AccountError: it cannot.
+    """
+    if not name or len(name) > LONGEST_NAME or not name.isprintable() or name != name.strip():
+        rule = f"1 to {LONGEST_NAME} printable characters, without spaces at its ends"
+        raise AccountError(f"name must have {rule}; got {name[:60]!r}", "name")
+    if name[0] in "-" or set(name) & set('"\\/'):
+        raise AccountError(f'name must not begin with - or contain ", / or \\; got {name!r}', "name")
+    if name.casefold() == SANDBOX:
+        raise AccountError(f"name: {SANDBOX} is the built-in one. Choose another name.", "name")
+
+
+def checked(account: Account, service: Service) -> Account:
+    """The account, where it fits its service.
+
+    Raises:
+        AccountError: it does not; the text names the field, the rule and the way out.
+    """
+    if account.signs_in and not account.secret.is_ours:
+        raise AccountError("secret: what a sign-in gives is kept in the keyring or a file", "secret")
+    if account.signs_in != bool(account.client_id):
+        raise AccountError("client_id is needed to sign in with a browser, and only then", "client_id")
+    if account.client_id and not _HEADER_VALUE.fullmatch(account.client_id):
+        raise AccountError("client_id must be printable ASCII, at most 200 characters", "client_id")
+    way = account.authentication(service)
+    if (way.kind == "none") != (account.secret.kind == "none"):
+        needs = "needs no credential: secret must be none:" if way.kind == "none" else "needs a credential"
+        raise AccountError(f"secret: {service.title} {needs}", "secret")
+    if bool(account.user) != (way.kind == "basic"):
+        raise AccountError("user is needed for a user name with a password, and only then", "user")
+    if ":" in account.user or not account.user.isprintable():
+        raise AccountError("user contains a colon or a control character, which a user name cannot have", "user")
+    regions = service.hosts["api"].regions
+    if account.region and account.region not in regions:
+        known = f"it has {', '.join(regions)}" if regions else "it has none"
+        raise AccountError(f"region: {service.title} has no region {account.region!r}; {known}", "region")
+    if account.region and account.base_url:
+        raise AccountError("base_url and region cannot both be set; leave one out", "base_url")
+    if account.base_url:
+        try:
+            base_url("base_url", account.base_url, service.hosts["api"].usual)
+        except ConnectionSettingsError as error:
+            raise AccountError(str(error), "base_url") from None
+    if account.mode == "sandbox" and not is_loopback(address_of(account, service)):
+        raise AccountError("mode: sandbox is for a sandbox on this machine; use test or live", "mode")
+    headers = {"version": service.request.version_header, "on_behalf_of": service.request.account_header}
+    for field, header in headers.items():
+        value = getattr(account, field)
+        if value and header is None:
+            raise AccountError(f"{field}: {service.title} has no such header; leave it out", field)
+        if value and not _HEADER_VALUE.fullmatch(value):
+            raise AccountError(f"{field} must be printable ASCII, at most 200 characters", field)
+    return account
+
+
+def address_of(account: Account, service: Service, host: str = "api") -> str:
+    """The base URL of one of the service's hosts.
+
+    An address of the account's own stands for all hosts, so that its credential travels nowhere else: where it ends in the
+    host's path on a sandbox, the others have theirs beside it.
+    """
+    there = service.hosts[host]
+    if not account.base_url:
+        return there.regions.get(account.region, there.usual)
+    base, own = account.base_url.strip().rstrip("/"), service.hosts["api"].sandbox
+    if there.sandbox and own and base.endswith(own):
+        return base.removesuffix(own) + there.sandbox
+    return base
+
+
+def client_place(place: SecretPlace) -> SecretPlace:
+    """Where the client's secret is, beside the tokens of its account."""
+    return SecretPlace(place.kind, f"{place.at}-client")

@@ -1,0 +1,253 @@
+"""The accounts in ``config.toml``: read, added, changed, renamed and removed, under a lock between processes."""
+
+from __future__ import annotations
+
+import secrets as dice
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from registry.accounts.account import Account, AccountError, SecretPlace, account_of, check_name, checked, client_place
+from registry.accounts.opened import fits
+from registry.accounts.stores import Secrets
+from registry.accounts.toml_section import NotWritable, with_section
+from registry.catalog.service import Service
+from registry.storage.atomic_file import file_lock, replace_text
+from registry.storage.reasons import reason
+
+SECTION = "accounts"
+_MOST_BYTES = 100_000
+_MOST_ACCOUNTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """What a file says.
+
+    Attributes:
+        found: the accounts that can be used, by name, in the file's order.
+        problems: by name what is wrong with the others, and by "" what is wrong with the file.
+    """
+
+    found: Mapping[str, Account] = field(default_factory=dict)
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+    def named(self, name: str) -> Account:
+        """The account of a name, whatever the case of its letters.
+
+        Raises:
+            AccountError: there is none, or it cannot be used.
+        """
+        if (found := self.found.get(name)) is not None:
+            return found
+        wanted = name.casefold()
+        for one in self.found.values():
+            if one.name.casefold() == wanted:
+                return one
+        if name in self.problems:
+            raise AccountError(f"{name}: {self.problems[name]}", "name")
+        known = f"there are {', '.join(self.found)}" if self.found else "callboard account add makes one"
+        raise AccountError(f"there is no account {name!r} in the settings; {known}", "name")
+
+
+class AccountBook:
+    """The accounts of a file. Everything blocks.
+
+    Args:
+        file: ``config.toml``; it need not be there.
+        services: the services that there are, by their toolkits' names.
+        secrets: where secrets are kept.
+    """
+
+    def __init__(self, file: Path, services: Mapping[str, Service], secrets: Secrets) -> None:
+        self.file = file
+        self.secrets = secrets
+        self._services = {service.name: service for service in services.values()}
+
+    def read(self) -> Accounts:
+        """What the file says; nothing is raised."""
+        try:
+            return self._accounts(self._text())
+        except AccountError as error:
+            return Accounts(problems={"": str(error)})
+
+    def service(self, name: str) -> Service:
+        """The service of a name.
+
+        Raises:
+            AccountError: there is none.
+        """
+        if name not in self._services:
+            raise AccountError(f"service: there is no {name!r}; there are {', '.join(self._services)}", "service")
+        return self._services[name]
+
+    def new_place(self, kind: str, service: str) -> SecretPlace:
+        """A new entry in the keyring or among the files. It says whose it is, so that keyrings show it; names may change."""
+        return SecretPlace.of(f"{kind}:{service}-{dice.token_hex(4)}")
+
+    def check_new(self, name: str) -> None:
+        """See that an account can get a name.
+
+        Raises:
+            AccountError: it is no name, or another account has it.
+        """
+        check_name(name)
+        taken = {one.casefold() for one in (*self.read().found, *self.read().problems)}
+        if name.casefold() in taken:
+            raise AccountError(f"name: there is an account {name!r} already. Choose another name, or remove that one", "name")
+        if name.casefold() in self._services:
+            needs = self._services[name.casefold()].needs
+            raise AccountError(f"name: {name!r} is the account of {needs} in the environment. Choose another name", "name")
+
+    def add(self, account: Account, secret: str | None) -> Account:
+        """Keep an account, and its secret where the program keeps that. The file never sees the secret.
+
+        Raises:
+            AccountError: something is wrong with it, or the file cannot be written.
+            SecretUnavailable: the secret cannot be kept.
+        """
+        self.check_new(account.name)
+        checked(account, self.service(account.service))
+        self._keep(account, secret)
+        try:
+            self._change(lambda found: {**found, account.name: account})
+        except AccountError:
+            if account.secret.is_ours:
+                self.secrets.store(account.secret).delete(account.secret.at)
+            raise
+        return account
+
+    def edit(self, name: str, account: Account, secret: str | None = None) -> Account:
+        """Put other values in place of an account's; and another secret, where one is given.
+
+        Raises:
+            AccountError: there is no such account, something is wrong with the values, or the file cannot be written.
+            SecretUnavailable: the secret cannot be kept.
+        """
+        before = self.read().named(name)
+        if account.name.casefold() != before.name.casefold():
+            self.check_new(account.name)
+        check_name(account.name)
+        checked(account, self.service(account.service))
+        if secret is not None:
+            # Another entry: what was done with the former secret is known as another account's.
+            account = replace(account, secret=self.new_place(account.secret.kind, account.service))
+            self._keep(account, secret)
+
+        def change(found: Mapping[str, Account]) -> Mapping[str, Account]:
+            now = {**found, before.name: account}
+            return {account.name if key == before.name else key: one for key, one in now.items()}
+
+        self._change(change)
+        if before.secret.is_ours and account.secret != before.secret:
+            self._forget(before)
+        return account
+
+    def rename(self, name: str, new: str) -> Account:
+        """Give an account another name.
+
+        Raises:
+            AccountError: there is no such account, the name is taken, or the file cannot be written.
+        """
+        return self.edit(name, replace(self.read().named(name), name=new))
+
+    def remove(self, name: str) -> Account:
+        """Remove an account, and its secret where the program keeps that.
+
+        Raises:
+            AccountError: there is no such account, or the file cannot be written.
+            SecretUnavailable: the account is removed, but its secret could not be deleted.
+        """
+        account = self.read().named(name)
+        self._change(lambda found: {key: one for key, one in found.items() if key != account.name})
+        if account.secret.is_ours:
+            self._forget(account)
+        return account
+
+    def use(self, service: str, name: str | None) -> None:
+        """Make an account the default of its service; without a name, none is, and calls go to the sandbox again.
+
+        Raises:
+            AccountError: there is no such account, or the file cannot be written.
+        """
+        chosen = self.read().named(name).name if name is not None else None
+
+        def change(found: Mapping[str, Account]) -> Mapping[str, Account]:
+            return {key: replace(one, default=key == chosen) if one.service == service else one for key, one in found.items()}
+
+        self._change(change)
+
+    def _forget(self, account: Account) -> None:
+        """Delete an account's secret, and that of its client."""
+        store = self.secrets.store(account.secret)
+        store.delete(account.secret.at)
+        if account.signs_in:
+            store.delete(client_place(account.secret).at)
+
+    def _keep(self, account: Account, secret: str | None) -> None:
+        if account.secret.is_ours:
+            if secret is None:
+                raise AccountError("secret is missing", "secret")
+            if not account.signs_in:
+                fits(account, self.service(account.service), secret)
+            self.secrets.store(account.secret).write(account.secret.at, secret)
+
+    def _change(self, change: Callable[[Mapping[str, Account]], Mapping[str, Account]]) -> None:
+        """Write what has changed in the file as it is now, also where another process has changed it since."""
+        file = self.file.resolve()  # a link to a file elsewhere stays one
+        try:
+            with file_lock(file):
+                text = self._text()
+                before = self._accounts(text).found
+                after = change(before)
+                if len(after) > _MOST_ACCOUNTS:
+                    raise AccountError(f"{_MOST_ACCOUNTS} accounts are the most that there can be; remove one first")
+                for name in before.keys() - after.keys():
+                    text = with_section(text, (SECTION, name), None)
+                for name, account in after.items():
+                    if before.get(name) != account:
+                        text = with_section(text, (SECTION, name), account.properties())
+                replace_text(file, text)
+        except NotWritable as error:
+            raise AccountError(f"{self.file}: {error}") from None
+        except OSError as error:
+            raise AccountError(f"the settings cannot be written: {reason(error, file)}") from None
+
+    def _text(self) -> str:
+        try:
+            with self.file.open("rb") as opened:
+                raw = opened.read(_MOST_BYTES + 1)
+            if len(raw) > _MOST_BYTES:
+                raise AccountError(f"{self.file}: it is larger than {_MOST_BYTES:,} bytes")
+            return raw.decode("utf-8")
+        except FileNotFoundError:
+            return ""
+        except UnicodeDecodeError:
+            raise AccountError(f"{self.file}: this is not UTF-8") from None
+        except OSError as error:
+            raise AccountError(f"{reason(error, self.file)}") from None
+
+    def _accounts(self, text: str) -> Accounts:
+        if SECTION not in text:
+            return Accounts()
+        import tomllib  # most files have no accounts
+
+        try:
+            sections: Any = tomllib.loads(text).get(SECTION, {})
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise AccountError(f"{self.file}: {error}") from None
+        if not isinstance(sections, dict):
+            raise AccountError(f"{self.file}: {SECTION} must be sections, as [{SECTION}.name]")
+        found: dict[str, Account] = {}
+        problems: dict[str, str] = {}
+        for name, properties in list(sections.items())[:_MOST_ACCOUNTS]:
+            try:
+                account = account_of(name, properties)
+                checked(account, self.service(account.service))
+                if name.casefold() in (one.casefold() for one in found):
+                    raise AccountError("another account has this name, in other letters; rename one of them", "name")
+                found[name] = account
+            except AccountError as error:
+                problems[name] = str(error)
+        return Accounts(found, problems)

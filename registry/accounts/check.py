@@ -1,0 +1,153 @@
+"""Tests an account: whose credential it is, and for which tools it lacks a permission. It only reads.
+
+Who one is, the service declares (`Identity`). Which permissions are missing, no service tells in advance, so one tool of each
+group is tried that needs no arguments; where one is refused, the others of its group are tried as well. What a refused tool
+lacks, every tool lacks that asks for the same: the same scopes, or, where tools declare none, the same kind of effect on the
+same collection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from urllib.parse import urlsplit
+
+from registry.accounts.memory import Known
+from registry.calling.error_bodies import values_at
+from registry.calling.result import Failure, Result
+from registry.catalog.model import Returns, Tool
+from registry.catalog.service import Identity, Service
+from registry.display.safe_text import shortened, visible_line
+
+Run = Callable[[Tool, Mapping[str, object]], Awaitable[Result]]
+"""Makes one call of a tool that reads."""
+
+_AT_ONCE = 4
+_LONGEST = 120
+
+
+async def tested(service: Service, tools: Sequence[Tool], run: Run, now: float) -> Known:
+    """What a test of an account shows.
+
+    Args:
+        service: the account's service.
+        tools: the tools of its toolkit.
+        run: makes a call through the account.
+        now: the present in Unix seconds.
+    """
+    who = where = ""
+    failure: Failure | None = None
+    if service.identity is not None:
+        result = await run(_who_am_i(service, service.identity), {})
+        failure = result.failure
+        if failure is None:
+            who, where = _first(result.json, service.identity.who), _first(result.json, service.identity.account)
+        elif _is_over(result):
+            return Known(now, problem=_words(failure))
+    lacking, worked, refused = await _permissions(tools, run)
+    if not worked and (failure := refused or failure) is not None and not lacking:
+        return Known(now, problem=_words(failure))
+    return Known(now, who, where, lacking=lacking)
+
+
+def related(tool: Tool, tools: Iterable[Tool]) -> list[str]:
+    """The names of the tools that ask for the same permission as one."""
+    return [one.name for one in tools if _asks_for(one) == _asks_for(tool)]
+
+
+def permission_of(tool: Tool, result: Result) -> str:
+    """The permission that a refused call lacks, by the service's name for it; empty where that is not why it failed."""
+    if result.failure is None or result.status != 403:
+        return ""
+    return visible_line(result.failure.permission) if result.failure.permission else " or ".join(tool.scopes)
+
+
+async def _permissions(tools: Sequence[Tool], run: Run) -> tuple[dict[str, str], bool, Failure | None]:
+    """The tools that lack a permission, each with it; whether any tool worked; and the last failure of another kind."""
+    guard = asyncio.Semaphore(_AT_ONCE)
+    lacking: dict[str, str] = {}
+    worked, other = False, None
+
+    async def tried(tool: Tool) -> bool:
+        """Whether a tool lacks a permission."""
+        nonlocal worked, other
+        async with guard:
+            result = await run(tool, _one_item(tool))
+        if permission := permission_of(tool, result):
+            lacking.update(dict.fromkeys(related(tool, tools), permission))
+            return True
+        worked = worked or result.ok
+        other = result.failure or other
+        return False
+
+    async def group(members: list[Tool]) -> None:
+        first, *others = members
+        if await tried(first):
+            await asyncio.gather(*(tried(one) for one in others))
+
+    simple = [tool for tool in tools if _needs_nothing(tool)]
+    # Of tools that ask for the same, one is enough.
+    different = {_asks_for(tool): tool for tool in reversed(simple)}.values()
+    groups = groupby(sorted(different, key=lambda one: one.group), key=lambda one: one.group)
+    await asyncio.gather(*(group(list(members)) for _, members in groups))
+    return lacking, worked, other
+
+
+def _who_am_i(service: Service, identity: Identity) -> Tool:
+    return Tool(
+        toolkit=service.toolkit,
+        name="who am I",
+        operation="who am I",
+        group="",
+        method="GET",
+        path=identity.path,
+        effect="read",
+        summary="Whose credential it is.",
+        returns=Returns(kind="object", objects=()),
+    )
+
+
+def _needs_nothing(tool: Tool) -> bool:
+    return (
+        tool.effect == "read"
+        and tool.composed is None
+        and not tool.deprecated
+        and tool.returns.kind in ("list", "object")
+        and "{" not in tool.path
+        and not any(one.required for one in tool.parameters)
+    )
+
+
+def _one_item(tool: Tool) -> dict[str, object]:
+    limit = tool.with_role("limit")
+    return {limit.name: int(limit.minimum or 1)} if limit is not None else {}
+
+
+def _asks_for(tool: Tool) -> tuple[str, ...]:
+    """What tells the permission of a tool from that of others."""
+    if tool.scopes:
+        return tool.toolkit, *sorted(tool.scopes)
+    collection = tool.path.partition("{")[0].rstrip("/")
+    return tool.toolkit, "read" if tool.effect == "read" else "write", collection
+
+
+def _is_over(result: Result) -> bool:
+    """Whether nothing else can work: the credential is not accepted, or the service is not reached."""
+    assert result.failure is not None
+    return result.status == 401 or result.status is None
+
+
+def _words(failure: Failure) -> str:
+    return visible_line(f"{failure.title}. {failure.cause}")
+
+
+def _first(body: object, paths: Iterable[str]) -> str:
+    """The first text or number at one of the paths; of an address its host, which names the account."""
+    for path in paths:
+        for value in values_at(body, path):
+            if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
+                text = str(value)
+                host = urlsplit(text).hostname if text.startswith("https://") and len(text) < 2_000 else None
+                return shortened(visible_line(host or text), _LONGEST)
+    return ""

@@ -1,0 +1,76 @@
+"""A secret that a command prints, such as ``op read op://team/key/credential`` or ``pass show callboard``.
+
+The command is an argument vector and never a shell's line. It has no input and no terminal, a time limit, and a process group
+of its own, which is ended when it is given up: nothing goes on behind the program's back.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+from registry.accounts.unavailable import SecretUnavailable
+
+_MOST_BYTES = 64_000
+_GRACE = 2.0
+
+
+def output_of(command: str, patience: float) -> str:
+    """What a command prints, without the line's end. Blocks.
+
+    Args:
+        command: its words, quoted as in a shell.
+        patience: seconds after which it is ended.
+
+    Raises:
+        SecretUnavailable: it cannot be started, fails, takes too long, or prints no credential.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise SecretUnavailable(f"The command for the secret cannot be read: {error}.", "Correct its quotes.") from None
+    if not words:
+        raise SecretUnavailable("The command for the secret is empty.", "Write command: and the command.")
+    try:
+        # Its errors may repeat what it was asked for, so nobody is shown them; its exit code says that it failed.
+        started = subprocess.Popen(  # noqa: S603 - the user has written this command into the settings
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no command"
+        raise SecretUnavailable(f"{words[0]} cannot be run: {why}.", "Check the command, and that it is installed.") from None
+    try:
+        output, _ = started.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        _end(started)
+        words_ = f"{words[0]} did not print the secret within {patience:g} s."
+        raise SecretUnavailable(words_, "Run it by hand to see what it waits for.") from None
+    except BaseException:
+        _end(started)
+        raise
+    if started.returncode:
+        words_ = f"{words[0]} failed with exit code {started.returncode}."
+        raise SecretUnavailable(words_, "Run it by hand to see why.")
+    text = output[: _MOST_BYTES + 1].decode("utf-8", "replace").strip("\r\n")
+    if not text or len(text) > _MOST_BYTES or "\n" in text:
+        raise SecretUnavailable(f"{words[0]} printed no secret.", "It must print the secret alone, in one line.")
+    return text
+
+
+def _end(started: subprocess.Popen[bytes]) -> None:
+    """End a command and everything that it has started."""
+    if sys.platform == "win32":
+        started.kill()
+        return
+    for number, patience in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, None)):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(started.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            started.wait(patience)
+            break
+    if started.stdout is not None:
+        started.stdout.close()

@@ -1,0 +1,104 @@
+"""Adding and changing an account, in the order in which nothing is lost: fields checked, store probed, secret asked, kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from registry.accounts.account import Account, SecretPlace, address_of, checked, client_place
+from registry.accounts.book import AccountBook
+from registry.accounts.opened import fits
+from registry.accounts.signed_in import SignedIn
+from registry.catalog.service import Service
+from registry.connections.profiles import Mode, mode_of
+
+
+def keep_new(book: AccountBook, account: Account, ask: Callable[[], str], mode: Mode | None) -> Account:
+    """Add an account. Blocks.
+
+    Args:
+        book: where it is added.
+        account: what it is to be; its mode does not count.
+        ask: asks the user for the secret; called where the program keeps it, once it is certain that it can.
+        mode: what the user says that it reaches; None for what the secret says.
+
+    Raises:
+        AccountError: something is wrong with it.
+        SecretUnavailable: its secret cannot be had, or not be kept.
+    """
+    service = book.service(account.service)
+    book.check_new(account.name)
+    checked(account, service)
+    secret = _secret(book, account, ask)
+    account = _with_mode(account, service, secret, mode)
+    book.add(account, secret if account.secret.is_ours else None)
+    if account.default:
+        book.use(service.name, account.name)
+    return account
+
+
+def keep_changed(book: AccountBook, name: str, account: Account, ask: Callable[[], str] | None, mode: Mode | None) -> Account:
+    """Change an account. Blocks.
+
+    Args:
+        book: where it is.
+        name: its name so far.
+        account: what it is to be.
+        ask: asks the user for another secret; None keeps the one that there is.
+        mode: as for `keep_new`.
+
+    Raises:
+        AccountError: there is no such account, or something is wrong with the values.
+        SecretUnavailable: the secret cannot be had, or not be kept.
+    """
+    before = book.read().named(name)
+    service = book.service(account.service)
+    checked(account, service)
+    secret = None
+    if ask is not None or account.secret != before.secret:
+        secret = _secret(book, account, ask if ask is not None else str)
+        account = _with_mode(account, service, secret, mode)
+    account = book.edit(before.name, account, secret if account.secret.is_ours else None)
+    if account.default and not before.default:
+        book.use(service.name, account.name)
+    return account
+
+
+def keep_signed_in(book: AccountBook, account: Account, done: SignedIn, client_secret: str, mode: Mode | None) -> Account:
+    """Add an account that was signed in to, with the secret of its client where that has one. Blocks.
+
+    Raises:
+        AccountError: something is wrong with it.
+        SecretUnavailable: its secrets cannot be kept.
+    """
+    kept = keep_new(book, account, done.tokens.as_json, mode)
+    if client_secret:
+        place = client_place(account.secret)
+        book.secrets.store(place).write(place.at, client_secret)
+    return kept
+
+
+def place_for(book: AccountBook, wanted: str, service: Service) -> SecretPlace:
+    """The place that a user names: ``keyring``, ``file``, ``env:NAME`` or ``command:WORDS``.
+
+    Raises:
+        AccountError: it is none of them.
+    """
+    if all(way.kind == "none" for way in service.authentication):
+        return SecretPlace("none")
+    return book.new_place(wanted, service.name) if wanted in ("keyring", "file") else SecretPlace.of(wanted)
+
+
+def _secret(book: AccountBook, account: Account, ask: Callable[[], str]) -> str:
+    if not account.secret.is_ours:
+        return book.secrets.read(account.secret)
+    book.secrets.store(account.secret).probe()
+    return ask()
+
+
+def _with_mode(account: Account, service: Service, secret: str, mode: Mode | None) -> Account:
+    """The account with the mode that its secret says, unless the user has said it."""
+    said = mode if mode is not None else mode_of(service, address_of(account, service), secret)
+    account = replace(account, mode=said)
+    fits(account, service, secret)
+    return account

@@ -1,0 +1,117 @@
+"""Connections made of accounts. The secret of each is fetched when its first request needs it, and then kept in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+from registry.accounts.account import Account, AccountError, address_of, checked
+from registry.accounts.stores import Secrets
+from registry.accounts.unavailable import SecretUnavailable
+from registry.catalog.service import Authentication, Service
+from registry.connections.profiles import Connection, ConnectionSettingsError, Endpoint, mode_of, refuse_odd
+from registry.connections.renewed_secret import RenewedSecret
+from registry.connections.secrets import Secret, basic_proof
+
+
+def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
+    """The connection of an account. Nothing is read or sent for it.
+
+    Raises:
+        AccountError: the account does not fit its service.
+    """
+    checked(account, service)
+    way = account.authentication(service)
+    credential: RenewedSecret = StoredSecret(account, service, secrets)
+    if account.signs_in:
+        from registry.accounts.signed_in import SignedInSecret  # most accounts do without
+
+        credential = SignedInSecret(account, service, secrets)
+    headers = {service.request.version_header: account.version, service.request.account_header: account.on_behalf_of}
+    endpoint = Endpoint(
+        service,
+        {host: address_of(account, service, host) for host in service.hosts},
+        way,
+        credential,
+        account.mode,
+        user=account.user,
+        own_headers=tuple((name, value) for name, value in headers.items() if name is not None and value),
+        source=account.secret.words,
+    )
+    return Connection(account.name, account.name, {service.toolkit: endpoint}, account.rule, account.default, account.colour)
+
+
+class StoredSecret(RenewedSecret):
+    """A secret from the place that an account names. Before the first request it is empty."""
+
+    __slots__ = ("_account", "_kept", "_lock", "_secrets", "_service")
+
+    def __init__(self, account: Account, service: Service, secrets: Secrets) -> None:
+        super().__init__(f"{account.secret} {account.user}")
+        self._account = account
+        self._service = service
+        self._secrets = secrets
+        self._lock = threading.Lock()
+        self._kept: str | None = None
+
+    async def ready(self) -> None:
+        """Read it, once."""
+        if self._kept is None:
+            await asyncio.to_thread(self._read_once)
+
+    async def renewed(self, refused: str) -> bool:
+        """Read it again: somebody may have replaced it, and some commands give credentials that live for minutes."""
+        if self._account.secret.kind in ("env", "none"):
+            return False
+        return await asyncio.to_thread(self._read_again, refused)
+
+    def _read_once(self) -> None:
+        with self._lock:
+            if self._kept is None:
+                self._take(self._read())
+
+    def _read_again(self, refused: str) -> bool:
+        with self._lock:
+            if self._kept == refused:
+                self._take(self._read())
+            return self._kept != refused
+
+    def _take(self, text: str) -> None:
+        user = self._account.user
+        if user:
+            self.also([Secret(basic_proof(user, text))])
+        self.becomes(Secret(text))
+        self._kept = text
+
+    def _read(self) -> str:
+        text = self._secrets.read(self._account.secret)
+        try:
+            fits(self._account, self._service, text)
+        except AccountError as error:
+            way_out = f'Correct it: callboard account edit "{self._account.name}".'
+            raise SecretUnavailable(f"{self._account.name}: {error}.", way_out) from None
+        return text
+
+
+def fits(account: Account, service: Service, secret: str) -> None:
+    """See that a secret can be this account's credential: its characters, and the mode that it says.
+
+    Raises:
+        AccountError: it cannot; the text holds nothing of it.
+    """
+    way: Authentication = account.authentication(service)
+    if way.kind == "none" or account.signs_in:
+        return
+    try:
+        refuse_odd("secret", secret, blanks=way.kind == "basic")
+    except ConnectionSettingsError as error:
+        raise AccountError(str(error), "secret") from None
+    if not secret:
+        raise AccountError("secret is empty", "secret")
+    modes = service.modes
+    says = "live" if secret.startswith(modes.live) else "test" if secret.startswith(modes.test) else ""
+    if account.mode == "sandbox":
+        if mode_of(service, address_of(account, service), secret) != "sandbox":
+            raise AccountError("mode is sandbox, but this is not the sandbox's public credential", "mode")
+    elif says and says != account.mode:
+        raise AccountError(f"mode is {account.mode}, but the credential says that it is for {says} data", "mode")

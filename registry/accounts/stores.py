@@ -1,0 +1,236 @@
+"""Where secrets are kept: the system keyring, a file of mode 0600, an environment variable, a command's output.
+
+All of it blocks, up to a time limit, because a keyring and a password manager may ask their user first: call it in a thread.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import stat
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from registry.accounts.account import SecretPlace
+from registry.accounts.command_output import output_of
+from registry.accounts.unavailable import SecretUnavailable
+from registry.storage.atomic_file import replace_text
+from registry.storage.folders import private_folder
+from registry.storage.reasons import reason
+
+T = TypeVar("T")
+
+PATIENCE = 60.0
+"""Seconds for which a keyring, or a command, may ask its user before it is given up."""
+
+_IN_KEYRING = "callboard"
+_PROBE = "callboard-probe"
+_MOST_BYTES = 64_000
+_OTHER_PLACES = (
+    "Unlock or install a system keyring, or keep the secret elsewhere: --secret env:NAME, --secret command:WORDS, "
+    "or --insecure-storage for a file that only you can read."
+)
+
+
+class SecretStore(Protocol):
+    """Keeps secrets by the names of their entries. Each method raises `SecretUnavailable` where it cannot do it."""
+
+    def probe(self) -> None:
+        """See that a secret can be kept here, by keeping and deleting one that is none."""
+
+    def read(self, at: str) -> str | None:
+        """The secret of an entry; None where there is none."""
+
+    def write(self, at: str, secret: str) -> None:
+        """Keep a secret, in place of the one that the entry has."""
+
+    def delete(self, at: str) -> None:
+        """Delete an entry; nothing where there is none."""
+
+
+class KeyringStore:
+    """The system keyring, by the package ``keyring``, which is an extra.
+
+    Args:
+        patience: seconds after which a call that does not return is given up.
+    """
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._patience = patience
+
+    def probe(self) -> None:
+        """See `SecretStore.probe`."""
+        self.write(_PROBE, "probe")
+        kept = self.read(_PROBE)
+        self.delete(_PROBE)
+        if kept != "probe":
+            raise SecretUnavailable("The system keyring does not keep what it is given.", _OTHER_PLACES)
+
+    def read(self, at: str) -> str | None:
+        """See `SecretStore.read`."""
+        keyring = _keyring()
+        found = self._asked(lambda: keyring.get_password(_IN_KEYRING, at))
+        return found if isinstance(found, str) else None
+
+    def write(self, at: str, secret: str) -> None:
+        """See `SecretStore.write`."""
+        keyring = _keyring()
+        self._asked(lambda: keyring.set_password(_IN_KEYRING, at, secret))
+
+    def delete(self, at: str) -> None:
+        """See `SecretStore.delete`."""
+        if self.read(at) is not None:
+            keyring = _keyring()
+            self._asked(lambda: keyring.delete_password(_IN_KEYRING, at))
+
+    def _asked(self, call: Callable[[], T]) -> T:
+        """What a call of the keyring gives, made in a thread of its own, since it may wait for a prompt for ever."""
+        from keyring.errors import KeyringError, NoKeyringError
+
+        came: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
+
+        def run() -> None:
+            try:
+                came.put((True, call()))
+            except BaseException as error:  # it is raised again in the thread that waits
+                came.put((False, error))
+
+        threading.Thread(target=run, name="keyring", daemon=True).start()
+        try:
+            fine, value = came.get(timeout=self._patience)
+        except queue.Empty:
+            words = f"The system keyring did not respond within {self._patience:g} s. It may be waiting for its password."
+            raise SecretUnavailable(words, "Unlock it, then run it again.") from None
+        if fine:
+            result: T = value
+            return result
+        if isinstance(value, NoKeyringError):
+            raise SecretUnavailable("No system keyring was found.", _OTHER_PLACES) from None
+        if isinstance(value, KeyringError | OSError | RuntimeError):
+            # The words of keyrings are about themselves, never about what they keep; the kind of error says enough.
+            words = f"The system keyring refused ({type(value).__name__}). It may be locked."
+            raise SecretUnavailable(words, _OTHER_PLACES) from None
+        raise value
+
+
+def _keyring() -> Any:
+    try:
+        import keyring
+    except ImportError:
+        words = "The system keyring needs the package keyring, which is not installed."
+        raise SecretUnavailable(
+            words, "Install it with pip install 'callboard[keyring]', or keep the secret elsewhere."
+        ) from None
+    return keyring
+
+
+class FileStore:
+    """A file for each secret, not encrypted, readable by its owner alone.
+
+    Args:
+        folder: where they are; made when the first one is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def probe(self) -> None:
+        """See `SecretStore.probe`."""
+        self.write(_PROBE, "probe")
+        self.delete(_PROBE)
+
+    def read(self, at: str) -> str | None:
+        """See `SecretStore.read`. A file that others may read is refused: its secret is not one any more."""
+        file = self._file(at)
+        try:
+            with file.open("rb") as opened:
+                mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
+                content = opened.read(_MOST_BYTES + 1)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SecretUnavailable(f"The secret cannot be read: {reason(error, file)}.", "Make the file readable.") from None
+        if mode & 0o077:
+            words = f"The secret's file {file} is open to other users (mode {mode:04o})."
+            raise SecretUnavailable(words, f"Replace the credential, since others may have read it; then chmod 600 {file}.")
+        return content.decode("utf-8", "replace")
+
+    def write(self, at: str, secret: str) -> None:
+        """See `SecretStore.write`."""
+        file = self._file(at)
+        try:
+            private_folder(self._folder)
+            replace_text(file, secret)
+        except OSError as error:
+            raise SecretUnavailable(
+                f"The secret cannot be written: {reason(error, file)}.", "Make the folder writable."
+            ) from None
+
+    def delete(self, at: str) -> None:
+        """See `SecretStore.delete`."""
+        file = self._file(at)
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise SecretUnavailable(f"The secret cannot be deleted: {reason(error, file)}.", "Delete the file.") from None
+
+    def _file(self, at: str) -> Path:
+        return self._folder / f"{at}.secret"
+
+
+class Secrets:
+    """All places where secrets are kept.
+
+    Args:
+        environment: the variables that ``env:`` names.
+        folder: where secrets in files are; the program's folder for data where it is not given.
+        patience: seconds for which a keyring or a command may ask its user.
+    """
+
+    def __init__(
+        self, environment: Mapping[str, str] = os.environ, folder: Path | None = None, patience: float = PATIENCE
+    ) -> None:
+        self._environment = environment
+        self._folder = folder
+        self._patience = patience
+
+    def store(self, place: SecretPlace) -> SecretStore:
+        """The store of a place that the program writes to: the keyring or files."""
+        if place.kind == "keyring":
+            return KeyringStore(self._patience)
+        return FileStore(self.folder)
+
+    @property
+    def folder(self) -> Path:
+        """Where secrets in files are, and the locks of tokens."""
+        if self._folder is None:
+            from platformdirs import user_data_path
+
+            self._folder = user_data_path("callboard") / "secrets"
+        return self._folder
+
+    def read(self, place: SecretPlace) -> str:
+        """The secret at a place. Blocks.
+
+        Raises:
+            SecretUnavailable: there is none, or it cannot be had.
+        """
+        match place.kind:
+            case "none":
+                return ""
+            case "env":
+                found = self._environment.get(place.at, "").strip()
+                if not found:
+                    raise SecretUnavailable(
+                        f"The environment variable {place.at} is not set.", f"Set {place.at} and start again."
+                    )
+                return found
+            case "command":
+                return output_of(place.at, self._patience)
+        text = self.store(place).read(place.at)
+        if not text:
+            words = f"There is no secret for this account in {place.words}."
+            raise SecretUnavailable(words, "Give it again with callboard account edit NAME --new-secret.")
+        return text

@@ -1,0 +1,123 @@
+"""How lists and objects are written where a request has room for text only: in a path, a query, a form, a header, a cookie.
+
+The styles are those of OpenAPI's ``style`` and ``explode``, each pair of them under one name:
+
+==================  ==================================================  ===========================
+style               a list ``[a, b]`` under the name ``n``              an object ``{"k": v, "l": w}``
+==================  ==================================================  ===========================
+``repeat``          ``n=a&n=b``                                         as ``pairs``
+``comma``           ``n=a,b`` (``space``, ``pipe``, ``tab`` likewise)   ``n=k,v,l,w``
+``brackets``        ``n[]=a&n[]=b``; of objects ``n[0][k]=v``           ``n[k]=v&n[l]=w``
+``pairs``           as ``repeat``                                       ``k=v&l=w``
+``json``            ``n=["a","b"]``                                     ``n={"k":"v","l":"w"}``
+``equals``          as ``comma``                                        ``k=v,l=w`` (path, header)
+``label``           ``.a,b``                                            ``.k,v,l,w`` (path)
+``label_repeat``    ``.a.b``                                            ``.k=v.l=w`` (path)
+``matrix``          ``;n=a,b``                                          ``;n=k,v,l,w`` (path)
+``matrix_repeat``   ``;n=a;n=b``                                        ``;k=v;l=w`` (path)
+==================  ==================================================  ===========================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from registry.calling.exact_json import dumps
+
+if TYPE_CHECKING:
+    from registry.calling.values import Value
+    from registry.catalog.model import Style
+
+Pairs = Iterator[tuple[str, "Value"]]
+
+_BETWEEN = {"comma": ",", "equals": ",", "space": " ", "pipe": "|", "tab": "\t"}
+
+
+def pairs_of(name: str, value: Value, nested: str) -> Pairs:
+    """A value as pairs of a query or form, of which each value is a scalar.
+
+    A list within an object has the numbers of its items: ``filter[tags][0]=a``. What is empty is a pair without a value: so
+    services can tell it from what is not there.
+    """
+    if not isinstance(value, tuple | Mapping):
+        yield name, value
+    elif nested == "json":
+        yield name, dumps(value, compact=True)
+    elif not value:
+        yield name, ""
+    else:
+        inner = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, one in inner:
+            yield from pairs_of(f"{name}[{key}]", one, nested)
+
+
+def text_of(value: Value) -> str:
+    """A scalar as it stands in an address, header or form."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def styled_pairs(name: str, value: Value, style: Style) -> list[tuple[str, Value]]:
+    """A value as pairs of a query, a form or a cookie, each with a scalar."""
+    if not isinstance(value, tuple | Mapping):
+        return [(name, value)]
+    if style == "json":
+        return [(name, dumps(value, compact=True))]
+    if not value:
+        return [(name, "")]
+    if style == "brackets":
+        if isinstance(value, tuple) and not any(isinstance(one, tuple | Mapping) for one in value):
+            return [(f"{name}[]", one) for one in value]
+        return list(pairs_of(name, value, "brackets"))
+    if style in _BETWEEN:
+        return [(name, _BETWEEN[style].join(_flat(value)))]
+    if isinstance(value, Mapping):
+        return [(key, _scalar(one)) for key, one in value.items()]
+    return [(name, _scalar(one)) for one in value]
+
+
+def in_path(name: str, value: Value, style: Style) -> str:
+    """A value as a part of a path, percent-encoded."""
+    start = {"label": ".", "label_repeat": ".", "matrix": ";", "matrix_repeat": ";"}.get(style, "")
+    if not isinstance(value, tuple | Mapping):
+        return f"{start}{_quoted(name) + '=' if start == ';' else ''}{_quoted(text_of(value))}"
+    if style == "matrix":
+        return f";{_quoted(name)}={','.join(_flat(value, _quoted))}"
+    if style in ("comma", "label"):
+        return start + ",".join(_flat(value, _quoted))
+    between = {"label_repeat": ".", "matrix_repeat": ";"}.get(style, ",")
+    if isinstance(value, Mapping):
+        return start + between.join(f"{_quoted(key)}={_quoted(_text(one))}" for key, one in value.items())
+    each = f"{_quoted(name)}=" if style == "matrix_repeat" else ""
+    return start + between.join(f"{each}{_quoted(_text(one))}" for one in value)
+
+
+def in_header(value: Value, style: Style | None) -> str:
+    """A value as the text of a header."""
+    if isinstance(value, Mapping) and style == "equals":
+        return ",".join(f"{key}={_text(one)}" for key, one in value.items())
+    if isinstance(value, Mapping):
+        return ",".join(_flat(value))
+    return ", ".join(map(_text, value)) if isinstance(value, tuple) else text_of(value)
+
+
+def _flat(value: tuple[Value, ...] | Mapping[str, Value], each: Callable[[str], str] = str) -> list[str]:
+    if isinstance(value, Mapping):
+        return [each(part) for key, one in value.items() for part in (key, _text(one))]
+    return [each(_text(one)) for one in value]
+
+
+def _scalar(value: Value) -> Value:
+    """A scalar as it is; what is structured inside a style that has no room for it, as JSON."""
+    return dumps(value, compact=True) if isinstance(value, tuple | Mapping) else value
+
+
+def _text(value: Value) -> str:
+    return text_of(_scalar(value))
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe="")

@@ -1,0 +1,96 @@
+"""A credential that ends, and is renewed while the program runs: an access token of OAuth."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from collections.abc import Iterable
+
+from registry.connections.secrets import Secret
+from registry.connections.spelling import Spelling
+
+_KEPT = 10
+"""How many texts are redacted: a client's secret, and three times an access token, a refresh token and an identity token."""
+
+
+class CredentialProblem(Exception):
+    """A credential that cannot be used now; nothing was sent with it.
+
+    Args:
+        title: what happened, in a few words.
+        cause: why, in a sentence.
+        way_out: what to do now, in a sentence.
+    """
+
+    def __init__(self, title: str, cause: str, way_out: str) -> None:
+        super().__init__(f"{title}. {cause} {way_out}")
+        self.title = title
+        self.cause = cause
+        self.way_out = way_out
+
+
+class RenewedSecret(Secret):
+    """A credential whose text changes. Until it is `ready` for the first time, its text is empty.
+
+    Its last texts stay redacted, also those that came with them, such as refresh tokens. Older ones open nothing any more.
+
+    Args:
+        identity: what stands for it however often it is renewed; no secret.
+    """
+
+    __slots__ = ("_guard", "_identity", "_recent")
+
+    def __init__(self, identity: str) -> None:
+        super().__init__("")
+        self._identity = identity
+        self._guard = threading.Lock()
+        self._recent: dict[str, Spelling] = {}
+
+    @property
+    def identity(self) -> str:
+        """What stands for it however often it is renewed."""
+        return self._identity
+
+    @property
+    def travels_to(self) -> tuple[str, ...]:
+        """The addresses to which it, or what renews it, is sent besides the service's own."""
+        return ()
+
+    @abstractmethod
+    async def ready(self) -> None:
+        """Renew it where it is about to end, before a request is made with it.
+
+        Raises:
+            CredentialProblem: there is none that can be sent.
+        """
+
+    @abstractmethod
+    async def renewed(self, refused: str) -> bool:
+        """Renew it after a service refused it with 401; whether there is now another one to try.
+
+        Args:
+            refused: the text that was sent.
+
+        Raises:
+            CredentialProblem: it cannot be renewed.
+        """
+
+    def also(self, secrets: Iterable[Secret]) -> None:
+        """Redact these as well from now on; those that are named again and again stay. Safe in any thread."""
+        with self._guard:
+            for text in (one.reveal() for one in secrets):
+                self._recent[text] = self._recent.pop(text) if text in self._recent else Spelling(text)
+            while len(self._recent) > _KEPT:
+                del self._recent[next(iter(self._recent))]
+            self._spellings = tuple(self._recent.values())
+
+    def becomes(self, secret: Secret) -> None:
+        """Take another text."""
+        self.also([secret])
+        self._text = secret.reveal()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)

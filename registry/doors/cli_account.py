@@ -1,0 +1,429 @@
+"""``callboard account``: the accounts that people own. Secrets are asked for without echo, or read from standard input."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from registry.display.safe_text import visible_line
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from registry.accounts.account import Account, AccountError
+    from registry.accounts.signed_in import SignedIn
+    from registry.catalog.model import Tool
+    from registry.catalog.service import Service
+    from registry.connections.renewed_secret import CredentialProblem
+    from registry.engine import Engine
+    from registry.signing_in.sign_in import Paste, Show
+
+# The options are there for every command, what keeps accounts only for those that use it.
+
+_RULES = ("confirm", "typed-id", "read-only")
+_LONGEST_SECRET = 16_384
+
+
+def add_account_command(commands: argparse._SubParsersAction[Any]) -> None:
+    """The command, its actions and their options."""
+    command = commands.add_parser(
+        "account",
+        help="add, list, test, use and remove accounts",
+        description="Manage your accounts: any number per service. Their names work wherever --account does. Secrets are never "
+        "options: they are asked for without echo, or read from standard input.",
+    )
+    command.add_argument("--json", action="store_true", help="print JSON")
+    actions = command.add_subparsers(dest="action", metavar="[ACTION]")
+
+    def action(name: str, words: str, *, named: bool = True) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = actions.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
+        if named:
+            made.add_argument("name", metavar="NAME")
+        # The command's own option stays in force where it stands in front of the action.
+        made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+        return made
+
+    action("list", "list all accounts, without any secret", named=False)
+    adding = action("add", "add an account, keep its secret and test it", named=False)
+    adding.add_argument("service", metavar="SERVICE", help="name of the service, such as payments")
+    adding.add_argument("--name", metavar="NAME", required=True, help="what the account is called")
+    _add_fields(adding)
+    adding.add_argument("--no-test", action="store_true", help="do not test it")
+    adding.add_argument("--sign-in", action="store_true", help="sign in with a browser, with a client that you have registered")
+    adding.add_argument("--client-id", metavar="ID", help="with --sign-in: the client's id; its secret is asked for")
+    adding.add_argument("--no-browser", action="store_true", help="print the address to sign in at, and ask where it led")
+    again = action("sign-in", "sign in to an account again, with a browser")
+    again.add_argument("--no-browser", action="store_true", help="print the address to sign in at, and ask where it led")
+    action("sign-out", "end the sign-in of an account at its service, and delete its tokens here")
+    editing = action("edit", "change an account")
+    _add_fields(editing)
+    editing.add_argument("--new-secret", action="store_true", help="ask for another secret, and test it")
+    action("test", "show whose credential it is, and which permissions are missing")
+    using = action("use", "make an account the default of its service; sandbox goes back to the sandbox")
+    using.add_argument("--service", metavar="SERVICE", help="with sandbox: the service that goes back to it")
+    renaming = action("rename", "give an account another name")
+    renaming.add_argument("new", metavar="NEW")
+    removing = action("remove", "remove an account, and its secret where Callboard keeps that")
+    removing.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _add_fields(command: argparse.ArgumentParser) -> None:
+    where = command.add_mutually_exclusive_group()
+    where.add_argument(
+        "--secret",
+        metavar="PLACE",
+        help="where the secret is: keyring (default: asks for it and keeps it there), env:NAME, or command:WORDS",
+    )
+    where.add_argument(
+        "--insecure-storage", action="store_true", help="keep the secret in a file that only you can read, not encrypted"
+    )
+    command.add_argument(
+        "--way", metavar="TITLE", help='how to authenticate where the service knows several, such as "an API key"'
+    )
+    command.add_argument("--user", metavar="NAME", help="user name, where the service takes one with a password")
+    command.add_argument(
+        "--mode", choices=("test", "live", "sandbox"), help="the data it reaches (default: what the secret says)"
+    )
+    command.add_argument("--rule", choices=_RULES, help="what is allowed: confirm (default), typed-id, or read-only")
+    command.add_argument("--colour", choices=("violet", "orange", "teal"), help="colour of its sign on screen")
+    command.add_argument("--region", metavar="REGION", help="region of the service, such as eu")
+    command.add_argument("--base-url", metavar="URL", help="an address in place of the service's own")
+    command.add_argument("--api-version", metavar="VERSION", dest="version", help="version of the API, sent as a header")
+    command.add_argument("--on-behalf-of", metavar="ID", help="act for this connected account, sent as a header")
+    command.add_argument("--default", action="store_true", default=None, help="use it when no account is named")
+
+
+def manage_accounts(options: argparse.Namespace) -> int:
+    """Run the action; the exit code."""
+    from registry.accounts.account import AccountError
+    from registry.connections.renewed_secret import CredentialProblem
+    from registry.engine import ConnectionSettingsError, open_engine
+
+    engine = open_engine()
+    does: dict[str | None, Callable[[Engine, argparse.Namespace], int]] = {
+        "add": _add,
+        "edit": _edit,
+        "test": _test,
+        "use": _use,
+        "rename": _rename,
+        "remove": _remove,
+        "sign-in": _sign_in,
+        "sign-out": _sign_out,
+    }
+    try:
+        return does.get(options.action, _list)(engine, options)
+    except AccountError as error:
+        _tell(error)
+    except CredentialProblem as error:
+        _tell_problem(error)
+    except ConnectionSettingsError as error:
+        fail(str(error))
+
+
+def _list(engine: Engine, options: argparse.Namespace) -> int:
+    rows = [_told(engine, name) for name in engine.connections]
+    problems = {name: words for name, words in engine.account_problems.items() if name}
+    if options.json:
+        wrong: list[dict[str, object]] = [{"name": name, "problem": words} for name, words in problems.items()]
+        say_json(json.dumps([*rows, *wrong], ensure_ascii=False, indent=2))
+    else:
+        widths = [max((len(str(row[key])) for row in rows), default=0) for key in ("name", "services", "mode", "rule")]
+        for row in rows:
+            cells = [
+                str(row[key]).ljust(width) for key, width in zip(("name", "services", "mode", "rule"), widths, strict=True)
+            ]
+            say("  ".join((*cells, row["credential"] + _state(row))).rstrip())
+    for name, words in engine.account_problems.items():
+        complain(f"{name}: {words}" if name else words)
+    if engine.problem:
+        complain(engine.problem)
+    return ExitCode.USAGE if engine.account_problems or engine.problem else ExitCode.OK
+
+
+def _told(engine: Engine, name: str) -> dict[str, Any]:
+    """One account as it is listed. No secret is in it."""
+    from registry.doctor.travel import source_of
+
+    connection = engine.connections[name]
+    endpoint = next(iter(connection.endpoints.values()))
+    known = engine.account_memory.of(name)
+    return {
+        "name": name,
+        "services": ", ".join(one.service.name for one in connection.endpoints.values()),
+        "mode": endpoint.mode,
+        "rule": connection.rule,
+        "credential": f"credential {source_of(endpoint)}",
+        "default": connection.default,
+        "who": known.who,
+        "account": known.where,
+        "tested_at": known.at or None,
+        "problem": known.problem or None,
+        "lacking": dict(known.lacking),
+    }
+
+
+def _state(row: dict[str, Any]) -> str:
+    """What is known of an account, as the end of its line."""
+    default = ", default" if row["default"] else ""
+    if row["problem"]:
+        return f"{default}; failed: {row['problem']}"
+    lacks = f", {len(row['lacking'])} tools without permission" if row["lacking"] else ""
+    return f"{default}; tested {_when(row['tested_at'])}{lacks}" if row["tested_at"] else default
+
+
+def _add(engine: Engine, options: argparse.Namespace) -> int:
+    from registry.accounts.account import SIGN_IN, Account
+    from registry.accounts.keeping import keep_new, place_for
+
+    book = engine.account_book
+    service = book.service(options.service)
+    given = _given(options)
+    if options.sign_in:
+        given |= {"way": SIGN_IN, "client_id": options.client_id or ""}
+    wanted = Account(name=options.name, service=service.name, secret=place_for(book, _place(options), service), **given)
+    if options.sign_in:
+        account = _add_signed_in(engine, wanted, options)
+    else:
+        account = keep_new(book, wanted, lambda: _ask(wanted, service), options.mode)
+    remark(f"Added {account.name}. Its secret is in {account.secret.words}.")
+    if account.mode == "live":
+        remark(
+            "It reaches live data, and is read-only until you allow changes: --allow-writes for a call, F12 in the explorer."
+        )
+    engine.reload_accounts()
+    return ExitCode.OK if options.no_test else _test(engine, options)
+
+
+def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace) -> Account:
+    from registry.accounts.account import checked
+    from registry.accounts.keeping import keep_signed_in
+    from registry.accounts.signed_in import signed_in
+
+    book = engine.account_book
+    service = book.service(wanted.service)
+    book.check_new(wanted.name)
+    checked(wanted, service)
+    book.secrets.store(wanted.secret).probe()
+    secret = _ask_client(wanted)
+    show, paste, tools = _browser(engine, wanted, options)
+    done = _tell_reduced(signed_in(wanted, service, book.secrets, secret, show=show, paste=paste, tools=tools))
+    return keep_signed_in(book, wanted, done, secret, options.mode)
+
+
+def _edit(engine: Engine, options: argparse.Namespace) -> int:
+    from registry.accounts.keeping import keep_changed, place_for
+
+    book = engine.account_book
+    before = book.read().named(options.name)
+    service = book.service(before.service)
+    wanted = replace(before, **_given(options))
+    moved = options.secret is not None or options.insecure_storage
+    if moved:
+        wanted = replace(wanted, secret=place_for(book, _place(options), service))
+    asks = options.new_secret or moved
+    account = keep_changed(book, before.name, wanted, (lambda: _ask(wanted, service)) if asks else None, options.mode)
+    remark(f"Changed {account.name}.")
+    if not asks:
+        return ExitCode.OK
+    engine.account_memory.forget(account.name)
+    engine.reload_accounts()
+    return _test(engine, options)
+
+
+def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
+    from registry.accounts.signed_in import signed_in_again
+
+    book = engine.account_book
+    account = book.read().named(options.name)
+    if not account.signs_in:
+        fail(f"{account.name} has a credential of its own, no sign-in", way_out="add an account with --sign-in")
+    show, paste, tools = _browser(engine, account, options)
+    service = book.service(account.service)
+    _tell_reduced(signed_in_again(account, service, book.secrets, show=show, paste=paste, tools=tools))
+    remark(f"Signed in to {account.name}.")
+    engine.reload_accounts()
+    return _test(engine, options)
+
+
+def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
+    from registry.accounts.signed_in import signed_out
+    from registry.doors import ending
+
+    book = engine.account_book
+    account = book.read().named(options.name)
+    if not account.signs_in:
+        fail(
+            f"{account.name} has a credential of its own, no sign-in",
+            way_out=f'callboard account remove "{account.name}" deletes it',
+        )
+    ended = ending.run(signed_out(account, book.service(account.service), book.secrets))
+    engine.account_memory.forget(account.name)
+    there = "and the service has ended them" if ended else "and end at the service by themselves"
+    remark(f"Signed out of {account.name}. Its tokens are deleted here, {there}.")
+    return ExitCode.OK
+
+
+def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> tuple[Show, Paste | None, list[Tool]]:
+    """How a user signs in: what opens the address, what asks where it led, and the tools that need permissions."""
+    from registry.signing_in.browser import open_in_browser
+
+    async def show(address: str) -> None:
+        remark(f"Sign in at: {address}" if options.no_browser else f"Sign in with the browser. It opens {address}")
+        if not options.no_browser:
+            await open_in_browser(address)
+
+    async def paste(wrong: str) -> str:
+        remark(wrong or "Paste the address that the browser was sent to, also where the page could not be opened:")
+        line: str = await asyncio.to_thread(sys.stdin.readline)
+        return line.strip()
+
+    toolkit = engine.account_book.service(account.service).toolkit
+    tools = [tool for tool in engine.catalog.tools.values() if tool.toolkit == toolkit]
+    return show, paste if options.no_browser else None, tools
+
+
+def _tell_reduced(signing_in: Coroutine[Any, Any, SignedIn]) -> SignedIn:
+    """What a sign-in gave; tells where that is less than was asked for."""
+    from registry.doors import ending
+
+    done = ending.run(signing_in)
+    if done.reduced:
+        remark(done.reduced)
+    return done
+
+
+def _ask_client(account: Account) -> str:
+    """The secret of the client that signs in; empty for a client without one."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline(_LONGEST_SECRET).strip()
+    from getpass import getpass
+
+    return getpass(
+        visible_line(f"Paste the secret of the client {account.client_id}, or Enter where it has none: "), stream=sys.stderr
+    ).strip()
+
+
+def _test(engine: Engine, options: argparse.Namespace) -> int:
+    from registry.doors import ending
+
+    name = _exact(engine, options.name)
+
+    async def test() -> Any:
+        async with engine:
+            return await engine.test_account(name)
+
+    known = ending.run(test())
+    connection = engine.connections[name]
+    mode = next(iter(connection.endpoints.values())).mode
+    if options.json:
+        say_json(json.dumps(_told(engine, name), ensure_ascii=False, indent=2))
+    elif not known.problem:
+        say(f"{name}: {' · '.join(filter(None, ('works', mode, known.who, known.where)))}")
+        for permission in dict.fromkeys(known.lacking.values()):
+            tools = [tool for tool, lacked in known.lacking.items() if lacked == permission]
+            rest = f" and {len(tools) - 3} more" if len(tools) > 3 else ""
+            say(f"  ✗ missing permission {permission}: {', '.join(tools[:3])}{rest}")
+    if known.problem:
+        complain(f"{name}: {known.problem}", code=ExitCode.CONNECTION)
+        return ExitCode.CONNECTION
+    return ExitCode.OK
+
+
+def _use(engine: Engine, options: argparse.Namespace) -> int:
+    book = engine.account_book
+    if options.name == "sandbox":
+        names = [options.service] if options.service else [one.service for one in book.read().found.values()]
+        for name in dict.fromkeys(names):
+            book.use(book.service(name).name, None)
+        remark("Calls go to the sandbox when no account is named.")
+        return ExitCode.OK
+    account = book.read().named(options.name)
+    book.use(account.service, account.name)
+    remark(f"Calls of {book.service(account.service).title} go to {account.name} when no account is named.")
+    return ExitCode.OK
+
+
+def _rename(engine: Engine, options: argparse.Namespace) -> int:
+    before = engine.account_book.read().named(options.name)
+    account = engine.account_book.rename(before.name, options.new)
+    engine.account_memory.rename(before.name, account.name)
+    remark(f"{before.name} is called {account.name} now. History and audit log keep the former name.")
+    return ExitCode.OK
+
+
+def _remove(engine: Engine, options: argparse.Namespace) -> int:
+    account = engine.account_book.read().named(options.name)
+    secret = f" and its secret in {account.secret.words}" if account.secret.is_ours else ""
+    if not options.yes:
+        if not sys.stdin.isatty():
+            fail(f"nobody can be asked whether to remove {account.name}{secret}", way_out="add --yes to remove it")
+        remark(f"Remove {account.name}{secret}? y, or anything else to keep it:")
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            remark("Nothing was removed.")
+            return ExitCode.OK
+    engine.account_book.remove(account.name)
+    engine.account_memory.forget(account.name)
+    remark(f"Removed {account.name}{secret}.")
+    return ExitCode.OK
+
+
+def _exact(engine: Engine, name: str) -> str:
+    """An account's name in its own letters."""
+    known = {one.casefold(): one for one in engine.connections}
+    return known.get(name.casefold(), name)
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """The fields that the options name."""
+    names = ("way", "user", "mode", "rule", "colour", "region", "base_url", "version", "on_behalf_of", "default")
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
+
+
+def _place(options: argparse.Namespace) -> str:
+    """Where the options say that the secret is."""
+    wanted = "file" if options.insecure_storage else options.secret or "keyring"
+    if wanted not in ("file", "keyring") and wanted.partition(":")[0] not in ("env", "command"):
+        # The text is not repeated: it may be the secret itself.
+        fail(
+            "--secret names the place of the secret and never holds it: keyring, env:NAME or command:WORDS",
+            way_out="leave it out to be asked for the secret; if this was the secret, replace it: others may have seen it",
+        )
+    return wanted
+
+
+def _ask(account: Account, service: Service) -> str:
+    """The secret, typed without echo, or the first line of standard input."""
+    title = account.authentication(service).title or "the credential"
+    if sys.stdin.isatty():
+        from getpass import getpass
+
+        text = getpass(visible_line(f"Paste {title} for {account.name} (it is not shown): "), stream=sys.stderr)
+    else:
+        text = sys.stdin.readline(_LONGEST_SECRET + 1)
+    text = text.strip()
+    if not text or len(text) > _LONGEST_SECRET:
+        fail("no secret was given", way_out="paste it, or send it to standard input")
+    return text
+
+
+def _when(moment: float) -> str:
+    from datetime import datetime
+
+    return datetime.fromtimestamp(moment).astimezone().strftime("%Y-%m-%d %H:%M %Z")
+
+
+def _tell(error: AccountError) -> NoReturn:
+    options = {"name": "--name", "secret": "--secret", "base_url": "--base-url", "version": "--api-version"}
+    fail(str(error), field=options.get(error.field, f"--{error.field.replace('_', '-')}") if error.field else None)
+
+
+def _tell_problem(error: CredentialProblem) -> NoReturn:
+    from registry.accounts.unavailable import SecretUnavailable
+
+    code = ExitCode.LOCAL if isinstance(error, SecretUnavailable) else ExitCode.CONNECTION
+    fail(f"{error.title}: {error.cause} {error.way_out}", code, title=error.title)

@@ -1,0 +1,38 @@
+"""``callboard --screen-reader``: Callboard line by line, on standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from registry.display.safe_text import visible_line
+from registry.doors.line_mode.session import LineSession
+from registry.doors.output import remark, say
+from registry.engine import Settings, open_engine
+
+
+def talk(command: Callable[[Sequence[str]], int], *, read_only: bool) -> int:
+    """Talk until the user leaves, and return the exit code."""
+    with suppress(ImportError):
+        import readline  # noqa: F401  # lines can be edited, and earlier ones come back with the arrow keys
+
+    engine = open_engine(Settings(read_only=read_only, tell=remark))
+    with asyncio.Runner() as runner:
+        try:
+            return LineSession(engine, runner, _ask, _say, command).run()
+        finally:
+            runner.run(engine.aclose())
+
+
+def _ask(prompt: str, hidden: bool) -> str:
+    sys.stdout.flush()
+    prompt = visible_line(prompt)
+    return getpass.getpass(prompt) if hidden else input(prompt)
+
+
+def _say(line: str) -> None:
+    say(line)
+    sys.stdout.flush()

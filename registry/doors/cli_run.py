@@ -1,0 +1,239 @@
+"""``callboard run``: a playbook, once or for each row of a CSV file, with one results table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from registry.connections.consent import Consent
+from registry.connections.profiles import ConnectionSettingsError
+from registry.doors.cli_change import checked
+from registry.doors.cli_limits import limits_of
+from registry.doors.cli_playbooks import kept, playbook_named, refuse
+from registry.doors.cli_save import outlet_of
+from registry.doors.ending import DeadlinePassed, tell_deadline
+from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json
+from registry.engine import Question, Settings, Unattended, open_engine
+from registry.playbooks.playbook import Playbook, PlaybookError
+from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
+from registry.playbooks.running import PlaybookRun, RowRun
+
+if TYPE_CHECKING:
+    from registry.calling.sending import Progress
+    from registry.connections.profiles import Connection
+    from registry.engine import Engine
+
+_LONGEST_SECRET = 65_536
+
+
+def run_playbook(options: argparse.Namespace) -> int:
+    """Run a playbook and print what became of each row; the exit code."""
+    try:
+        playbook = playbook_named(kept(), options.playbook)
+        rows = _rows(options, playbook)
+    except PlaybookError as error:
+        refuse(error)
+    limits, ending = limits_of(options)
+    outlet = outlet_of(options)
+    if options.json and outlet is not None:
+        fail("--json cannot be combined with --save or --format; remove it")
+    engine = open_engine(Settings(read_only=options.read_only, journal=not options.no_journal, tell=remark, limits=limits))
+    presenter = _Presenter(options.confirm)
+    consent = Consent.CONFIRMED if options.yes or options.confirm else Consent.NONE
+    try:
+        run = PlaybookRun(
+            engine,
+            playbook,
+            rows[options.from_row - 1 :],
+            _accounts(engine, options.connection),
+            consent=consent,
+            presenter=presenter,
+            on_surprise="go on" if options.keep_going else "stop",
+            first=options.from_row,
+            observer=_Telling(playbook, len(rows), as_json=options.json),
+        )
+    except PlaybookError as error:
+        refuse(error)
+    except ConnectionSettingsError as error:
+        fail(str(error))
+    if options.dry_run:
+        return _tell_steps(run)
+    if options.allow_writes:
+        for one in run.ahead:
+            engine.policy.open_writing(one.connection, one.tool.toolkit)
+    _refuse_ahead(run, consent, typed=bool(options.confirm))
+
+    async def work() -> None:
+        async with engine:
+            with ending.settling(run.stop.set):
+                await run.run()
+
+    try:
+        ending.run(work())
+    except DeadlinePassed as error:
+        tell_deadline(error)
+    finally:
+        code = _tell(run, options)
+    if outlet is not None:
+        records = [json.dumps(as_record(playbook, row)).encode() for row in run.rows]
+        written = outlet.let_out(records)
+        code = code if written == ExitCode.OK else written
+    ending.raise_if_ended()
+    return code
+
+
+def _rows(options: argparse.Namespace, playbook: Playbook) -> Sequence[Mapping[str, object]]:
+    given = _pairs(options.given, "--with")
+    for name in given:
+        if playbook.input(name) is None:
+            known = ", ".join(one.name for one in playbook.inputs)
+            fail(f"--with {name}: “{playbook.name}” has no such input; its inputs: {known or 'none'}", field="--with")
+    given |= {one.name: _secret(given[one.name]) for one in playbook.inputs if one.secret and one.name in given}
+    if options.csv is None:
+        if options.column or options.from_row != 1:
+            fail("--column and --from-row need --csv")
+        return [given]
+    from registry.playbooks.csv_rows import MOST_BYTES, csv_rows
+
+    try:
+        with Path(os.path.expanduser(options.csv)).open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        fail(f"--csv {options.csv}: {(error.strerror or str(error)).lower()}", field="--csv")
+    rows, unused = csv_rows(content, playbook, _pairs(options.column, "--column"), given)
+    if unused:
+        remark(f"note: columns that no input uses: {', '.join(unused)}")
+    if options.from_row > len(rows):
+        fail(f"--from-row {options.from_row}: the CSV file has {len(rows)} rows", field="--from-row")
+    return rows
+
+
+def _secret(text: str) -> str:
+    """A secret input: as it was typed, or the first line of a file (``@FILE``), so that no list of processes shows it."""
+    if not text.startswith("@"):
+        return text
+    try:
+        with Path(os.path.expanduser(text[1:])).open(encoding="utf-8") as file:
+            return file.readline(_LONGEST_SECRET).rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        fail(f"--with: {text[1:]}: {(why or str(error)).lower()}", field="--with")
+
+
+def _pairs(words: Sequence[str], option: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            fail(f"{option} {word}: write it as NAME=VALUE", field=option)
+        if name in found:
+            fail(f"{option} {name} was given more than once", field=option)
+        found[name] = value
+    return found
+
+
+def _accounts(engine: Engine, name: str | None) -> Callable[[str], Connection]:
+    """The account of a toolkit: the one that was named where it serves the toolkit, else the usual one."""
+    named = engine.connection(name) if name is not None else None
+
+    def connection(toolkit: str) -> Connection:
+        return named if named is not None and toolkit in named.endpoints else engine.named(None, toolkit)
+
+    return connection
+
+
+def _tell_steps(run: PlaybookRun) -> int:
+    for number, (step, tool) in enumerate(zip(run.playbook.steps, run.tools, strict=True), 1):
+        effect = {"write": "  changes data", "delete": "  deletes data"}.get(tool.effect, "")
+        say(f"{number}. {step.id}: {tool.name}{effect}")
+        for name, value in step.arguments.items():
+            say(f"     {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    remark(f"{len(run.rows)} {'row' if len(run.rows) == 1 else 'rows'}; inputs are valid. Nothing was sent.")
+    return ExitCode.OK
+
+
+def _refuse_ahead(run: PlaybookRun, consent: Consent, *, typed: bool) -> None:
+    """End before anything is sent where a step would be refused later."""
+    ways = {
+        "confirm": "Add --yes to confirm, or --dry-run to see the steps",
+        "type": "Add --confirm ID for each object to delete",
+        "switch": "Add --allow-writes to allow it for this run",
+        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY",
+    }
+    for one in run.ahead:
+        if not one.decision.allows(Consent.TYPED if typed else consent):
+            rule = f" {one.tool.rule}" if one.tool.rule else ""
+            fail(f"Not run. Step {one.step.id} ({one.tool.name}): {one.decision.reason}{rule} {ways[one.decision.kind]}")
+
+
+def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
+    """Print the results table; what of it the exit code says."""
+    rows, playbook = run.rows, run.playbook
+    if not options.json and options.save is None and options.format is None:
+        if len(rows) > 1:
+            say("\n".join(as_lines(playbook, rows)))
+        elif rows[0].outputs:
+            say("\n".join(f"{name}: {text}" for name, text in rows[0].outputs.items()))
+    remark(summary(rows))
+    for row in rows:
+        if words := half_done(playbook, row):
+            remark(words)
+    if options.csv is not None and (left := next((row for row in rows if row.state != "done"), None)) is not None:
+        # A row that changed something, or may have, is not run again.
+        skips = bool(left.changes) or left.state == "unknown"
+        if left.number + skips < rows[0].number + len(rows):
+            remark(f"To go on from there, add: --from-row {left.number + skips}")
+    done = sum(row.state == "done" for row in rows)
+    return ExitCode.OK if done == len(rows) else ExitCode.INCOMPLETE if done else ExitCode.SERVICE
+
+
+class _Telling:
+    """Says how far a run is, a line for each step of a single run and for each row of several; with `as_json` prints rows."""
+
+    def __init__(self, playbook: Playbook, rows: int, *, as_json: bool) -> None:
+        self._playbook = playbook
+        self._rows = rows
+        self._json = as_json
+        self._told = 0
+
+    def __call__(self, row: RowRun) -> None:
+        if self._rows == 1 and row.steps[self._told :]:
+            self._told += 1
+            self._tell_step(row)
+        if row.state in ("waiting", "running"):
+            return
+        if self._json:
+            say_json(json.dumps(as_json(self._playbook, row), ensure_ascii=False))
+            flush()
+        elif self._rows > 1:
+            remark(f"row {row.number} of {self._rows}: {row.state}{f', {row.words}' if row.words else ''}")
+
+    def _tell_step(self, row: RowRun) -> None:
+        step = row.steps[-1]
+        words = f": {step.words}" if step.words else f" ({step.seconds:.1f} s)"
+        remark(f"step {len(row.steps)} of {len(self._playbook.steps)}, {step.id}: {step.state}{words}")
+
+
+class _Presenter(Unattended):
+    """Prints the check of each change, and answers with what the options said."""
+
+    def __init__(self, confirmed: Sequence[str]) -> None:
+        super().__init__(_tell_waiting)
+        self._confirmed = frozenset(confirmed)
+
+    async def consent(self, question: Question) -> Consent | None:
+        if not await checked(question):
+            return None
+        if question.typed and self._confirmed.isdisjoint(question.names):
+            complain(f"not sent: add --confirm {next(iter(question.names), 'ID')} to confirm", title="Nothing was sent")
+            return None
+        return Consent.TYPED if question.typed else question.given
+
+
+def _tell_waiting(progress: Progress) -> None:
+    if progress.waiting is not None:
+        remark(f"{progress.reason}; retrying in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")

@@ -1,0 +1,296 @@
+"""``callboard toolkit``: toolkits made of OpenAPI documents: add, list, show, check, refresh, remove."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from typing import TYPE_CHECKING, TypeVar
+
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+
+if TYPE_CHECKING:
+    from registry.openapi.guesses import Guess
+    from registry.openapi.refusals import Remark
+    from registry.openapi.store import Change, Kept
+
+Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
+
+_SHOWN = 12
+
+
+def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
+    """The command, its actions and their options."""
+    command = commands.add_parser(
+        "toolkit",
+        help="add, list, check and remove toolkits made of OpenAPI documents",
+        description="Make a toolkit of an OpenAPI document (2.0, 3.0, 3.1, 3.2; JSON or YAML). Its tools are then in the tree, "
+        "on the command line and for agents, as those that ship.",
+    )
+    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
+    adding = actions.add_parser("add", help="add a document")
+    adding.add_argument("source", metavar="FILE|URL", help="an OpenAPI document: a file, or an https address")
+    adding.add_argument("--name", metavar="NAME", help="the toolkit's name; without it, made from the document's title")
+    adding.add_argument("--server", metavar="URL", help="the address that requests go to; without it, the document's first")
+    adding.add_argument("--overlay", metavar="FILE", help="what is otherwise than the document says; a copy is kept")
+    adding.add_argument(
+        "--external-references",
+        action="store_true",
+        help="read documents of the same folder or origin that this one refers to",
+    )
+    _jsonable(adding)
+    _jsonable(actions.add_parser("list", help="list added toolkits"))
+    for action, words in (
+        ("show", "what a toolkit was made of, what was guessed, what was left out"),
+        ("check", "read the document again, and tell what is different; nothing changes"),
+        ("refresh", "make a toolkit again from its document and overlay"),
+        ("remove", "remove a toolkit"),
+    ):
+        one = actions.add_parser(action, help=words)
+        one.add_argument("name", metavar="NAME", help="the name that the list shows")
+        _jsonable(one)
+        if action == "check":
+            one.add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
+            one.add_argument(
+                "--response", metavar="TOOL", help="hold a response of this tool, JSON on standard input, against its schema"
+            )
+
+
+def _jsonable(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def manage(known: argparse.Namespace) -> int:
+    """Run an action and return the exit code."""
+    from registry.openapi.refusals import DocumentRefused
+    from registry.openapi.store import NotKept
+
+    try:
+        match known.action:
+            case "add":
+                return _add(known)
+            case "list":
+                return _list(as_json=known.json)
+            case "show":
+                return _show(known.name, as_json=known.json)
+            case "check" if known.response is not None:
+                return _compare(known.name, known.response, as_json=known.json)
+            case "check":
+                return _check(known.name, known.keep or [], as_json=known.json)
+            case "refresh":
+                return _refresh(known.name, as_json=known.json)
+            case _:
+                return _remove(known.name, as_json=known.json)
+    except DocumentRefused as refusal:
+        fail(str(refusal), ExitCode.LOCAL, title="The document cannot be used")
+    except NotKept as error:
+        fail(str(error))
+
+
+def _add(known: argparse.Namespace) -> int:
+    from registry.openapi.store import add
+
+    one = add(known.source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
+    if known.json:
+        say_json(json.dumps(_told(one), indent=2))
+        return ExitCode.OK
+    source = one.source
+    say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, OpenAPI {source.openapi}.")
+    _print_left_out(source.left_out)
+    if one.guesses:
+        say(f"{_count(len(one.guesses), 'guess', 'guesses')}: callboard toolkit show {one.name}")
+    _print_next(one)
+    return ExitCode.OK
+
+
+def _print_next(one: Kept) -> None:
+    """What to set, and what to type next."""
+    from registry.catalog.loader import services
+
+    service = services().get(one.source.toolkit)
+    if service is not None and service.needs:
+        say(f"Set {service.needs} to make calls.")
+    say(f"Next: callboard tools {shlex.quote(service.title.lower() if service is not None else one.name)}")
+
+
+def _list(*, as_json: bool) -> int:
+    from registry.openapi.store import all_kept
+
+    found = all_kept()
+    if as_json:
+        say_json(json.dumps([_told(one) for one in found], indent=2))
+        return ExitCode.OK
+    for one in found:
+        source = one.source
+        guesses = f", {_count(len(one.guesses), 'guess', 'guesses')}" if one.guesses else ""
+        say(f"{one.name:<24} {_count(source.tools, 'tool'):>11}{guesses}  {source.source}")
+    if not found:
+        remark("No toolkit was added yet. Try: callboard toolkit add FILE|URL")
+    return ExitCode.OK
+
+
+def _show(name: str, *, as_json: bool) -> int:
+    from registry.openapi.overlay import FILE
+    from registry.openapi.store import kept
+
+    one = kept(name)
+    source = one.source
+    if as_json:
+        say_json(json.dumps(_told(one), indent=2))
+        return ExitCode.OK
+    say(f"{source.title} · {source.toolkit}   OpenAPI {source.openapi}, {_count(source.tools, 'tool')}")
+    say(f"From     {source.source}")
+    say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
+    say(f"Overlay  {one.folder / FILE}")
+    _print_guesses(one)
+    _print_left_out(source.left_out, every=True)
+    for heading, remarks in (("Parts left out", source.remarks),):
+        if remarks:
+            say(f"\n{heading}")
+            for told in remarks[:_SHOWN]:
+                say(f"  {told}")
+            if len(remarks) > _SHOWN:
+                say(f"  … and {len(remarks) - _SHOWN} more; --json has them")
+    return ExitCode.OK
+
+
+def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
+    from registry.openapi.store import difference, keep, kept, refresh
+
+    one = kept(name)
+    if wanted:
+        ids = [guess.id for guess in one.guesses] if wanted == ["all"] else wanted
+        one = keep(one, ids)
+        one, _ = refresh(one)
+        say(f"Kept {_count(len(ids), 'guess', 'guesses')} of {one.name}.")
+        return ExitCode.OK
+    change = difference(one)
+    if as_json:
+        say_json(json.dumps(_changed(change) | {"guesses": [_guess(guess) for guess in one.guesses]}, indent=2))
+        return ExitCode.OK
+    _print_change(one, change, "Refresh it with: callboard toolkit refresh " + one.name)
+    _print_guesses(one)
+    return ExitCode.OK
+
+
+def _compare(name: str, tool: str, *, as_json: bool) -> int:
+    import sys
+
+    from registry.openapi.store import compared, kept
+
+    try:
+        response = json.loads(sys.stdin.read())
+    except ValueError as error:
+        fail(f"--response takes JSON on standard input: {error}")
+    found = compared(kept(name), tool.rpartition(".")[2], response)
+    if as_json:
+        say_json(json.dumps({"unknown": found.unknown, "missing": found.missing, "other": found.other}, indent=2))
+        return ExitCode.SERVICE if found.count else ExitCode.OK
+    if not found.count:
+        say("The response is as the document says.")
+        return ExitCode.OK
+    unknown, missing, other = len(found.unknown), len(found.missing), len(found.other)
+    parts = [f"{_count(unknown, 'property is', 'properties are')} not in the document"] if unknown else []
+    parts += [f"{_count(missing, 'is', 'are')} missing"] if missing else []
+    parts += [f"{_count(other, 'value is', 'values are')} of another kind"] if other else []
+    say(f"{', '.join(parts)}.")
+    for heading, paths in (("Not in the document", found.unknown), ("Missing", found.missing)):
+        if paths:
+            say(f"{heading}: {', '.join(paths[:_SHOWN])}{' …' if len(paths) > _SHOWN else ''}")
+    for path, words in list(found.other.items())[:_SHOWN]:
+        say(f"{path or 'the response'} {words}")
+    return ExitCode.SERVICE
+
+
+def _refresh(name: str, *, as_json: bool) -> int:
+    from registry.openapi.store import kept, refresh
+
+    one, change = refresh(kept(name))
+    if as_json:
+        say_json(json.dumps(_told(one) | _changed(change), indent=2))
+        return ExitCode.OK
+    _print_change(one, change, f"{one.name} has {_count(one.source.tools, 'tool')} now.")
+    return ExitCode.OK
+
+
+def _remove(name: str, *, as_json: bool) -> int:
+    from registry.openapi.store import kept, remove
+
+    one = kept(name)
+    remove(one)
+    if as_json:
+        say_json(json.dumps({"name": one.name, "removed": True}))
+    else:
+        say(f"Removed {one.name}.")
+    return ExitCode.OK
+
+
+def _print_change(one: Kept, change: Change, otherwise: str) -> None:
+    if not (change.added or change.removed or change.changed):
+        say(f"{one.name}: the document {'is the same' if change.same else 'is another one, its tools are the same'}.")
+        return
+    for word, names in (("New", change.added), ("Gone", change.removed), ("Changed", change.changed)):
+        if names:
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            say(f"{word}: {', '.join(names[:_SHOWN])}{more}")
+    say(otherwise)
+
+
+def _print_guesses(one: Kept) -> None:
+    guesses = one.guesses
+    if not guesses:
+        return
+    say(f"\nGuesses, which the document does not say (keep them: callboard toolkit check {one.name} --keep all)")
+    for guess in guesses[:_SHOWN]:
+        say(f"  {guess.id}: {guess.what} – from {guess.reason}")
+    if len(guesses) > _SHOWN:
+        say(f"  … and {len(guesses) - _SHOWN} more; --json has them")
+
+
+def _print_left_out(left_out: tuple[Remark, ...], *, every: bool = False) -> None:
+    if not left_out:
+        return
+    if every:
+        say("\nOperations left out")
+        for told in left_out[:_SHOWN]:
+            say(f"  {told}")
+        if len(left_out) > _SHOWN:
+            say(f"  … and {len(left_out) - _SHOWN} more; --json has them")
+        return
+    complain(f"{_count(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
+
+
+def _told(one: Kept) -> dict[str, object]:
+    source = one.source
+    return {
+        "name": one.name,
+        "toolkit": source.toolkit,
+        "title": source.title,
+        "source": source.source,
+        "sha256": source.sha256,
+        "size": source.size,
+        "openapi": source.openapi,
+        "added": source.added,
+        "tools": source.tools,
+        "folder": str(one.folder),
+        "guesses": [_guess(guess) for guess in one.guesses],
+        "left_out": [told._asdict() for told in source.left_out],
+        "remarks": [told._asdict() for told in source.remarks],
+    }
+
+
+def _guess(guess: Guess) -> dict[str, object]:
+    return {"id": guess.id, "what": guess.what, "reason": guess.reason}
+
+
+def _changed(change: Change) -> dict[str, object]:
+    return {
+        "same_document": change.same,
+        "new": list(change.added),
+        "gone": list(change.removed),
+        "changed": list(change.changed),
+    }
+
+
+def _count(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"

@@ -1,0 +1,53 @@
+"""Agreeing to a change, line by line: the check is read out, then a clear yes is typed, or the id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from registry.connections.consent import Consent
+from registry.deleting.telling import lines as look_lines
+from registry.display.safe_text import visible_line
+from registry.doors.line_mode.asking import Ask, Say
+from registry.engine import Question, Unattended
+
+if TYPE_CHECKING:
+    from registry.calling.sending import Progress
+
+_KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
+"""What is said before a line of a check, in the place of its sign."""
+
+
+class LinePresenter(Unattended):
+    """Reads the check of a change out and asks for a clear yes; says when a service has to be waited for."""
+
+    def __init__(self, ask: Ask, say: Say) -> None:
+        super().__init__()
+        self._ask = ask
+        self._say = say
+
+    async def consent(self, question: Question) -> Consent | None:
+        """What the user types."""
+        self._say("Checking.")
+        seen = await question.check()
+        subject = f" {seen.id}" if seen.id else ""
+        account = question.connection.title
+        where = question.mode if question.mode == account.lower() else f"{account}, {question.mode}"
+        self._say(visible_line(f"{question.tool.summary.rstrip('.')}{subject}, {where}."))
+        for line in look_lines(seen, question.tool):
+            self._say(f"{_KINDS.get(line.kind, '')}{line.name + ': ' if line.name else ''}{line.words}")
+        if seen.verdict == "refuse":
+            return None
+        wanted = " or ".join(question.names) if question.typed else "yes"
+        try:
+            typed = self._ask(f"Type {wanted} to confirm, or press Enter to cancel: ", False).strip()
+        except (KeyboardInterrupt, EOFError):
+            self._say("")
+            return None
+        if question.typed:
+            return Consent.TYPED if typed in question.names else None
+        return Consent.CONFIRMED if typed.lower() == "yes" else None
+
+    def progress(self, progress: Progress) -> None:
+        """Say why nothing comes."""
+        if progress.waiting is not None:
+            self._say(visible_line(f"{progress.reason}; retrying in {progress.waiting:.0f} seconds."))

@@ -1,0 +1,118 @@
+"""Results as lines that are read one at a time: a sentence first, then numbered items or fields by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from registry.calling.items import listing_in
+from registry.calling.json_text import InvalidJson
+from registry.calling.result import Failure, Result
+from registry.calling.sensitive import is_sensitive, mask
+from registry.calling.strict_json import NotJson, loads
+from registry.connections.secrets import MASK
+from registry.display.readings import reading
+from registry.display.safe_text import shortened, visible_line
+from registry.tables.columns import columns_in, sample
+from registry.tables.table import CellReader
+
+_LONGEST = 300
+_DEEPEST = 6
+
+
+def failure_lines(failure: Failure) -> list[str]:
+    """Why there is no result, and what to do."""
+    kind = "" if failure.kind == "refused" else "Error: "
+    parts = [f"{kind}{failure.title}.", failure.cause, *failure.details, f"What to do: {failure.next_step}"]
+    return [visible_line(part) for part in parts if part.strip()]
+
+
+def items_of(result: Result) -> list[bytes] | None:
+    """The items of a result that is a list; None for one object."""
+    try:
+        listing = listing_in(result.body, result.items_at) if result.body else None
+    except InvalidJson:
+        return None
+    return [bytes(item) for item in listing.items] if listing is not None else None
+
+
+def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
+    """A line for each item of a list: the columns that a table of it would show, each with its name; empty ones left out.
+
+    Args:
+        items: the list.
+        type_in: the member in which objects say their type, which is the same for all.
+    """
+    found = columns_in(sample(items)).first if items else []
+    columns = [column for column in found if column.path != (type_in,)]
+    reader = CellReader(columns)
+    lines = []
+    for item in items:
+        cells = zip(columns, reader.cells(item), strict=True)
+        told = [f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in cells if cell.look != "nothing"]
+        lines.append(shortened(visible_line(", ".join(told)) or "empty", _LONGEST))
+    return lines
+
+
+def field_lines(text: bytes, now: float) -> list[str]:
+    """An object as lines ``name: value``, members inside with their path; what opens doors is redacted.
+
+    Args:
+        text: the JSON.
+        now: the present in Unix seconds, for times.
+    """
+    try:
+        value = loads(mask(text)[0])
+    except NotJson as error:
+        return [visible_line(f"The response cannot be read: {error}")]
+    own = [name for name, one in value.items() if not isinstance(one, dict | list)] if isinstance(value, dict) else []
+    # What the object says of itself comes before what is inside it.
+    told = sorted(_fields("", value, value, now), key=lambda one: one[0] not in own)
+    empty = [name for name, words in told if not words]
+    lines = [f"{name}: {words}" for name, words in told if words]
+    lines += [f"Not set: {', '.join(empty)}"] if empty else []
+    return [shortened(visible_line(line), _LONGEST) for line in lines]
+
+
+def _fields(path: str, value: Any, around: Any, now: float, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Names and what is said of them; nothing for what is not set."""
+    name = path or "value"
+    if isinstance(value, dict):
+        if not value:
+            yield name, ""
+        elif depth >= _DEEPEST:
+            yield name, f"an object with {len(value)} fields"
+        else:
+            for key, one in value.items():
+                yield from _fields(f"{path}.{key}" if path else str(key), one, value, now, depth + 1)
+    elif isinstance(value, list):
+        if all(not isinstance(one, dict | list) for one in value):
+            yield name, ", ".join(map(_said, value))
+        elif depth >= _DEEPEST:
+            yield name, f"a list of {len(value)}"
+        else:
+            yield name, f"a list of {len(value)}"
+            for number, one in enumerate(value, 1):
+                yield from _fields(f"{name} {number}", one, around, now, depth + 1)
+    else:
+        yield name, f"{_said(value)}{_meaning(path, value, around, now)}" if value not in (None, "") else ""
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "not set" if value is None else str(value)
+
+
+def _meaning(path: str, value: Any, around: Any, now: float) -> str:
+    """What a number or text stands for, such as an amount or a time, where that is not to be heard."""
+    import json
+
+    if value is None or isinstance(value, bool):
+        return ""
+    key, text = json.dumps(path.rpartition(".")[2]), json.dumps(value, ensure_ascii=False, default=str)
+    if is_sensitive(key, text) or text == f'"{MASK}"':
+        return ""
+    held = around.get("currency") if isinstance(around, dict) else None
+    words = reading(key, text, lambda: held.lower() if isinstance(held, str) else None, now)
+    return f", {words}" if words else ""

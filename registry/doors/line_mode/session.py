@@ -1,0 +1,417 @@
+"""The conversation: one line is typed, lines are answered. Words find, numbers choose, a few words do the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import signal
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from registry.calling.arguments import ArgumentError
+from registry.connections.consent import WINDOW, NotAllowed
+from registry.connections.profiles import ConnectionSettingsError
+from registry.display.safe_text import visible_json, visible_line
+from registry.doors.line_mode.agreeing import LinePresenter
+from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
+from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
+from registry.engine import Engine
+from registry.references.knowledge import knowledge
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+
+Value = TypeVar("Value")
+Choice = tuple[str, Callable[[], None]]
+
+AT_ONCE = 20
+"""Lines that are printed before one is asked for more."""
+
+COMMANDS = ("tools", "show", "history", "audit", "presets", "playbooks", "oncall", "doctor", "keys")
+"""Commands of the command line that work here as there: they print lines and change nothing of this session's sandbox."""
+
+HELP = (
+    "Type words, an id or an email to find something: past due, failed payments yesterday, cus_4R5QLgZDZXPlou.",
+    "Type a number to choose from the last list.",
+    "open NAME: fill in the fields of a tool and run it. run NAME: run a playbook.",
+    "next, previous: pages of a list. fields: all fields of the result. json: the result as JSON.",
+    "page, or page ID: everything about an object. links: the objects that the result names.",
+    "more, or Enter: go on reading. again: read the last answer again. list: read the last numbered list again.",
+    "account, account NAME: where calls go. cancel: leave a question. quit: leave.",
+    f"These commands work as in the shell: {', '.join(COMMANDS)}.",
+)
+
+
+class LineSession:
+    """One conversation.
+
+    Args:
+        engine: makes the calls; closed by whoever opened it.
+        runner: runs them.
+        ask: asks for a line; raises EOFError at the end of the input.
+        say: prints a line.
+        command: runs a command of the command line.
+    """
+
+    def __init__(
+        self, engine: Engine, runner: asyncio.Runner, ask: Ask, say: Say, command: Callable[[Sequence[str]], int]
+    ) -> None:
+        self._engine = engine
+        self._runner = runner
+        self._ask = ask
+        self._say = say
+        self._command = command
+        self._chosen: dict[str, str] = {}
+        self._choices: list[Choice] = []
+        self._said: list[str] = []
+        self._left: list[str] = []
+        self._tool: Tool | None = None
+        self._raw: Mapping[str, object] = {}
+        self._result: Result | None = None
+        self._object = b""
+        self._stop: asyncio.Event | None = None
+
+    def run(self) -> int:
+        """Talk until the user leaves; the exit code."""
+        self._say(f"Callboard, line by line. {len(self._engine.catalog.tools)} tools.")
+        self._say("Calls go to the sandbox unless you choose an account. Type words to find something, or help.")
+        if self._engine.problem:
+            self._say(f"Error: {visible_line(self._engine.problem)}.")
+        while True:
+            try:
+                line = self._ask("callboard> ", False).strip()
+            except EOFError:
+                return 0
+            except KeyboardInterrupt:
+                self._say("Type quit to leave.")
+                continue
+            if line in ("quit", "exit", "q"):
+                return 0
+            try:
+                self._obey(line)
+            except Cancelled:
+                self._say("Cancelled.")
+            except (KeyboardInterrupt, asyncio.CancelledError):
+                self._say("Stopped.")
+            except EOFError:
+                return 0
+
+    def _obey(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        actions: dict[str, Callable[[], None]] = {
+            "": self._more,
+            "more": self._more,
+            "again": lambda: self._tell(self._said),
+            "list": self._list,
+            "help": lambda: self._tell(HELP),
+            "next": lambda: self._turn(forward=True),
+            "previous": lambda: self._turn(forward=False),
+            "fields": self._fields,
+            "json": self._json,
+            "links": self._links,
+            "page": lambda: self._page(rest),
+            "account": lambda: self._account(rest),
+        }
+        if line.isdecimal():
+            self._choose(int(line))
+        elif word == "open" and rest:
+            self._open(rest, {})
+        elif word == "run" and rest:
+            self._playbook(rest)
+        elif word in ("page", "account") or (word in actions and not rest):
+            actions[word]()
+        elif word in COMMANDS:
+            with suppress(SystemExit):
+                self._command(_split(line))
+        else:
+            self._find(line)
+
+    # Telling
+
+    def _tell(self, lines: Sequence[str]) -> None:
+        """Print lines, the first ones at once; the others on request."""
+        self._said = list(lines)
+        self._left = list(lines)
+        self._more()
+
+    def _more(self) -> None:
+        if not self._left:
+            self._say("Nothing more. Type help for what you can do.")
+            return
+        now, self._left = self._left[:AT_ONCE], self._left[AT_ONCE:]
+        for line in now:
+            self._say(line)
+        if self._left:
+            self._say(f"{len(self._left)} more {'line' if len(self._left) == 1 else 'lines'}. Press Enter to go on.")
+
+    def _offer(self, heading: Sequence[str], choices: Sequence[Choice]) -> None:
+        """Print a numbered list; a number chooses from it from now on."""
+        self._choices = list(choices)
+        self._tell([*heading, *(f"{number}. {words}" for number, (words, _) in enumerate(choices, 1))])
+
+    def _list(self) -> None:
+        if self._choices:
+            self._offer((), self._choices)
+        else:
+            self._say("No list yet.")
+
+    def _choose(self, number: int) -> None:
+        if not 0 < number <= len(self._choices):
+            there = f"Type 1 to {len(self._choices)}" if self._choices else "No list yet: type words to find something"
+            self._say(f"Error: no item {number}. {there}.")
+            return
+        self._choices[number - 1][1]()
+
+    # Finding and calling
+
+    def _find(self, text: str) -> None:
+        from registry.finding.find import Finder
+        from registry.presets.own_calls import own_calls
+        from registry.presets.store import PresetStore, usual_folder
+
+        catalog = self._engine.catalog
+        found = Finder(catalog, own_calls(PresetStore(usual_folder()), catalog.tools)).find(text)
+        choices: list[Choice] = []
+        effects = {"write": ", changes data", "delete": ", deletes data"}
+        for item in found[:AT_ONCE]:
+            needs = f", needs {', '.join(item.missing)}" if item.missing else ""
+            words = f"{item.title.rstrip('.')}{effects.get(item.effect, '')}{needs}. {item.tool}"
+            choices.append((visible_line(words), self._opener(item.tool, item.arguments)))
+        count = f"{len(choices)} found" if len(found) == len(choices) else f"The best {len(choices)} of {len(found)}"
+        self._offer([f"{count}. {visible_line(found[0].why)}".rstrip() if found else "Nothing found."], choices)
+
+    def _opener(self, tool: str, arguments: Mapping[str, object]) -> Callable[[], None]:
+        return lambda: self._open(tool, arguments)
+
+    def _open(self, name: str, given: Mapping[str, object]) -> None:
+        """Ask for what is missing and run a tool."""
+        tool = self._engine.catalog.find(name)
+        if tool is None:
+            self._find(name)
+            return
+        self._say(f"{tool.name}. {visible_line(tool.summary)}{f' {visible_line(tool.rule)}' if tool.rule else ''}")
+        for argument, value in given.items():
+            self._say(f"{argument}: {visible_line(str(value))}")
+        complete = bool(given) and not self._engine.validate(tool, given).errors
+        raw = given if complete else ask_arguments(tool, given, self._ask, self._say, self._engine.validate)
+        self._call(tool, raw)
+
+    def _call(self, tool: Tool, raw: Mapping[str, object]) -> None:
+        if not self._may_change(tool):
+            self._tell(["Nothing was sent."])
+            return
+        self._say("Running.")
+        stop = asyncio.Event()
+        try:
+            work = self._engine.run(
+                tool, raw, self._connection(tool.toolkit), presenter=LinePresenter(self._interrupt, self._say), stop=stop
+            )
+            result = self._wait(work, stop if tool.effect != "read" else None)
+        except ArgumentError as error:
+            self._tell([f"Error: {visible_line(str(one))}." for one in error.errors])
+            return
+        except NotAllowed as error:
+            self._tell([f"Error: not sent. {visible_line(error.decision.reason)} {visible_line(error.decision.way_out)}"])
+            return
+        except ConnectionSettingsError as error:
+            self._tell([f"Error: {visible_line(str(error))}."])
+            return
+        self._tool, self._raw, self._result, self._object = tool, raw, result, result.body
+        self._read_out(tool, raw, result)
+
+    def _may_change(self, tool: Tool) -> bool:
+        """Whether a call may go on to the engine: where changes to live data are switched off, the user may switch them on."""
+        if tool.effect == "read":
+            return True
+        try:
+            connection = self._connection(tool.toolkit)
+        except ConnectionSettingsError:
+            return True  # the engine says what is wrong
+        decision = self._engine.policy.decide(tool, connection)
+        if decision.kind != "switch":
+            return True
+        self._say(visible_line(f"{decision.reason} {decision.way_out}"))
+        wanted = visible_line(connection.name)
+        minutes = int(WINDOW // 60)
+        typed = self._ask(f"Type {wanted} to allow changes for {minutes} minutes, or press Enter to cancel: ", False).strip()
+        if typed == wanted:
+            self._engine.policy.open_writing(connection, tool.toolkit)
+        return typed == wanted
+
+    def _read_out(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
+        from registry.headline.headline import headline_of
+        from registry.headline.names import Names
+
+        if result.failure is not None:
+            self._tell(failure_lines(result.failure))
+            return
+        notes = [visible_line(f"Note: {note}") for note in (*result.notes, *result.unusual)]
+        heading = [f"{headline_of(tool, raw, result, Names()).words}.", *notes]
+        items = items_of(result)
+        if items is None:
+            self._tell([*heading, *field_lines(result.body, time.time())] if result.body else [*heading, "Done."])
+            return
+        page = result.page
+        if page is not None and page.next is not None:
+            heading.append("More items follow: type next.")
+        lines = item_lines(items, knowledge(tool.toolkit).type_in)
+        self._offer(heading, [(line, self._reader(item)) for line, item in zip(lines, items, strict=True)])
+
+    def _reader(self, item: bytes) -> Callable[[], None]:
+        def read() -> None:
+            self._object = item
+            self._tell([*field_lines(item, time.time()), "Type page for everything about it, or links for what it names."])
+
+        return read
+
+    # What can be done with a result
+
+    def _turn(self, *, forward: bool) -> None:
+        page = self._result.page if self._result is not None else None
+        place = (page.next if forward else page.previous) if page is not None else None
+        if self._tool is None or place is None:
+            self._say("There is no next page." if forward else "There is no previous page.")
+            return
+        self._call(self._tool, {name: value for name, value in {**self._raw, **place}.items() if value is not None})
+
+    def _fields(self) -> None:
+        self._tell(field_lines(self._object, time.time()) if self._object else ["No result yet."])
+
+    def _json(self) -> None:
+        from registry.calling.json_layout import pretty
+        from registry.calling.json_text import InvalidJson, decode
+
+        try:
+            text = pretty(decode(self._object), masked=True) if self._object else "No result yet."
+        except InvalidJson as error:
+            text = f"The response is not JSON: {error}"
+        self._tell(visible_json(text).splitlines())
+
+    def _links(self) -> None:
+        from registry.journal.id_index import ids_in
+
+        found = ids_in(self._object, self._tool) if self._tool is not None else []
+        if not found:
+            self._say("The result names no objects.")
+            return
+        named = [(visible_line(f"{one.type.replace('_', ' ')} {one.label} {one.id}"), one) for one in found]
+        self._offer([f"{len(named)} objects."], [(words, self._pager(one.id, one.type)) for words, one in named])
+
+    def _pager(self, id_: str, type_: str) -> Callable[[], None]:
+        return lambda: self._page(id_, type_)
+
+    def _page(self, id_: str, type_: str = "") -> None:
+        """Read out the page of an object: the one that was read last where no id is given."""
+        from registry.calling.strict_json import NotJson, loads
+        from registry.pages.as_text import as_lines
+        from registry.pages.loading import PageLoad
+        from registry.pages.subjects import NoPage, subjects_of
+
+        if not id_:
+            with suppress(NotJson):
+                value = loads(self._object) if self._object else None
+                id_ = str(value.get("id") or "") if isinstance(value, dict) else ""
+            if not id_:
+                self._say("Error: no object was read. Type page and an id.")
+                return
+        engine = self._engine
+        try:
+            subjects = subjects_of(id_, engine.routes, type_=type_)
+        except NoPage as error:
+            self._tell([f"Error: {visible_line(str(error))}"])
+            return
+        self._say("Loading.")
+        load = PageLoad(
+            engine.reading(self._connection),
+            engine.catalog,
+            engine.routes,
+            engine.settings.clock,
+            connection=lambda toolkit: self._connection(toolkit).name,
+        )
+        page = self._wait(load.load(subjects))
+        self._tell(failure_lines(page.failure) if page.failure is not None else [one for one in as_lines(page) if one.strip()])
+
+    def _playbook(self, name: str) -> None:
+        """Ask for the inputs of a playbook and run it once."""
+        from registry.playbooks.playbook import PlaybookError
+        from registry.playbooks.running import PlaybookRun
+        from registry.playbooks.store import PlaybookStore, usual_folder
+
+        try:
+            playbook = PlaybookStore(usual_folder(), self._engine.catalog).find(name)
+            form = playbook.form(self._engine.tool(playbook.steps[0].tool).toolkit)
+            raw = ask_arguments(form, {}, self._ask, self._say, self._engine.validate) if playbook.inputs else {}
+            presenter = LinePresenter(self._interrupt, self._say)
+            run = PlaybookRun(self._engine, playbook, [raw], self._connection, presenter=presenter)
+        except (PlaybookError, ConnectionSettingsError) as error:
+            self._tell([f"Error: {visible_line(str(error))}"])
+            return
+        if refused := next((one for one in run.ahead if one.decision.kind == "refuse"), None):
+            self._tell([visible_line(f"{refused.decision.reason} {refused.decision.way_out} Nothing was sent.")])
+            return
+        if not all(self._may_change(one.tool) for one in run.ahead):
+            self._tell(["Nothing was sent."])
+            return
+        self._say("Running.")
+        row = self._wait(run.run(), run.stop)[0]
+        steps = [f"{step.id}: {step.state}. {step.words}".rstrip() for step in row.steps]
+        left = [f"{step.id}: not run." for step in playbook.steps[len(row.steps) :]]
+        self._tell([f"{row.state}.", *steps, *left, *(f"{output}: {text}" for output, text in row.outputs.items())])
+
+    # Accounts, and waiting
+
+    def _account(self, name: str) -> None:
+        connections = self._engine.connections
+        if not name:
+            where = [f"{kit}: {self._connection(kit).name}" for kit in self._engine.catalog.toolkits]
+            self._tell([*map(visible_line, where), f"Accounts: {', '.join(map(visible_line, connections))}."])
+        elif name not in connections:
+            self._say(f"Error: unknown account {visible_line(name)}. Accounts: {', '.join(map(visible_line, connections))}.")
+        else:
+            self._chosen |= dict.fromkeys(connections[name].endpoints, name)
+            modes = {endpoint.mode for endpoint in connections[name].endpoints.values()}
+            self._say(f"Calls now go to {visible_line(connections[name].title)}, {' and '.join(sorted(modes))}.")
+
+    def _connection(self, toolkit: str) -> Connection:
+        return self._engine.named(self._chosen.get(toolkit), toolkit)
+
+    def _wait(self, work: Coroutine[Any, Any, Value], stop: asyncio.Event | None = None) -> Value:
+        """What the work gives. Ctrl+C drops a read; of a change it is found out first what became of it."""
+        self._stop = stop
+        self._listen()
+        try:
+            return self._runner.run(work)
+        finally:
+            self._listen(not_now=True)
+            self._stop = None
+
+    def _interrupt(self, prompt: str, hidden: bool) -> str:
+        """Ask in the middle of a call; Ctrl+C then ends the question and not what runs."""
+        self._listen(not_now=True)
+        try:
+            return self._ask(prompt, hidden)
+        finally:
+            self._listen()
+
+    def _listen(self, *, not_now: bool = False) -> None:
+        """Let Ctrl+C stop the change under way, or no longer. Only where the program runs in a system's main thread."""
+        if self._stop is None:
+            return
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop = self._runner.get_loop()
+            if not_now:
+                loop.remove_signal_handler(signal.SIGINT)
+            else:
+                loop.add_signal_handler(signal.SIGINT, self._stop.set)
+
+
+def _split(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return line.split()

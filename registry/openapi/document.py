@@ -1,0 +1,179 @@
+"""A document as places that are looked at when they are needed: `Node`. References are followed by `Node.resolved`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import unquote, urldefrag, urljoin
+
+from registry.openapi.parsing import pointer_of, tree_of
+from registry.openapi.refusals import DocumentRefused
+
+_MOST_STEPS = 50
+Opener = Callable[[str, str], bytes]
+"""Gives the bytes of another document: (its name, the name of the one that refers to it). Raises `DocumentRefused`."""
+
+
+class Document:
+    """One document, and through it the others that it refers to.
+
+    Attributes:
+        name: the file or address.
+        root: the whole tree.
+        version: ``2.0``, ``3.0``, ``3.1`` or ``3.2``; of a document that is only referred to, that of the first one.
+    """
+
+    def __init__(self, name: str, root: dict[str, Any], version: str, opener: Opener) -> None:
+        self.name = name
+        self.root = root
+        self.version = version
+        self._opener = opener
+        self._others: dict[str, Document] = {name: self}
+
+    @property
+    def top(self) -> Node:
+        """The whole document."""
+        return Node(self, self.root)
+
+    @property
+    def others(self) -> list[str]:
+        """The names of the other documents that were read."""
+        return [name for name in self._others if name != self.name]
+
+    def other(self, address: str, at: Node) -> Document:
+        """The document of an address that a place of this one refers to.
+
+        Raises:
+            DocumentRefused: it may not be read, cannot be, or is no document.
+        """
+        name = urljoin(self.name, address) if "://" in self.name else address
+        if name not in self._others:
+            try:
+                content = self._opener(name, self.name)
+                found = Document(name, tree_of(content, name), self.version, self._opener)
+            except DocumentRefused as refusal:
+                raise DocumentRefused(self.name, at.pointer, str(refusal)) from None
+            found._others = self._others
+            self._others[name] = found
+        return self._others[name]
+
+    def at(self, pointer: str, asked: Node) -> Node:
+        """The place that a JSON pointer leads to.
+
+        Raises:
+            DocumentRefused: there is none.
+        """
+        here = self.top
+        for part in pointer.split("/")[1:] if pointer else ():
+            # Pointers are percent-encoded in references; names that hold a percent sign are often not.
+            names = [part.replace("~1", "/").replace("~0", "~"), unquote(part).replace("~1", "/").replace("~0", "~")]
+            found = next((child for name in names if (child := here.child(name)) is not None), None)
+            if found is None and isinstance(here.value, dict) and "$ref" in here.value:
+                found = here.resolved().child(names[-1])
+            if found is None:
+                raise DocumentRefused(asked.document.name, asked.pointer, f"refers to {pointer!r}, which is not there")
+            here = found
+        return here
+
+
+class Node:
+    """A place in a document.
+
+    Attributes:
+        document: the document that it belongs to.
+        value: the JSON value there.
+        plain: it is a schema of which ``oneOf`` and ``anyOf`` do not count any more.
+        name: the last part of the reference that led here; empty where none did.
+    """
+
+    __slots__ = ("_key", "_parent", "document", "name", "plain", "value")
+
+    def __init__(
+        self, document: Document, value: Any, parent: Node | None = None, key: str = "", *, plain: bool = False, name: str = ""
+    ) -> None:
+        self.document = document
+        self.value = value
+        self.plain = plain
+        self.name = name
+        self._parent = parent
+        self._key = key
+
+    @property
+    def pointer(self) -> str:
+        """JSON pointer to this place."""
+        path: list[str] = []
+        here = self
+        while here._parent is not None:
+            path.append(here._key)
+            here = here._parent
+        return pointer_of(tuple(reversed(path)))
+
+    @property
+    def key(self) -> str:
+        """The name, or the place, under which it stands."""
+        return self._key
+
+    def child(self, key: str) -> Node | None:
+        """What stands under a name or place; None where nothing does."""
+        if isinstance(self.value, dict):
+            return Node(self.document, self.value[key], self, key) if key in self.value else None
+        if isinstance(self.value, list) and key.isascii() and key.isdecimal() and len(key) < 10 and int(key) < len(self.value):
+            return Node(self.document, self.value[int(key)], self, key)
+        return None
+
+    def get(self, key: str) -> Node | None:
+        """What stands under a name, references followed."""
+        found = self.child(key)
+        return found.resolved() if found is not None else None
+
+    def object(self, key: str) -> dict[str, Any]:
+        """The object under a name; empty where there is none."""
+        found = self.get(key)
+        return found.value if found is not None and isinstance(found.value, dict) else {}
+
+    def text(self, key: str) -> str:
+        """The text under a name; empty where there is none."""
+        found = self.value.get(key) if isinstance(self.value, dict) else None
+        return found if isinstance(found, str) else ""
+
+    def flag(self, key: str) -> bool:
+        """Whether true stands under a name."""
+        return isinstance(self.value, dict) and self.value.get(key) is True
+
+    def named(self, key: str) -> Iterator[Node]:
+        """The values of the object under a name, as they stand there; nothing where there is none."""
+        found = self.get(key)
+        if found is not None and isinstance(found.value, dict):
+            for name, value in found.value.items():
+                yield Node(found.document, value, found, name)
+
+    def listed(self, key: str) -> Iterator[Node]:
+        """The values of the list under a name, as they stand there; nothing where there is none."""
+        found = self.get(key)
+        if found is not None and isinstance(found.value, list):
+            for place, value in enumerate(found.value):
+                yield Node(found.document, value, found, str(place))
+
+    def resolved(self) -> Node:
+        """The place that references lead to from here; this one where there are none.
+
+        Raises:
+            DocumentRefused: a reference leads nowhere, round in a circle, or where it may not.
+        """
+        here = self
+        for _ in range(_MOST_STEPS):
+            reference = here.value.get("$ref") if isinstance(here.value, dict) else None
+            if not isinstance(reference, str):
+                return here
+            address, fragment = urldefrag(reference)
+            document = here.document.other(address, here) if address else here.document
+            if fragment and not fragment.startswith("/"):
+                raise self.refused(f"refers to the anchor {fragment!r}; only JSON pointers are followed")
+            found = document.at(fragment, here)
+            last = unquote(fragment.rpartition("/")[2]).replace("~1", "/").replace("~0", "~")
+            here = Node(found.document, found.value, found._parent, found._key, name=last)
+        raise self.refused("refers to itself in a circle")
+
+    def refused(self, reason: str) -> DocumentRefused:
+        """The error that says what is wrong here."""
+        return DocumentRefused(self.document.name, self.pointer, reason)

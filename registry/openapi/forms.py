@@ -1,0 +1,287 @@
+"""Schemas as parameters' entries of the catalogue, level by level, until the budget of a form is spent.
+
+A level is finished before the next one begins, so a large part deep inside takes nothing from what people see first. What the
+budget has no room for, and what contains itself, is a JSON field.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from registry.catalog.pattern import PatternError, matcher
+from registry.openapi.document import Node
+from registry.openapi.plain_text import fits, plain
+from registry.openapi.schemas import Branch, Schema, Shape, shape_of
+
+LEAVES, DEEPEST = 400, 8
+_MOST_COST, _MOST_COST_OF_ONE = 100_000, 3_000
+_REPEATED = re.compile(r"\{(?:\d{0,9},)?(\d{1,9})\}")
+_MOST_CHOICES, _LONGEST_CHOICE, _LONGEST_PATTERN = 300, 120, 500
+
+Entry = dict[str, Any]
+
+
+class PatternBudget:
+    """What the regular expressions of a document may cost: one that repeats a letter a million times takes seconds to compile.
+
+    A pattern that is not taken is left to the service to check.
+    """
+
+    def __init__(self) -> None:
+        self._left = _MOST_COST
+        self._known: dict[str, bool] = {}
+
+    def takes(self, pattern: str) -> bool:
+        """Whether values can be held against a pattern here."""
+        if pattern not in self._known:
+            self._known[pattern] = self._is_good(pattern)
+        return self._known[pattern]
+
+    def _is_good(self, pattern: str) -> bool:
+        cost = len(pattern) + sum(10 * int(most) for most in _REPEATED.findall(pattern))
+        if not 0 < len(pattern) <= _LONGEST_PATTERN or cost > min(_MOST_COST_OF_ONE, self._left):
+            return False
+        self._left -= cost
+        try:
+            matcher(pattern)
+        except PatternError:
+            return False  # look-around, which may take any time
+        return True
+
+
+class FormBuilder:
+    """Makes the entries of one tool's parameters.
+
+    Args:
+        remark: is told what was left out, and where.
+        patterns: what regular expressions may cost in the whole document.
+    """
+
+    def __init__(self, remark: Callable[[Node, str], None], patterns: PatternBudget) -> None:
+        self._remark = remark
+        self._patterns = patterns
+        self._left = LEAVES
+        self._waiting: deque[tuple[Entry, Shape, int, frozenset[int]]] = deque()
+
+    def entry(self, schema: Schema, fields: Entry, only: str = "") -> tuple[Entry, Shape]:
+        """A parameter of the tool, its inside to be filled by `finish`.
+
+        Args:
+            schema: what its values are.
+            fields: what else its entry has; wins over what the schema says.
+            only: the one type that is meant of several.
+        """
+        shape = shape_of(schema, only)
+        entry = self._begun(shape, schema, 0, frozenset())
+        entry |= fields
+        self._left -= 1
+        return entry, shape
+
+    def finish(self) -> None:
+        """Fill the inside of all entries, the outer levels first."""
+        while self._waiting:
+            entry, shape, depth, around = self._waiting.popleft()
+            if entry["type"] != shape.type:
+                continue  # what has to stand on a line is text by now
+            cost = len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
+            if depth >= DEEPEST or cost > self._left:
+                _as_json(entry)
+                continue
+            self._left -= cost
+            if not self._fill(entry, shape, depth, around):
+                _as_json(entry)
+
+    def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int]) -> Entry:
+        entry: Entry = {"type": shape.type} | _facts(shape, self._patterns)
+        here = frozenset(id(node.resolved().value) for node in schema)
+        if here & around or not schema:
+            _as_json(entry)
+        elif shape.type in ("object", "array", "one_of"):
+            self._waiting.append((entry, shape, depth, around | here))
+        return entry
+
+    def _inside(self, schema: Schema, depth: int, around: frozenset[int], only: str = "") -> tuple[Entry, Shape]:
+        shape = shape_of(schema, only)
+        entry = self._begun(shape, schema, depth, around)
+        entry.pop("default", None)
+        if text := plain(shape.facts.get("description")) or plain(shape.facts.get("title"), 100):
+            entry["help"] = text
+        return entry, shape
+
+    def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> bool:
+        """Put in what is inside; False where it can be no form."""
+        if shape.type == "array":
+            items = self._inside(shape.items, depth + 1, around)[0] if shape.items else {"type": "any"}
+            items.pop("when_empty", None)
+            if items != {"type": "string"}:
+                entry["items"] = items
+            return True
+        if shape.type == "one_of":
+            return self._fill_branches(entry, shape.branches, depth, around)
+        return self._fill_object(entry, shape, depth, around)
+
+    def _fill_object(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> bool:
+        properties: list[Entry] = []
+        for name, schema in shape.properties.items():
+            inner, of_it = self._inside(schema, depth + 1, around)
+            if of_it.facts.get("readOnly") is True:
+                continue
+            if not name or not name.isprintable() or not fits(name):
+                self._remark(schema[0], f"the property {name!r} is left out: its name cannot be shown")
+                continue
+            inner["name"] = name  # in place: its own inside is filled later
+            if name in shape.required:
+                inner["required"] = True
+            if of_it.nullable and not of_it.takes_empty:
+                inner["when_empty"] = "null"
+            properties.append(inner)
+        if properties:
+            entry["properties"] = properties
+        if shape.more is not None and (shape.more or properties):
+            more = self._inside(shape.more, depth + 1, around)[0] if shape.more else {"type": "any"}
+            more.pop("when_empty", None)
+            entry["items"] = more
+        return True
+
+    def _fill_branches(self, entry: Entry, branches: list[Branch], depth: int, around: frozenset[int]) -> bool:
+        found: list[Entry] = []
+        for branch in branches:
+            inner, shape = self._inside(branch.schema, depth + 1, around - _ids(branch.schema), branch.only)
+            inner.pop("when_empty", None)
+            if branch.mark is not None and shape.type == "object":
+                _mark(shape, branch.mark)
+            inner["name"] = branch.label
+            found.append(inner)
+        if not found:
+            return False
+        entry["branches"] = found
+        return True
+
+
+def _ids(schema: Schema) -> frozenset[int]:
+    """The places that a branch shares with what it is a branch of: they are plain, and no circle."""
+    return frozenset(id(node.value) for node in schema if node.plain)
+
+
+def _mark(shape: Shape, mark: tuple[str, str]) -> None:
+    """Let the property that tells branches apart have its one value."""
+    name, value = mark
+    if name in shape.properties and fits(value):
+        node = shape.properties[name][0]
+        shape.properties[name] = (Node(node.document, {"type": "string", "enum": [value]}, node, name),)
+        shape.required.add(name)
+
+
+def _as_json(entry: Entry) -> None:
+    """Let an entry be written as JSON, unchecked inside."""
+    for key in ("properties", "branches", "items"):
+        entry.pop(key, None)
+    if entry["type"] == "array":
+        entry["items"] = {"type": "any"}
+    elif entry["type"] == "one_of":
+        entry["type"] = "any"
+
+
+# What a schema says of its values
+
+
+def _facts(shape: Shape, patterns: PatternBudget) -> Entry:
+    entry: Entry = {}
+    facts = shape.facts
+    match shape.type:
+        case "integer" | "number":
+            entry |= _bounds(facts, whole=shape.type == "integer")
+        case "array":
+            entry |= {name: value for key, name in _COUNTS if (value := _count(facts.get(key))) is not None}
+        case "string":
+            entry |= _text_facts(facts, patterns)
+    if shape.type in ("string", "integer", "number"):
+        entry |= _choices(shape)
+    if shape.takes_empty and shape.type in ("string", "array", "object"):
+        entry["when_empty"] = "send"
+    return entry
+
+
+_COUNTS = (("minItems", "min_items"), ("maxItems", "max_items"))
+
+
+def _text_facts(facts: dict[str, Any], patterns: PatternBudget) -> Entry:
+    entry: Entry = {}
+    for key, name in (("minLength", "min_length"), ("maxLength", "max_length")):
+        if (value := _count(facts.get(key))) is not None and not (name == "min_length" and value <= 1):
+            entry[name] = value
+    pattern = facts.get("pattern")
+    if isinstance(pattern, str) and fits(pattern) and patterns.takes(pattern):
+        entry["pattern"] = pattern
+    if facts.get("format") in ("date-time", "email"):
+        entry["format"] = facts["format"]
+        for key in ("pattern", "min_length", "max_length"):
+            entry.pop(key, None)
+    return entry
+
+
+def _choices(shape: Shape) -> Entry:
+    """The values to choose from; nothing where they cannot be shown or told apart."""
+    entry: Entry = {}
+    values = shape.enum if shape.enum is not None else shape.suggestions
+    if not values:
+        return entry
+    texts = [_choice(one, shape.type) for one in values]
+    if shape.type == "string" and "" in texts:
+        entry["when_empty"] = "send"
+        texts = [one for one in texts if one != ""]
+    texts = list(dict.fromkeys(texts))
+    if not texts or len(texts) > _MOST_CHOICES or not all(fits(one) and len(str(one)) <= _LONGEST_CHOICE for one in texts):
+        return entry
+    if any(one != str(one).strip(" ") for one in texts):
+        return entry
+    if shape.enum is None:
+        return entry | ({"suggestions": texts} if shape.type == "string" else {})
+    return entry | {"enum": texts}
+
+
+def _choice(value: Any, kind: str) -> str | None:
+    if kind == "string":
+        return value if isinstance(value, str) else json.dumps(value) if isinstance(value, bool | int | float) else None
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or (kind == "integer" and value != int(value)):
+        return None
+    return str(int(value)) if kind == "integer" else json.dumps(value)
+
+
+def _bounds(facts: dict[str, Any], *, whole: bool) -> Entry:
+    entry: Entry = {}
+    for side, exclusive, name, strict in (
+        ("minimum", "exclusiveMinimum", "minimum", "above"),
+        ("maximum", "exclusiveMaximum", "maximum", "below"),
+    ):
+        bound, edge = _number(facts.get(side), whole, side), _number(facts.get(exclusive), whole, side)
+        if facts.get(exclusive) is True:  # until 3.0, it says of the other bound that it is none itself
+            bound, edge = None, bound
+        if bound is not None:
+            entry[name] = bound
+        if edge is not None:
+            entry[strict] = edge
+    return entry
+
+
+def _number(value: Any, whole: bool, side: str) -> int | float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e300:
+        return None
+    if whole:
+        return math.ceil(value) if side == "minimum" else math.floor(value)
+    return value
+
+
+def _count(value: Any) -> int | None:
+    whole = isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
+    return int(value) if whole and 0 <= value < 1e9 else None

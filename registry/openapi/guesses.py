@@ -1,0 +1,270 @@
+"""What documents do not say and people want: how pages follow each other, and which ids lead where.
+
+Each guess has its reason. It counts until the overlay says otherwise, and is shown as a guess until the user keeps it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from registry.openapi.forms import Entry
+from registry.openapi.outputs import Output
+from registry.openapi.plain_text import fits, snake
+from registry.openapi.refusals import DocumentRefused
+from registry.openapi.schemas import Shape, shape_of
+
+_LIMITS = (
+    "limit",
+    "per_page",
+    "page_size",
+    "pagesize",
+    "max_results",
+    "maxresults",
+    "count",
+    "first",
+    "size",
+    "top",
+    "take",
+    "page_limit",
+)
+_OFFSETS = ("offset", "skip", "start", "start_at", "start_index", "from", "page_offset")
+_PAGES = ("page", "page_number", "pagenumber", "page_no", "page_index", "p")
+_AFTER = (
+    *("cursor", "after", "page_token", "pagetoken", "next_token", "nexttoken", "next_page_token", "continuation_token"),
+    *("starting_after", "page_cursor", "next_cursor", "continuation", "marker", "next", "scroll_id", "bookmark", "page_after"),
+)
+_BEFORE = ("before", "ending_before", "page_before")
+_MORE = ("has_more", "more", "is_truncated", "has_next", "has_next_page", "more_items")
+_TOTAL = ("total", "total_count", "total_results", "total_items", "total_records", "count", "total_size", "total_elements")
+_NEXT = (
+    *("next_cursor", "next_page_token", "next_token", "next", "cursor", "next_page", "continuation_token", "after"),
+    *("next_marker", "marker", "end_cursor", "next_link", "next_url", "odata_next_link", "next_page_url"),
+)
+_INSIDE = ("meta", "pagination", "paging", "page_info", "links", "_links", "page", "metadata", "cursors", "response_metadata")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Something that the document does not say.
+
+    Attributes:
+        id: what it is about: ``paging/ListIssues``, ``ids/customer``.
+        what: what is assumed, in words.
+        reason: what it was made from.
+        operation: the operation that it is about, as overlays name it; empty for others.
+        value: what the overlay says once it is kept.
+    """
+
+    id: str
+    what: str
+    reason: str
+    operation: str = ""
+    value: Any = None
+
+
+@dataclass(slots=True)
+class Types:
+    """The types of objects that a document's operations answer with.
+
+    Attributes:
+        by_schema: the type of each schema's name.
+        retrieved: the types of which one object can be asked for by its id.
+    """
+
+    by_schema: dict[str, str] = field(default_factory=dict)
+    retrieved: set[str] = field(default_factory=set)
+    type_in: str | None = None
+
+
+def page_roles(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The query parameters that a page is asked for with, by role."""
+    found: dict[str, Entry] = {}
+    by_name = {snake(entry["wire_name"]): entry for entry in entries if entry["in"] == "query"}
+    for role, names, kinds in (
+        ("limit", _LIMITS, ("integer",)),
+        ("offset", _OFFSETS, ("integer",)),
+        ("page", _PAGES, ("integer",)),
+        ("cursor_after", _AFTER, ("string",)),
+        ("cursor_before", _BEFORE, ("string",)),
+    ):
+        name = next((name for name in names if name in by_name and by_name[name]["type"] in kinds), None)
+        if name is not None:
+            found[role] = by_name[name]
+    if "cursor_after" not in found and (entry := by_name.get("page")) is not None and entry["type"] == "string":
+        found["cursor_after"] = entry
+    return found
+
+
+def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any], str] | None:
+    """How the pages of a list follow each other, and what tells so; None where nothing does."""
+    items = output.items_at or ""
+    at = _paths(output.whole)
+    more, total = _first(at, _MORE), _first(at, _TOTAL)
+    paging: dict[str, Any] = {"items": items}
+    after = roles.get("cursor_after")
+    if after is not None and snake(after["wire_name"]) == "starting_after" and more is not None:
+        return paging | {"style": "cursor_by_id", "more": more}, f"{after['wire_name']} and {more}"
+    if "link" in output.headers and (after is not None or "page" in roles or "offset" in roles):
+        told = {"total_header": "x-total-count"} if "x-total-count" in output.headers else {}
+        return paging | {"style": "link_header"} | told, "the response header Link"
+    following = _first(at, _NEXT)
+    if following is not None and (after is not None or "page" in roles):
+        told = {"more": more} if more is not None else {}
+        name = (after or roles["page"])["wire_name"]
+        return paging | {"style": "cursor", "next": following} | told | _total(total), f"{name} and {following}"
+    if "offset" in roles and (more is not None or total is not None):
+        told = {"more": more} if more is not None else {}
+        position = _first(at, ("offset", "skip", "start_at"))
+        size = _first(at, ("limit", "max_results", "page_size"))
+        told |= {"position": position} if position is not None else {}
+        told |= {"size": size} if size is not None else {}
+        return paging | {"style": "offset"} | told | _total(total), f"{roles['offset']['wire_name']} and {more or total}"
+    if "page" in roles and "limit" in roles:
+        told = {"more": more} if more is not None else {}
+        size = _first(at, ("per_page", "page_size", "limit"))
+        told |= {"size": size} if size is not None else {}
+        return paging | {"style": "page"} | told | _total(
+            total
+        ), f"{roles['page']['wire_name']} and {roles['limit']['wire_name']}"
+    return None
+
+
+def _total(path: str | None) -> dict[str, str]:
+    return {"total": path} if path is not None else {}
+
+
+def _paths(whole: Shape | None) -> dict[str, str]:
+    """The dotted paths of a page's properties by their names in snake case; those inside a few that tell of pages, too."""
+    found: dict[str, str] = {}
+    if whole is None or whole.type != "object":
+        return found
+    for name, schema in whole.properties.items():
+        if "." in name:
+            continue
+        try:
+            inner = shape_of(schema) if snake(name) in _INSIDE else None
+        except DocumentRefused:
+            continue  # a reference that leads nowhere
+        if inner is not None and inner.type == "object":
+            for below in inner.properties:
+                if "." not in below:
+                    found.setdefault(snake(below), f"{name}.{below}")
+        else:
+            found.setdefault(snake(name), name)
+    return found
+
+
+def _first(at: Mapping[str, str], names: Iterable[str]) -> str | None:
+    return next((at[name] for name in names if name in at), None)
+
+
+# Ids
+
+
+def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
+    """The types in a document, from (method, path, output) of its operations."""
+    found = Types()
+    marks: Counter[str] = Counter()
+    votes: dict[str, Counter[str]] = {}
+    listed = list(outputs)
+    for method, path, output in listed:
+        if output.shape is None or method != "GET" or output.kind not in ("object", "list"):
+            continue
+        for name in output.marks:
+            marks[name] += 1
+        if output.shape.name:
+            told = _by_path(path, output)
+            votes.setdefault(output.shape.name, Counter())[told or output.type] += 3 if path.endswith("}") else 1
+    if marks and marks.most_common(1)[0][1] >= 3:
+        found.type_in = marks.most_common(1)[0][0]
+    for schema, names in votes.items():
+        found.by_schema[schema] = names.most_common(1)[0][0]
+    for _, _, output in listed:
+        if output.shape is not None and output.shape.name and found.type_in in output.marks:
+            found.by_schema[output.shape.name] = output.marks[found.type_in or ""]
+    for method, path, output in listed:
+        if method == "GET" and path.endswith("}") and output.kind == "object":
+            found.retrieved.add(type_of(output, found))
+    found.retrieved.discard("")
+    return found
+
+
+def type_of(output: Output, types: Types) -> str:
+    """The type of what an operation answers with; empty where nothing tells."""
+    if output.shape is not None and output.shape.name in types.by_schema:
+        return types.by_schema[output.shape.name]
+    if types.type_in is not None and types.type_in in output.marks:
+        return output.marks[types.type_in]
+    return output.collection or output.type
+
+
+def _by_path(path: str, output: Output) -> str:
+    return output.collection if path.endswith("}") or output.kind == "list" else ""
+
+
+def path_types(path: str, types: Types, own: str) -> dict[str, str]:
+    """By placeholder, the type whose id it takes: that of the segment before it, and of the last one what is answered."""
+    found: dict[str, str] = {}
+    segments = [one for one in path.split("/") if one]
+    for place, segment in enumerate(segments):
+        if segment.count("{") != 1 or not segment.startswith("{"):
+            continue
+        name = segment[1:].partition("}")[0]
+        before = segments[place - 1] if place else ""
+        last = place == len(segments) - 1
+        guess = own if last and own else _collection(before)
+        named = _id_name(name)
+        if guess not in types.retrieved and named in types.retrieved:
+            guess = named
+        if guess in types.retrieved:
+            found[name] = guess
+    return found
+
+
+def _collection(segment: str) -> str:
+    from registry.openapi.outputs import collection_of
+
+    return collection_of(f"/{segment}") if segment and "{" not in segment else ""
+
+
+def _id_name(name: str) -> str:
+    words = snake(name)
+    for ending in ("_ids", "_id", "_identifier", "_uuid", "_key"):
+        if words.endswith(ending) and len(words) > len(ending):
+            return words.removesuffix(ending)
+    return words
+
+
+def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
+    """The content of ``references.json``: by type, which of its properties hold ids, and which hold whole objects."""
+    objects: dict[str, Any] = {}
+    for name, shape in found.items():
+        refers: dict[str, str] = {}
+        holds: dict[str, str] = {}
+        for property_, schema in list(shape.properties.items())[:200]:
+            if not fits(property_) or any(sign in property_ for sign in ".[]"):
+                continue
+            try:
+                inner = shape_of(schema)
+                at, many = (inner, "") if inner.type != "array" else (shape_of(inner.items) if inner.items else inner, "[]")
+            except DocumentRefused:
+                continue  # a reference that leads nowhere
+            type_ = types.by_schema.get(at.name) or _id_name(property_)
+            if many and type_ not in types.retrieved:
+                type_ = _id_name(property_).removesuffix("s")
+            if type_ not in types.retrieved:
+                continue
+            if at.type in ("string", "integer") and (_id_name(property_) != snake(property_) or snake(property_) == type_):
+                if type_ != name or _id_name(property_) != type_:
+                    refers[property_ + many] = type_
+            elif at.type == "object" and "id" in at.properties:
+                holds[property_ + many] = type_
+        entry = ({"refers": refers} if refers else {}) | ({"holds": holds} if holds else {})
+        if entry or name in types.retrieved:
+            objects[name] = entry
+    if not objects:
+        return {}
+    return ({"type_in": types.type_in} if types.type_in else {}) | {"objects": objects}

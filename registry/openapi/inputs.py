@@ -1,0 +1,361 @@
+"""The inputs of an operation: parameters in path, query, header and cookie, and the body, as the catalogue's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from registry.catalog.parameter_rules import RESERVED_HEADERS
+from registry.openapi.document import Node
+from registry.openapi.forms import Entry, FormBuilder, PatternBudget
+from registry.openapi.plain_text import fits, parameter_name, plain, short
+from registry.openapi.schemas import Schema, Shape, shape_of
+
+_PLACES = ("path", "query", "header", "cookie")
+# By place, style and whether it explodes; what is not here travels as the catalogue's usual.
+_STYLES: dict[tuple[str, str, bool], str] = {
+    ("query", "form", False): "comma",
+    ("query", "spaceDelimited", False): "space",
+    ("query", "pipeDelimited", False): "pipe",
+    ("query", "spaceDelimited", True): "repeat",
+    ("query", "pipeDelimited", True): "repeat",
+    ("query", "deepObject", True): "brackets",
+    ("query", "deepObject", False): "brackets",
+    ("path", "simple", False): "comma",
+    ("path", "simple", True): "equals",
+    ("path", "label", False): "label",
+    ("path", "label", True): "label_repeat",
+    ("path", "matrix", False): "matrix",
+    ("path", "matrix", True): "matrix_repeat",
+    ("header", "simple", False): "comma",
+    ("header", "simple", True): "equals",
+    ("cookie", "form", False): "comma",
+    ("cookie", "form", True): "pairs",
+    ("cookie", "cookie", True): "pairs",
+}
+_COLLECTIONS = {
+    "csv": ("form", False),
+    "ssv": ("spaceDelimited", False),
+    "pipes": ("pipeDelimited", False),
+    "multi": ("form", True),
+}
+
+
+class Inputs:
+    """The parameters of one operation.
+
+    Args:
+        remark: is told what was left out, and where.
+        patterns: what regular expressions may cost in the whole document.
+    """
+
+    def __init__(self, remark: Callable[[Node, str], None], patterns: PatternBudget) -> None:
+        self._remark = remark
+        self._form = FormBuilder(remark, patterns)
+        self._taken: set[str] = set()
+        self.entries: list[Entry] = []
+        self.body: str | None = None
+        self.content_type: str | None = None
+        self.accept = ""
+
+    def finish(self) -> None:
+        """Fill the inside of everything that was read."""
+        self._form.finish()
+
+    def add_parameters(self, nodes: list[Node], placeholders: list[str]) -> None:
+        """Read parameters; of a path those that the path names, and those that it names and nobody declares."""
+        declared = {node.text("name") for node in nodes if node.text("in") == "path"}
+        for node in sorted(nodes, key=lambda one: placeholders.index(n) if (n := one.text("name")) in placeholders else 1_000):
+            place, name = node.text("in"), node.text("name")
+            if place == "path" and name not in placeholders:
+                self._remark(node, f"the path does not name {short(name)!r}, so it is left out")
+            elif place in _PLACES:
+                self._add_parameter(node, place, name)
+            elif place == "querystring":
+                self._remark(node, "a query string as a whole is not supported, so it is left out")
+        for name in placeholders:
+            if name not in declared:
+                fields = self._named(name, "path", "A part of the path that the document does not describe.")
+                self.entries.append({"type": "string", "required": True} | fields)
+
+    def _named(self, wire_name: str, place: str, words: str) -> Entry:
+        name = parameter_name(wire_name, place, self._taken)
+        return {"name": name, "help": words, "in": place, "wire_name": wire_name, "role": _ROLES.get(place, "field")}
+
+    def _add_parameter(self, node: Node, place: str, name: str) -> None:
+        if place == "header" and name.lower() == "accept":
+            self.accept = _first_text(node) or self.accept
+            return
+        if place == "header" and name.lower() in RESERVED_HEADERS:
+            return  # such parameters are ignored, as OpenAPI says: the connection and the transport set them
+        if not fits(name):
+            self._remark(node, f"the parameter {name!r} is left out: its name cannot be shown")
+            return
+        schema, as_json = _schema_of(node)
+        shape = shape_of(schema)
+        required = place == "path" or node.flag("required")
+        words = plain(node.value.get("description")) or plain(shape.facts.get("description"))
+        fields = self._named(name, place, words or f"Sent as {short(name)}.")
+        only = ""
+        if place in ("path", "header", "cookie"):
+            only = _line_type(shape)
+        entry, shape = self._form.entry(schema, fields, only)
+        if as_json and place == "query":
+            entry["style"] = "json"
+        elif (style := _style(node, place, shape)) is not None:
+            entry["style"] = style
+        if place in ("path", "header", "cookie"):
+            _on_one_line(entry, place)
+        _defaulted(entry, shape, required)
+        if node.flag("allowEmptyValue") and place == "query" and entry["type"] in ("string", "array"):
+            entry["when_empty"] = "send"
+        self.entries.append(entry)
+
+    def add_body(self, content: dict[str, tuple[Node, Schema]], *, required: bool, words: str) -> None:
+        """Read a body: of the media types that there are, the one that a form can make best."""
+        media_type, kind = _best(content)
+        node, schema = content[media_type]
+        shape = shape_of(schema) if schema else Shape("any")
+        usual = {"json": "application/json", "form": "application/x-www-form-urlencoded", "multipart": "multipart/form-data"}
+        self.body = kind
+        if kind != "multipart" and _bare(media_type) != usual.get(kind) and "*" not in media_type:
+            self.content_type = _bare(media_type)
+        is_form = shape.type == "object" and bool(shape.properties) and shape.more is None and not shape.branches
+        if kind in ("form", "multipart") or (kind == "json" and is_form):
+            self._add_members(node, shape, kind, required=required)
+            return
+        if not schema and kind != "raw":
+            kind = self.body = "raw"
+        self.body, self.content_type = "raw", _bare(media_type) if "*" not in media_type else "application/json"
+        fields = self._named("body", "body", words or "The body of the request.") | ({"required": True} if required else {})
+        entry, _ = self._form.entry(schema, fields) if schema and kind == "json" else (_raw_text(media_type) | fields, None)
+        entry.pop("when_empty", None)
+        self.entries.append(entry)
+
+    def _add_members(self, node: Node, shape: Shape, kind: str, *, required: bool) -> None:
+        encoding = node.object("encoding")
+        for name, schema in shape.properties.items():
+            if not fits(name):
+                self._remark(schema[0], f"the property {name!r} is left out: its name cannot be shown")
+                continue
+            inner = shape_of(schema)
+            if inner.facts.get("readOnly") is True:
+                continue
+            words = plain(inner.facts.get("description")) or plain(inner.facts.get("title"), 100)
+            fields = self._named(name, "body", words or f"Sent as {short(name)}.")
+            if _is_file(inner) and kind == "multipart":
+                fields |= {"type": "string", "format": "file"}
+                self._form.entry((), {})
+                entry: Entry = fields
+            else:
+                entry, inner = self._form.entry(schema, fields)
+                if kind in ("form", "multipart"):
+                    self._set_style(entry, inner, encoding.get(name), kind)
+            _defaulted(entry, inner, required=required and name in shape.required)
+            self.entries.append(entry)
+
+    def _set_style(self, entry: Entry, shape: Shape, encoding: Any, kind: str) -> None:
+        """How a member of a form travels: as its encoding says; without one, objects as JSON."""
+        told = encoding if isinstance(encoding, dict) else {}
+        style = told.get("style")
+        if shape.type == "array" and kind == "multipart" and shape.items and _is_file(shape_of(shape.items)):
+            entry |= {"items": {"type": "string", "format": "file"}, "style": "repeat"}
+        elif isinstance(style, str):
+            explode = told.get("explode", style == "form") is True
+            found = _STYLES.get(("query", style, explode))
+            if shape.type in _STRUCTURED:
+                entry["style"] = found or ("pairs" if shape.type == "object" else "repeat")
+        elif shape.type in ("object", "one_of", "any") or (
+            shape.type == "array" and shape.items and shape_of(shape.items).type in _STRUCTURED
+        ):
+            entry["style"] = "json"
+
+
+_STRUCTURED = ("array", "object", "one_of", "any")
+_ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option"}
+
+
+def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tuple[dict[str, tuple[Node, Schema]], bool, str]:
+    """The body of an operation: (schema by media type, whether it is required, what is said of it); no type without a body."""
+    body = operation.get("requestBody")
+    if body is not None:
+        found: dict[str, tuple[Node, Schema]] = {
+            child.key: (media, (schema,) if (schema := media.child("schema")) is not None else ())
+            for child in body.named("content")
+            if isinstance((media := child.resolved()).value, dict) and "/" in child.key
+        }
+        return found, body.flag("required"), plain(body.value.get("description") if isinstance(body.value, dict) else "")
+    types = [one for one in consumes if isinstance(one, str) and "/" in one]
+    for node in parameters:
+        if node.text("in") == "body":
+            schema = node.child("schema")
+            whole: Schema = (schema,) if schema is not None else ()
+            known = dict.fromkeys(types or ["application/json"], (node, whole))
+            return known, node.flag("required"), plain(node.value.get("description"))
+    fields = [node for node in parameters if node.text("in") == "formData"]
+    if not fields:
+        return {}, False, ""
+    files = any(node.text("type") == "file" for node in fields)
+    return {_form_type(types, files): _form_of(fields)}, True, ""
+
+
+def _form_type(types: list[str], files: bool) -> str:
+    if files or (types and all("multipart" in one for one in types if "form" in one) and any("form" in one for one in types)):
+        return "multipart/form-data"
+    return "application/x-www-form-urlencoded"
+
+
+def _form_of(fields: list[Node]) -> tuple[Node, Schema]:
+    """The form that the ``formData`` parameters of 2.0 make, as 3.0 would describe it."""
+    names = [node.text("name") for node in fields]
+    schema = {
+        "type": "object",
+        "properties": {name: node.value for name, node in zip(names, fields, strict=True)},
+        "required": [name for name, node in zip(names, fields, strict=True) if node.flag("required")],
+    }
+    encoding = {}
+    for name, node in zip(names, fields, strict=True):
+        if node.text("type") == "array":
+            style, explode = _COLLECTIONS.get(node.text("collectionFormat"), ("form", False))
+            encoding[name] = {"style": style, "explode": explode}
+    whole = Node(fields[0].document, {"encoding": encoding}, fields[0], "form")
+    return whole, (Node(fields[0].document, schema, fields[0], "form"),)
+
+
+def _schema_of(node: Node) -> tuple[Schema, bool]:
+    """The schema of a parameter, and whether its value travels as JSON."""
+    schema = node.child("schema")
+    if schema is not None:
+        return (schema,), False
+    for child in node.named("content"):
+        inner = child.resolved().child("schema")
+        return ((inner,) if inner is not None else ()), "json" in child.key
+    return (node,), False  # in 2.0, a parameter is its own schema
+
+
+def _style(node: Node, place: str, shape: Shape) -> str | None:
+    """How a list or an object travels; None where that is the usual way."""
+    if shape.type not in ("array", "object", "one_of", "any") and not (
+        place == "path" and node.text("style") in ("label", "matrix")
+    ):
+        return None
+    if "schema" not in node.value and "type" in node.value:
+        collection = node.text("collectionFormat")
+        if collection == "tsv":
+            return "tab"
+        style, explode = _COLLECTIONS.get(collection, ("form", False))
+    else:
+        usual = {"query": "form", "cookie": "form"}.get(place, "simple")
+        style = node.text("style") or usual
+        explode = node.value["explode"] is True if "explode" in node.value else style in ("form", "cookie")
+    if place in ("path", "header") and style not in ("label", "matrix"):
+        style = "simple"
+    found = _STYLES.get((place, style, explode))
+    if place == "header" and shape.type == "array":
+        return None
+    if found is None and place == "query":
+        return "pairs" if shape.type == "object" else "repeat" if shape.type == "array" else None
+    return found
+
+
+def _line_type(shape: Shape) -> str:
+    """The one type of several that stands on a line best."""
+    kinds = [branch.only for branch in shape.branches]
+    return next((one for one in ("string", "integer", "number") if one in kinds), "")
+
+
+def _on_one_line(entry: Entry, place: str) -> None:
+    """Let an entry be what a path, a header or a cookie can hold."""
+    kind = entry["type"]
+    if kind == "string" and entry.get("when_empty") == "send":
+        entry.pop("when_empty")
+    if kind in ("any", "one_of") or (kind == "object" and place == "header" and "style" not in entry):
+        entry["type"] = "string"
+        entry.pop("style", None)
+    if kind == "array" and place == "cookie":
+        entry["style"] = "comma"
+    if entry["type"] != "array" and entry["type"] != "object" and entry.get("style") not in _LINE_STYLES:
+        entry.pop("style", None)
+    for key in ("enum", "default"):
+        values = entry.get(key)
+        texts = values if isinstance(values, list) else [values]
+        if place != "path" and any(isinstance(one, str) and not (one.isascii() and one.isprintable()) for one in texts):
+            entry.pop(key)
+    if entry.get("when_empty") in ("null", "send"):
+        entry.pop("when_empty")
+
+
+_LINE_STYLES = ("label", "label_repeat", "matrix", "matrix_repeat")
+
+
+def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
+    """Mark an entry as required. A required one with a default is not asked for; of others the service knows the default."""
+    default = shape.facts.get("default")
+    kinds: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+    usable = type(default) in kinds.get(entry["type"], ()) and (not isinstance(default, str) or fits(default))
+    if usable and "enum" in entry:
+        usable = str(default) in entry["enum"]
+    if usable and not required:
+        entry["help"] = _with_default(entry["help"], default)
+    if required and usable and entry["in"] not in ("path",):
+        entry["default"] = default
+    elif required:
+        entry["required"] = True
+
+
+def _with_default(words: str, default: object) -> str:
+    told = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
+    return words if told == "" or len(told) > 40 or "efault" in words else f"{words.rstrip('.')}. Default: {told}."
+
+
+def _is_file(shape: Shape) -> bool:
+    media = shape.facts.get("contentMediaType")
+    return shape.type == "file" or (
+        shape.type == "string" and (shape.facts.get("format") == "binary" or (isinstance(media, str) and "json" not in media))
+    )
+
+
+def _best(content: dict[str, tuple[Node, Schema]]) -> tuple[str, str]:
+    """The media type to send, and the kind of body that it is."""
+    kinds = {one: _kind(one) for one in content}
+    for wanted in ("json", "form", "multipart", "raw"):
+        exact = [one for one, kind in kinds.items() if kind == wanted]
+        if exact:
+            plain_json = [one for one in exact if _bare(one) == "application/json"]
+            return (plain_json or exact)[0], wanted
+    raise AssertionError("a body has a media type")
+
+
+def _kind(media_type: str) -> str:
+    bare = _bare(media_type)
+    if bare in ("application/json", "text/json", "*/*", "application/*") or bare.endswith("+json"):
+        return "json"
+    return {"application/x-www-form-urlencoded": "form", "multipart/form-data": "multipart"}.get(bare, "raw")
+
+
+def _bare(media_type: str) -> str:
+    return media_type.partition(";")[0].strip().lower()
+
+
+def _raw_text(media_type: str) -> Entry:
+    """A body that is one text, or a file."""
+    bare = _bare(media_type)
+    is_text = bare.startswith("text/") or bare.endswith(("json", "xml", "yaml", "graphql", "javascript", "csv", "ndjson"))
+    return {"type": "string", "format": "multiline" if is_text else "file"}
+
+
+def _first_text(node: Node) -> str:
+    """The value that a header parameter always has: its default, or its only choice."""
+    facts: dict[str, Any] = {}
+    for layer in _texts(node):
+        facts = layer | facts
+    enum = facts.get("enum")
+    found = facts.get("default") or (enum[0] if isinstance(enum, list) and enum else "")
+    return found if isinstance(found, str) and found.isascii() and found.isprintable() else ""
+
+
+def _texts(node: Node) -> Iterator[dict[str, Any]]:
+    schema = node.get("schema")
+    for one in (schema, node):
+        if one is not None and isinstance(one.value, dict):
+            yield one.value

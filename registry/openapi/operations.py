@@ -1,0 +1,193 @@
+"""The operations of a document, each read by itself: what is wrong with one leaves the others as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from registry.catalog.path_template import fault_of, placeholders
+from registry.openapi.document import Document, Node
+from registry.openapi.forms import Entry, PatternBudget
+from registry.openapi.inputs import Inputs, body_of
+from registry.openapi.outputs import Output, output_of
+from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
+from registry.openapi.refusals import DocumentRefused
+
+METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
+_UNSUPPORTED = ("trace",)
+MALFORMED = (TypeError, AttributeError, ValueError, LookupError, RecursionError, ArithmeticError)
+"""What values of other kinds than OpenAPI describes lead to, wherever they stand in a document."""
+
+_READS = ("GET", "HEAD", "OPTIONS", "QUERY")
+_IN_BRACES = re.compile(r"(\{[^{}]*\})")
+
+
+@dataclass(slots=True)
+class Operation:
+    """One operation, before what belongs to the whole document is known.
+
+    Attributes:
+        node: its place.
+        method: in capitals.
+        path: as it stands in the document.
+        template: the path as it is sent, with braces.
+        fixed_query: pairs that the path has behind a question mark.
+        id: its ``operationId``, or method and path.
+        group: the heading that it is listed under.
+        summary: what it does, in a line.
+        inputs: its parameters and body.
+        output: what it answers with.
+    """
+
+    node: Node
+    method: str
+    path: str
+    template: str
+    fixed_query: list[tuple[str, str]]
+    id: str
+    group: str
+    summary: str
+    inputs: Inputs
+    output: Output
+
+    @property
+    def effect(self) -> str:
+        """What its method says that it does."""
+        return "read" if self.method in _READS else "delete" if self.method == "DELETE" else "write"
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries of its parameters."""
+        return self.inputs.entries
+
+
+Remark = Callable[[Node, str], None]
+
+
+def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
+    """Every operation that can be a tool, in the order of the document.
+
+    Args:
+        document: where they stand.
+        remark: is told what is left out, and where.
+    """
+    top = document.top
+    if not isinstance(top.value.get("paths"), dict):
+        reason = "has no paths, only webhooks" if "webhooks" in top.value else "names no paths"
+        raise (top.child("paths") or top).refused(f"{reason}: there is nothing to call")
+    patterns = PatternBudget()
+    for child in top.named("paths"):
+        if child.key.startswith("x-"):
+            continue
+        try:
+            item = child.resolved()
+        except DocumentRefused as refusal:
+            remark(child, refusal.remark.reason)
+            continue
+        if not isinstance(item.value, dict):
+            remark(child, "is no object")
+            continue
+        for name in _UNSUPPORTED:
+            if name in item.value:
+                remark(item, f"the method {name.upper()} is not supported")
+        for name in item.object("additionalOperations"):
+            remark(item, f"the method {short(str(name))!r} is not supported")
+        for method in METHODS:
+            node = item.child(method)
+            if node is None or not isinstance(node.value, dict):
+                continue
+            try:
+                yield _operation(document, child.key, item, node, method.upper(), remark, patterns)
+            except DocumentRefused as refusal:
+                remark(node, refusal.remark.reason)
+            except MALFORMED as error:
+                remark(node, f"is not as OpenAPI describes it ({type(error).__name__})")
+
+
+def _operation(
+    document: Document, path: str, item: Node, node: Node, method: str, remark: Remark, patterns: PatternBudget
+) -> Operation:
+    template, fixed_query = _template(path, node)
+    parameters = _parameters(item, node)
+    inputs = Inputs(remark, patterns)
+    inputs.add_parameters(parameters, placeholders(template))
+    top = document.top
+    content, required, words = body_of(node, parameters, _list(node, "consumes") or _list(top, "consumes"))
+    if content and method not in ("GET", "HEAD", "OPTIONS"):
+        inputs.add_body(content, required=required, words=words)
+    elif required:
+        remark(node, f"its body is left out: a {method} has none")
+    inputs.finish()
+    output = output_of(node, method, template, _list(node, "produces") or _list(top, "produces"))
+    said = node.value.get("summary")
+    summary = plain(said, 140) if isinstance(said, str) and said.strip() else first_sentence(node.value.get("description"))
+    own = node.text("operationId")
+    return Operation(
+        node,
+        method,
+        path,
+        template,
+        fixed_query,
+        own if fits(own) else f"{method} {template}",
+        _group(node, template),
+        summary or f"{method} {template}",
+        inputs,
+        output,
+    )
+
+
+def _list(node: Node, key: str) -> list[Any]:
+    value = node.value.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _template(path: str, node: Node) -> tuple[str, list[tuple[str, str]]]:
+    """A path as it is sent, and the pairs that stand behind its question mark."""
+    start, _, rest = path.partition("#")[0].partition("?")
+    if not start.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in start):
+        raise node.refused("the path holds half of a surrogate pair, which is no character")
+    template = "".join(
+        part if part.startswith("{") else quote(part, safe="/%:@!$&'()*+,;=~._-") for part in _IN_BRACES.split(start)
+    )
+    template = template if template.startswith("/") else f"/{template}"
+    if fault := fault_of(template):
+        raise node.refused(f"the path {fault}")
+    if not all(fits(name) for name in placeholders(template)) or not fits(template):
+        raise node.refused("the path has a placeholder that cannot be shown")
+    pairs = [(name, value) for name, value in parse_qsl(rest, keep_blank_values=True) if "{" not in name + value]
+    return template, [pair for pair in pairs if fits(pair[0]) and (not pair[1] or fits(pair[1]))]
+
+
+def _parameters(item: Node, node: Node) -> list[Node]:
+    """The parameters of a path and of the operation; the operation's own come in place of the path's."""
+    found: dict[tuple[str, str], Node] = {}
+    for place in (item, node):
+        for child in place.listed("parameters"):
+            parameter = child.resolved()
+            if isinstance(parameter.value, dict) and parameter.text("name"):
+                found[parameter.text("name"), parameter.text("in")] = parameter
+    return list(found.values())
+
+
+def _group(node: Node, template: str) -> str:
+    tags = node.value.get("tags")
+    tag = next((one for one in tags if isinstance(one, str) and one.strip()), "") if isinstance(tags, list) else ""
+    if tag:
+        return plain(tag, 60) or "Other"
+    segments = [one for one in template.split("/") if one and "{" not in one and not re.fullmatch(r"v?\d+([._]\d+)*|api", one)]
+    words = " ".join(words_of(segments[0])) if segments else ""
+    return words[:1].upper() + words[1:] if words else "Other"
+
+
+def tool_name(operation: Operation, taken: set[str]) -> str:
+    """A tool's name from the ``operationId``, or from method and path: unique in its toolkit."""
+    own = operation.node.text("operationId")
+    name = pascal(own) if len(own) <= 200 and not own[:1].isdecimal() else ""  # such an id is a number, and no name
+    if not name:
+        parts = [part for part in operation.template.split("/") if part]
+        words = [f"by {part.strip('{}')}" if part.startswith("{") else part for part in parts]
+        name = pascal(f"{operation.method.lower()} {' '.join(words)}") or "Call"
+    return unique(name[:100], taken)

@@ -1,0 +1,186 @@
+"""What an operation answers with: one object, a list and where its items are, a file, or nothing; of which type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from registry.openapi.document import Node
+from registry.openapi.plain_text import singular, snake
+from registry.openapi.refusals import DocumentRefused
+from registry.openapi.schemas import Schema, Shape, response_schema, shape_of
+
+_LISTS = ("data", "items", "results", "values", "value", "entries", "records", "list", "rows", "content", "objects", "elements")
+_WRAPS = ("data", "result", "response", "_embedded", "payload")
+_VERSION = re.compile(r"v?\d+([._]\d+)*")
+_SUFFIX = re.compile(r"_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body)$")
+
+
+@dataclass(slots=True)
+class Output:
+    """The successful response of an operation.
+
+    Attributes:
+        kind: ``object``, ``list``, ``deletion`` or ``file``.
+        items_at: the dotted path of a list's items; empty for a response that is the list.
+        shape: the object, or each item of the list; None where it is not described.
+        whole: the response as a whole.
+        headers: the names of its headers, in small letters.
+        collection: the type that the path names.
+        type: the type of the object, or of each item.
+    """
+
+    kind: str
+    items_at: str | None = None
+    shape: Shape | None = None
+    whole: Shape | None = None
+    headers: frozenset[str] = frozenset()
+    collection: str = ""
+    type: str = ""
+    marks: dict[str, str] = field(default_factory=dict)
+
+
+def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> Output:
+    """What an operation answers with when it succeeds."""
+    response = _success(operation)
+    collection = collection_of(path)
+    if response is None:
+        return Output("deletion" if method == "DELETE" else "object", collection=collection)
+    headers = frozenset(child.key.lower() for child in response.named("headers"))
+    types, schema = _content(response, produces)
+    if not schema and types and not any(_is_json(one) for one in types) and method not in ("DELETE", "HEAD"):
+        return Output("file", headers=headers, collection=collection)
+    if types and not any(_is_json(one) for one in types) and method in ("GET", "POST"):
+        return Output("file", headers=headers, collection=collection)
+    if method == "DELETE" and not schema:
+        return Output("deletion", headers=headers, collection=collection)
+    whole = response_schema(shape_of(schema)) if schema else Shape("any")
+    found = Output("object", None, whole, whole, headers, collection)
+    if whole.type == "string" and whole.facts.get("format") == "binary":
+        found.kind = "file"
+    elif whole.type == "array":
+        found.kind, found.items_at = "list", ""
+        found.shape = response_schema(shape_of(whole.items)) if whole.items else None
+    elif method in ("GET", "POST", "QUERY") and (at := _list_in(whole, path)) is not None:
+        found.kind, (found.items_at, items) = "list", at
+        found.shape = response_schema(shape_of(items)) if items else None
+        if method == "POST" and found.items_at.rpartition(".")[2] not in _LISTS:
+            found.kind, found.items_at, found.shape = "object", None, whole
+    if found.kind == "object" and found.shape is whole:
+        found.shape = _unwrapped(whole, collection)
+    if method == "DELETE":
+        found.kind, found.items_at = "deletion", None
+    if found.shape is not None:
+        found.marks = _marks(found.shape)
+        found.type = type_name(found.shape.name)
+    return found
+
+
+def response_of(operation: Node) -> Schema:
+    """The schema of an operation's successful JSON response; empty where it describes none."""
+    response = _success(operation)
+    return _content(response, [])[1] if response is not None else ()
+
+
+def collection_of(path: str) -> str:
+    """The type that a path names: of ``/customers/{id}`` and of ``/customers`` it is customer."""
+    segments = [one for one in path.split("/") if one and not _VERSION.fullmatch(one)]
+    while segments and "{" in segments[-1]:
+        segments.pop()
+    name = re.sub(r"\.(json|xml)$", "", segments[-1]) if segments else ""
+    return singular(snake(name))
+
+
+def type_name(schema: str) -> str:
+    """A type's name from that of its schema: ``CustomerResponse`` → customer."""
+    name = snake(schema.rpartition(".")[2])
+    while (shorter := _SUFFIX.sub("", name)) != name:
+        name = shorter
+    return name
+
+
+def _success(operation: Node) -> Node | None:
+    responses = operation.get("responses")
+    if responses is None or not isinstance(responses.value, dict):
+        return None
+    for status in ("200", "201", "2XX", "2xx", "203", "206", "202", "default"):
+        if (found := responses.get(status)) is not None:
+            return found if isinstance(found.value, dict) else None
+    return next((one.resolved() for one in responses.named("") if one), None) if "" in responses.value else None
+
+
+def _content(response: Node, produces: list[Any]) -> tuple[list[str], Schema]:
+    """The media types of a response, and the schema of its JSON."""
+    content = [child for child in response.named("content") if "/" in child.key]
+    if content:
+        best = next((child for child in content if _is_json(child.key)), content[0]).resolved()
+        schema = best.child("schema") or best.child("itemSchema")
+        return [child.key for child in content], (schema,) if schema is not None and schema.value else ()
+    schema = response.child("schema")
+    types = [one for one in produces if isinstance(one, str)] if schema is not None else []
+    return types, (schema,) if schema is not None and schema.value else ()
+
+
+def _is_json(media_type: str) -> bool:
+    bare = media_type.partition(";")[0].strip().lower()
+    return bare in ("application/json", "text/json", "*/*", "application/*") or bare.endswith("+json") or "hal" in bare
+
+
+def _list_in(whole: Shape, path: str) -> tuple[str, Schema] | None:
+    """Where an object holds the items of a list: (dotted path, schema of an item); None where it is no page."""
+    for above, shape in _around(whole):
+        arrays = {}
+        for name, schema in shape.properties.items():
+            inner = shape_of(schema)
+            if inner.type == "array" and "." not in name:
+                arrays[name] = inner.items
+        named = snake(path.rpartition("/")[2])
+        wanted = next((name for name in arrays if snake(name) == named), None)
+        wanted = wanted or next((name for name in _LISTS if name in arrays), None)
+        # One list among a few properties that tell of pages is a page; one of many is a property of an object.
+        if wanted is None and len(arrays) == 1 and not path.endswith("}") and "id" not in shape.properties:
+            wanted = next(iter(arrays)) if len(shape.properties) <= 8 else None
+        if wanted is not None and ("id" not in shape.properties or wanted in _LISTS):
+            if path.endswith("}") and len(shape.properties) > 6 and snake(wanted) != named:
+                continue
+            return ".".join([*above, wanted]), arrays[wanted]
+    return None
+
+
+def _around(whole: Shape) -> Iterator[tuple[list[str], Shape]]:
+    """An object, and the few in it that only wrap others."""
+    if whole.type != "object":
+        return
+    yield [], whole
+    for name in _WRAPS:
+        if name in whole.properties:
+            inner = shape_of(whole.properties[name])
+            if inner.type == "object" and inner.properties:
+                yield [name], inner
+
+
+def _unwrapped(whole: Shape, collection: str) -> Shape:
+    """The object in a response that only wraps it: ``{"customer": {…}}``."""
+    if whole.type == "object" and 1 <= len(whole.properties) <= 3:
+        for name, schema in whole.properties.items():
+            if snake(name) == collection or (len(whole.properties) == 1 and name in _WRAPS):
+                try:
+                    inner = response_schema(shape_of(schema))
+                except DocumentRefused:
+                    continue
+                if inner.type == "object":
+                    return inner
+    return whole
+
+
+def _marks(shape: Shape) -> dict[str, str]:
+    """The properties that always have one value, which may be the object's type."""
+    found: dict[str, str] = {}
+    for name in ("object", "type", "kind", "_type", "resource_type"):
+        if name in shape.properties:
+            enum = shape_of(shape.properties[name]).enum
+            if enum is not None and len(enum) == 1 and isinstance(enum[0], str):
+                found[name] = enum[0]
+    return found

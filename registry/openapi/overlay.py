@@ -1,0 +1,89 @@
+"""What a user says of a toolkit that its document does not say, or says otherwise: ``overlay.json`` in the toolkit's folder.
+
+Operations are named by ``METHOD /path`` or by their ``operationId``. Whatever is left out stays as the document has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from registry.openapi.refusals import DocumentRefused
+
+FILE = "overlay.json"
+
+
+class OperationOverlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is otherwise of one operation.
+
+    Attributes:
+        name: the tool's name.
+        title: how it is called on screen: ``Issues · search``.
+        group: the group that it is listed under.
+        effect: ``read``, ``write`` or ``delete``.
+        hidden: it becomes no tool.
+        items: where in the response the items of its list are; empty for a response that is the list.
+        paging: how its pages follow each other, as in ``service.json``.
+        objects: the types of the objects that it answers with.
+        refers_to: by wire name of a parameter, the types whose ids it takes.
+        rule: what a caller must know.
+    """
+
+    name: str | None = None
+    title: str | None = None
+    group: str | None = None
+    effect: str | None = None
+    hidden: bool = False
+    items: str | None = None
+    paging: dict[str, Any] | None = None
+    objects: tuple[str, ...] | None = None
+    refers_to: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    rule: str | None = None
+
+
+class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is otherwise of a document.
+
+    Attributes:
+        toolkit: the toolkit's name.
+        title: what people call the service.
+        server: the address that requests go to.
+        scheme: what stands in front of the credential in its header.
+        operations: by ``METHOD /path`` or ``operationId``.
+        references: the content of ``references.json``, in place of what is guessed.
+        pages: the content of ``pages.json``.
+        kept: the guesses that the user keeps, by their ids.
+    """
+
+    toolkit: str | None = None
+    title: str | None = None
+    server: str | None = None
+    scheme: str | None = None
+    operations: Mapping[str, OperationOverlay] = msgspec.field(default_factory=dict)
+    references: dict[str, Any] | None = None
+    pages: dict[str, Any] | None = None
+    kept: tuple[str, ...] = ()
+
+    def of(self, method: str, path: str, operation: str) -> OperationOverlay:
+        """What is otherwise of an operation; nothing for most."""
+        return self.operations.get(f"{method} {path}") or self.operations.get(operation) or _SAME
+
+
+_SAME = OperationOverlay()
+
+
+def overlay_of(content: bytes, file: str) -> Overlay:
+    """An overlay from its file.
+
+    Raises:
+        DocumentRefused: it is no JSON, or says something that is not known here.
+    """
+    try:
+        return msgspec.json.decode(content, type=Overlay)
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at `$")
+        raise DocumentRefused(file, place.rstrip("`").replace(".", "/"), message) from None
+    except msgspec.DecodeError as error:
+        raise DocumentRefused(file, "", f"is not JSON: {error}") from None

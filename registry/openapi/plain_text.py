@@ -1,0 +1,99 @@
+"""Text of documents, made plain and short; and names made from it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html import unescape
+
+from registry.display.safe_text import shortened, visible_line
+from registry.export.callboard_command import OWN_OPTIONS
+
+_TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,300}>")
+_LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)")
+_MARKS = re.compile(r"(?m)^\s{0,3}(?:#{1,6}\s+|[-*+]\s+|>\s+)|[*`]{1,3}|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
+_BLANKS = re.compile(r"\s+")
+_SENTENCE = re.compile(r"[.!?](?=\s|$)")
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UNFIT = re.compile(r"[^A-Za-z0-9]+")
+_MOST_READ = 3_000
+_TAKEN = frozenset(one.replace("-", "_") for one in OWN_OPTIONS)
+
+
+def plain(text: object, most: int = 300) -> str:
+    """A description as a line of plain text: no markup, nothing that a terminal would obey, cut at a word."""
+    if not isinstance(text, str):
+        return ""
+    said = text[:_MOST_READ]
+    if "<" in said or "&" in said:
+        said = unescape(_TAG.sub(" ", said))
+    said = _MARKS.sub("", _LINK.sub(r"\1", said))
+    said = visible_line(_BLANKS.sub(" ", said).strip())
+    if len(said) <= most:
+        return said
+    cut = said[: most - 1].rpartition(" ")[0]
+    return (cut if len(cut) > most // 2 else said[: most - 1]) + "…"
+
+
+def first_sentence(text: object, most: int = 140) -> str:
+    """The first sentence of a description, as a line of plain text."""
+    said = plain(text, _MOST_READ)
+    if (found := _SENTENCE.search(said, 3)) is not None:
+        said = said[: found.end()]
+    return plain(said, most)
+
+
+def words_of(text: str) -> list[str]:
+    """The words in a name, in small letters: ``listPetsByID`` → list, pets, by, id."""
+    ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return [word.lower() for part in _UNFIT.split(ascii_text) for word in _CAPITAL.split(part) if word]
+
+
+def pascal(text: str) -> str:
+    """A text as a tool's or toolkit's name: ``repos/list-for-org`` → ReposListForOrg; empty where it has no letters."""
+    name = "".join(word[0].upper() + word[1:] for word in words_of(text)).lstrip("0123456789")
+    return name[:1].upper() + name[1:100]
+
+
+def snake(text: str) -> str:
+    """A text as a parameter's or type's name: ``X-Api-Version`` → x_api_version; empty where it has no letters."""
+    name = "_".join(words_of(text))
+    return f"n_{name}"[:80] if name[:1].isdecimal() else name[:80]
+
+
+def singular(text: str) -> str:
+    """One of what a plural names, in snake case."""
+    if text.endswith("ies") and len(text) > 4:
+        return f"{text[:-3]}y"
+    if text.endswith(("sses", "xes", "ches", "shes", "zes")):
+        return text[:-2]
+    if text.endswith("s") and not text.endswith(("ss", "us", "is", "news", "settings")):
+        return text[:-1]
+    return text
+
+
+def unique(name: str, taken: set[str], separator: str = "") -> str:
+    """The name, with a number where it is taken already; from then on it is. Capitals do not tell names apart."""
+    found, number = name, 2
+    while found.lower() in taken:
+        found, number = f"{name[:90]}{separator}{number}", number + 1
+    taken.add(found.lower())
+    return found
+
+
+def parameter_name(wire_name: str, place: str, taken: set[str]) -> str:
+    """What a caller writes for a parameter: unique in its tool, and none of the command line's own options."""
+    name = snake(wire_name) or "parameter"
+    if name in _TAKEN or name in taken:
+        name = f"{place}_{name}"
+    return unique(name, taken, "_")
+
+
+def fits(text: object) -> bool:
+    """Whether a text can be shown and sent as it is."""
+    return isinstance(text, str) and bool(text) and visible_line(text) == text
+
+
+def short(text: str, most: int = 40) -> str:
+    """A label: one line, cut."""
+    return shortened(visible_line(_BLANKS.sub(" ", text).strip()), most)

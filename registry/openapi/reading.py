@@ -1,0 +1,128 @@
+"""The bytes of documents: from a file, or over https.
+
+What a document refers to is read only where the user allowed it, and only from its own folder or origin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from registry.catalog.checking_services import LOOPBACK
+from registry.openapi.document import Opener
+from registry.openapi.parsing import MOST_BYTES
+from registry.openapi.refusals import DocumentRefused
+
+_MOST_REDIRECTS, _SECONDS, _MOST_DOCUMENTS = 5, 30.0, 200
+Fetch = Callable[[str], Awaitable[tuple[bytes, str]]]
+
+
+def is_address(source: str) -> bool:
+    """Whether a source is an address and no file."""
+    return source.lower().startswith(("https://", "http://"))
+
+
+def content_of(source: str) -> tuple[bytes, str]:
+    """The bytes of a document, and its name: the whole path, or the address that answered. Blocks.
+
+    Raises:
+        DocumentRefused: it cannot be read, or is too large.
+    """
+    if is_address(source):
+        return asyncio.run(_fetched(source, ""))
+    return _file(Path(os.path.expanduser(source)).absolute())
+
+
+def opener(allowed: bool) -> Opener:
+    """What gives the documents that another one refers to: those below its folder, or of its origin; none unless allowed."""
+    opened: list[str] = []
+
+    def open_other(name: str, asked_by: str) -> bytes:
+        if not allowed:
+            raise DocumentRefused(name, "", "is another document; add --external-references to read those beside this one")
+        opened.append(name)
+        if len(opened) > _MOST_DOCUMENTS:
+            raise DocumentRefused(name, "", f"is one of more than {_MOST_DOCUMENTS} documents")
+        if is_address(asked_by):
+            return asyncio.run(_fetched(name, _origin(asked_by)))[0]
+        folder = Path(asked_by).parent.resolve()
+        path = (folder / name).resolve()
+        if "://" in name or not path.is_relative_to(folder):
+            raise DocumentRefused(name, "", "is not in the folder of the document, so it is not read")
+        return _file(path)[0]
+
+    return open_other
+
+
+def _file(path: Path) -> tuple[bytes, str]:
+    name = str(path)
+    try:
+        # A pipe would keep the program waiting, and a device might never end.
+        reason = "" if path.is_file() else "is not a file" if path.exists() else "there is no such file"
+    except ValueError:
+        reason = "is no path"
+    if reason:
+        raise DocumentRefused(name, "", reason)
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise DocumentRefused(name, "", f"cannot be read: {error.strerror or error}") from None
+    if len(content) > MOST_BYTES:
+        raise DocumentRefused(name, "", f"has more than {MOST_BYTES:,} bytes")
+    return content, name
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+async def _fetched(address: str, origin: str) -> tuple[bytes, str]:
+    """The bytes at an address, and the address that gave them after redirects: of that origin only, where one is given."""
+    import httpx
+
+    from registry.calling.failures import BadProxy
+    from registry.calling.http_client import HttpClient
+
+    here = address
+    try:
+        async with asyncio.timeout(2 * _SECONDS), HttpClient(timeout=httpx.Timeout(_SECONDS)) as client:
+            for _ in range(_MOST_REDIRECTS):
+                _refuse_odd(here, origin)
+                request = client.build_request("GET", here, headers={"Accept": "application/json, application/yaml, */*;q=0.5"})
+                response = await client.send(request, stream=True)
+                try:
+                    if response.is_redirect and (following := response.headers.get("location")):
+                        here = str(response.url.join(following))
+                        continue
+                    if response.status_code != 200:
+                        raise DocumentRefused(here, "", f"answers with HTTP {response.status_code}")
+                    content = bytearray()
+                    async for piece in response.aiter_bytes():
+                        content += piece
+                        if len(content) > MOST_BYTES:
+                            raise DocumentRefused(here, "", f"has more than {MOST_BYTES:,} bytes")
+                    return bytes(content), here
+                finally:
+                    await response.aclose()
+    except TimeoutError:
+        raise DocumentRefused(here, "", f"did not answer within {2 * _SECONDS:.0f} s") from None
+    except (httpx.HTTPError, httpx.InvalidURL, BadProxy, OSError, ValueError) as error:
+        if isinstance(error, DocumentRefused):
+            raise
+        raise DocumentRefused(here, "", f"cannot be read: {error or type(error).__name__}") from None
+    raise DocumentRefused(here, "", f"redirects more than {_MOST_REDIRECTS} times")
+
+
+def _refuse_odd(address: str, origin: str) -> None:
+    parts = urlsplit(address)
+    if parts.username or parts.password:
+        raise DocumentRefused(parts.hostname or "", "", "has a credential in its address; download the document instead")
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+        raise DocumentRefused(address, "", "is not an https address")
+    if origin and _origin(address) != origin:
+        raise DocumentRefused(address, "", "is not of the same origin, so it is not read")

@@ -1,0 +1,348 @@
+"""Schemas as shapes: what a value may be, with ``allOf`` merged, null told apart, and ``oneOf`` and ``anyOf`` as branches.
+
+A schema is a tuple of places of which all apply. So a merge copies nothing, and a property that two of them declare is merged
+when it is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from registry.openapi.document import Node
+from registry.openapi.plain_text import short
+
+Schema = tuple[Node, ...]
+
+_MOST_LAYERS, _MOST_BRANCHES = 60, 40
+_TYPES = ("string", "integer", "number", "boolean", "array", "object", "null", "file")
+_KEYS_OF: dict[str, tuple[str, ...]] = {
+    "object": ("properties", "additionalProperties", "patternProperties", "minProperties", "maxProperties"),
+    "array": ("items", "prefixItems", "minItems", "maxItems", "uniqueItems"),
+    "string": ("pattern", "minLength", "maxLength", "contentEncoding", "contentMediaType"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+}
+_SAYS_NOTHING = {"required", "not", "description", "title", "example", "examples", "default", "nullable", "deprecated"}
+_WORDS = {"string": "text", "integer": "number", "boolean": "yes or no", "array": "list"}
+
+
+@dataclass(slots=True)
+class Branch:
+    """One of the things that a value may be.
+
+    Attributes:
+        label: what people choose it by.
+        schema: what it is.
+        only: the one of its types that is meant; empty for all.
+        mark: the property that says that it is this one, and its value there.
+    """
+
+    label: str
+    schema: Schema
+    only: str = ""
+    mark: tuple[str, str] | None = None
+
+
+@dataclass(slots=True)
+class Shape:
+    """What a value may be.
+
+    Attributes:
+        type: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``one_of`` or ``any``.
+        facts: the other keywords, by name, as far as they are of use; numbers are finite.
+        nullable: null is one of the values.
+        takes_empty: the empty text is one of the values.
+        properties: by name; those that are read only are not there.
+        required: their names.
+        more: what properties with other names are; None where there are none, an empty schema for anything.
+        items: what each item of a list is; empty for anything.
+        enum: the only values.
+        suggestions: values that are known, where others are taken as well.
+        branches: of ``one_of``.
+        name: the name of the schema in the document; empty where it has none.
+    """
+
+    type: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    nullable: bool = False
+    takes_empty: bool = False
+    properties: dict[str, Schema] = field(default_factory=dict)
+    required: set[str] = field(default_factory=set)
+    more: Schema | None = None
+    items: Schema = ()
+    enum: list[Any] | None = None
+    suggestions: list[Any] | None = None
+    branches: list[Branch] = field(default_factory=list)
+    name: str = ""
+
+
+def shape_of(schema: Schema, only: str = "") -> Shape:
+    """The shape of a schema; `only` is the one type that is meant of several.
+
+    Raises:
+        DocumentRefused: a reference in it leads nowhere.
+    """
+    layers = list(_layers(schema))
+    shape = _merged(layers, only)
+    branches, null, empty, scalars = _branches(layers)
+    shape.nullable |= null
+    shape.takes_empty |= empty
+    if branches and scalars and shape.type in ("any", scalars):
+        return _scalar_of(shape, branches, scalars)
+    if len(branches) == 1:
+        plain = tuple(_plainly(layer) for layer in layers)
+        inner = shape_of((*plain, *branches[0].schema), branches[0].only)
+        inner.nullable |= shape.nullable
+        inner.takes_empty |= shape.takes_empty
+        inner.facts = inner.facts | shape.facts
+        return inner
+    if branches:
+        plain = tuple(_plainly(layer) for layer in layers if _says_something(layer))
+        shape.type = "one_of"
+        shape.branches = [
+            Branch(one.label, (*plain, *one.schema), one.only, one.mark) for one in _labelled(branches)[:_MOST_BRANCHES]
+        ]
+    return shape
+
+
+def response_schema(shape: Shape) -> Shape:
+    """A shape with the first of its branches that is an object or a list in its place."""
+    for _ in range(4):
+        if shape.type != "one_of":
+            break
+        inner = [shape_of(branch.schema, branch.only) for branch in shape.branches[:6]]
+        shape = next((one for one in inner if one.type in ("object", "array", "one_of")), inner[0])
+    return shape
+
+
+def _layers(schema: Schema) -> Iterator[Node]:
+    """The places that say something of a schema: its own, and those that ``allOf`` adds; each once."""
+    seen: set[int] = set()
+    waiting = list(reversed(schema))
+    while waiting and len(seen) < _MOST_LAYERS:
+        here = waiting.pop()
+        node = here.resolved()
+        if not isinstance(node.value, dict) or id(node.value) in seen:
+            continue
+        seen.add(id(node.value))
+        siblings = here.value is not node.value and isinstance(here.value, dict) and len(here.value) > 1
+        plain = Node(node.document, node.value, node._parent, node.key, plain=True, name=node.name) if here.plain else node
+        yield plain
+        if siblings:  # a description beside a reference is written everywhere; other keywords count from 3.1 on
+            yield Node(here.document, _beside(here), here, "$ref", plain=here.plain)
+        if not here.plain:  # of a plain one, these are beside it already
+            waiting += reversed(list(node.listed("allOf")))
+
+
+def _beside(node: Node) -> dict[str, Any]:
+    all_count = node.document.version not in ("2.0", "3.0")
+    return {key: one for key, one in node.value.items() if key != "$ref" and (all_count or key in ("description", "title"))}
+
+
+def _plainly(node: Node) -> Node:
+    return Node(node.document, node.value, node._parent, node.key, plain=True, name=node.name)
+
+
+def _says_something(node: Node) -> bool:
+    return bool(node.value.keys() - {"oneOf", "anyOf", "discriminator", "description", "title", "nullable", "example"})
+
+
+def _merged(layers: list[Node], only: str) -> Shape:
+    """Everything but the branches."""
+    shape = Shape("any")
+    kinds: list[list[str]] = []
+    for layer in layers:
+        value = layer.value
+        shape.name = shape.name or layer.name
+        if kind := _types(value):
+            kinds.append(kind)
+        shape.nullable |= value.get("nullable") is True or value.get("x-nullable") is True
+        for name in _FACTS:
+            if name in value and _is_finite(value[name]):
+                shape.facts[name] = value[name]
+        if isinstance(value.get("required"), list):
+            shape.required |= {name for name in value["required"] if isinstance(name, str)}
+        for child in layer.named("properties"):
+            shape.properties[child.key] = (*shape.properties.get(child.key, ()), child)
+        _read_inner(shape, layer)
+        if isinstance(enum := value.get("enum"), list):
+            shape.enum = enum if shape.enum is None else [one for one in enum if one in shape.enum]
+        if "const" in value:
+            shape.enum = [value["const"]]
+    types = _common(kinds)
+    shape.nullable |= "null" in types
+    types = [one for one in types if one != "null"]
+    if only in types or (only == "integer" and "number" in types):
+        types = [only]
+    if shape.enum is not None:
+        shape.nullable |= None in shape.enum
+        shape.enum = [one for one in shape.enum if one is not None]
+        types = types or _types_of_values(shape.enum)
+    types = types or _told_by_keywords(layers)
+    shape.type = types[0] if len(types) == 1 else "one_of" if types else "any"
+    if len(types) > 1:
+        whole = tuple(_plainly(layer) for layer in layers)
+        shape.branches = [Branch(_WORDS.get(one, one), whole, one) for one in types]
+    return shape
+
+
+_FACTS = (
+    *("format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "pattern", "minLength", "maxLength", "minItems"),
+    *("maxItems", "description", "title", "default", "example", "readOnly", "writeOnly", "deprecated", "contentMediaType"),
+)
+
+
+def _read_inner(shape: Shape, layer: Node) -> None:
+    items = layer.child("items")
+    if items is not None and isinstance(items.value, dict):
+        shape.items = (*shape.items, items)
+    more = layer.child("additionalProperties")
+    if more is not None and more.value is not False:
+        shape.more = (*(shape.more or ()), more) if isinstance(more.value, dict) and more.value else shape.more or ()
+    elif more is None and shape.more is None and isinstance(layer.value.get("patternProperties"), dict):
+        shape.more = tuple(list(layer.named("patternProperties"))[:1])
+
+
+def _types(value: dict[str, Any]) -> list[str]:
+    given = value.get("type")
+    kinds = [given] if isinstance(given, str) else given if isinstance(given, list) else []
+    return list(dict.fromkeys(one for one in kinds if isinstance(one, str) and one in _TYPES))
+
+
+def _common(kinds: list[list[str]]) -> list[str]:
+    """The types that all layers allow; where none is common, the last layer's."""
+    if not kinds:
+        return []
+    common = [one for one in kinds[0] if all(one in other or (one == "integer" and "number" in other) for other in kinds)]
+    return common or kinds[-1]
+
+
+def _types_of_values(values: list[Any]) -> list[str]:
+    kinds = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
+    found = list(dict.fromkeys(kinds[type(one)] for one in values if type(one) in kinds))
+    return found if len(found) == 1 else []
+
+
+def _told_by_keywords(layers: list[Node]) -> list[str]:
+    """The type that keywords stand for, where none is declared."""
+    for kind, keys in _KEYS_OF.items():
+        if any(key in layer.value for layer in layers for key in keys):
+            return [kind]
+    return []
+
+
+def _is_finite(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+# Branches
+
+
+def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
+    """What ``oneOf`` and ``anyOf`` offer.
+
+    Returns:
+        The branches; whether null, and whether the empty text, is one more; and the one type that all branches have, where
+        that is one of text, numbers or yes/no.
+    """
+    null = empty = False
+    for layer in layers:
+        if layer.plain:
+            continue
+        for key in ("oneOf", "anyOf"):
+            found: list[Branch] = []
+            children = list(layer.listed(key))
+            marks = _marks(layer) if children else {}
+            for child in children:
+                node = child.resolved()
+                value = node.value
+                if not isinstance(value, dict):
+                    continue
+                if value.get("type") == "null" or value.get("enum") == [None] or ("const" in value and value["const"] is None):
+                    null = True
+                elif value.get("enum") == [""]:
+                    empty = True
+                elif value.keys() - _SAYS_NOTHING:
+                    found.append(_branch(child, node, marks))
+            if found:
+                return found, null, empty, _scalar_type(found)
+    return [], null, empty, ""
+
+
+def _branch(child: Node, node: Node, marks: dict[str, tuple[str, str]]) -> Branch:
+    reference = child.value.get("$ref", "") if isinstance(child.value, dict) else ""
+    title = node.text("title") or node.name
+    mark = marks.get(str(reference)) or marks.get(node.name) if node.name else None
+    if mark is None and node.name and (property_ := marks.get("")) is not None:
+        mark = property_[0], node.name
+    return Branch(short(title), (child,), "", mark)
+
+
+def _marks(layer: Node) -> dict[str, tuple[str, str]]:
+    """By reference and by name of a schema, the property and value that mark it; under an empty name the property alone."""
+    discriminator = layer.value.get("discriminator")
+    name = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
+    if not isinstance(name, str):
+        return {}
+    mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
+    marks = {"": (name, "")}
+    for value, reference in mapping.items() if isinstance(mapping, dict) else ():
+        if isinstance(reference, str) and isinstance(value, str):
+            marks.setdefault(reference, (name, value))
+            marks.setdefault(reference.rpartition("/")[2], (name, value))
+    return marks
+
+
+def _scalar_type(branches: list[Branch]) -> str:
+    """The one type of all branches where that is a scalar; empty otherwise."""
+    types = set()
+    for branch in branches:
+        value = branch.schema[0].resolved().value
+        declared = [one for one in _types(value) if one != "null"] or _types_of_values(value.get("enum") or [])
+        if len(declared) != 1 or any(key in value for key in ("oneOf", "anyOf", "allOf")):
+            return ""
+        types.add(declared[0])
+    return next(iter(types)) if len(types) == 1 and types <= {"string", "integer", "number", "boolean"} else ""
+
+
+def _scalar_of(shape: Shape, branches: list[Branch], kind: str) -> Shape:
+    """Branches that are all of one simple type as one value: choices together, or any value with the choices as suggestions."""
+    values: list[Any] = []
+    open_ended = False
+    for branch in branches:
+        value = branch.schema[0].resolved().value
+        enum = [value["const"]] if "const" in value else value.get("enum")
+        if isinstance(enum, list):
+            values += [one for one in enum if one is not None]
+        else:
+            open_ended = True
+            for name in ("format", "description", "default"):
+                if name in value:
+                    shape.facts.setdefault(name, value[name])
+    shape.type = kind
+    shape.branches = []
+    if open_ended:
+        shape.suggestions = values or None
+        if len(branches) > 1:
+            shape.facts.pop("format", None)
+    else:
+        shape.enum = values
+    return shape
+
+
+def _labelled(branches: list[Branch]) -> list[Branch]:
+    """The branches with labels that differ."""
+    taken: set[str] = set()
+    for branch in branches:
+        if not branch.label:
+            value = branch.schema[0].resolved().value
+            kind = (_types(value) or _told_by_keywords([branch.schema[0].resolved()]) or ["value"])[0]
+            names = list(value.get("properties") or ()) if isinstance(value.get("properties"), dict) else []
+            branch.label = f"with {short(str(names[0]), 30)}" if kind == "object" and names else _WORDS.get(kind, kind)
+        label, number = branch.label, 2
+        while branch.label in taken:
+            branch.label, number = f"{label} {number}", number + 1
+        taken.add(branch.label)
+    return branches

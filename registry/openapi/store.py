@@ -1,0 +1,334 @@
+"""The toolkits that a user added: a folder each below the data folder, with the source's hash, the guesses and the overlay."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from registry import __version__
+from registry.catalog import loader
+from registry.catalog.folders import CHECKED, SERVICE, kept_toolkits
+from registry.openapi.compiling import Compiled, compiled, document_of
+from registry.openapi.conformance import Differences, differences, schema_of
+from registry.openapi.guesses import Guess
+from registry.openapi.overlay import FILE as OVERLAY
+from registry.openapi.overlay import Overlay, overlay_of
+from registry.openapi.reading import content_of, opener
+from registry.openapi.refusals import DocumentRefused, Remark
+from registry.storage.atomic_file import file_lock, replace_text
+from registry.storage.folders import private_folder
+
+SOURCE = "source.json"
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_MOST_REMARKS = 500
+
+
+class Source(msgspec.Struct, frozen=True):
+    """What a toolkit was made from: ``source.json`` in its folder.
+
+    Attributes:
+        source: the file or address.
+        sha256: of the source's bytes.
+        size: how many these are.
+        openapi: the version of OpenAPI.
+        toolkit: the toolkit's name.
+        title: what people call it.
+        added: when it was made, ISO 8601 in UTC.
+        tools: how many tools it has.
+        name: the name that the user gave it; None for that of the document.
+        server: the address that the user gave; None for that of the document.
+        external: documents beside it may be read.
+        guesses: what the document does not say.
+        left_out: operations that are no tools: document, pointer, reason.
+        remarks: parts of operations that are left out.
+    """
+
+    source: str
+    sha256: str
+    size: int
+    openapi: str
+    toolkit: str
+    title: str
+    added: str
+    tools: int
+    name: str | None = None
+    server: str | None = None
+    external: bool = False
+    guesses: tuple[Guess, ...] = ()
+    left_out: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+class NotKept(LookupError):
+    """There is no such toolkit among those that were added; the text names those that there are."""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A toolkit that was added.
+
+    Attributes:
+        folder: where it lies.
+        source: what it was made from.
+        overlay: what is otherwise.
+    """
+
+    folder: Path
+    source: Source
+    overlay: Overlay
+
+    @property
+    def name(self) -> str:
+        """The name of its folder, which is that of its account."""
+        return self.folder.name
+
+    @property
+    def guesses(self) -> list[Guess]:
+        """The guesses that the user has not kept yet."""
+        return [guess for guess in self.source.guesses if guess.id not in self.overlay.kept]
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What is different from before: the names of tools."""
+
+    same: bool
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+def all_kept() -> list[Kept]:
+    """The toolkits that were added, by name; folders without a readable ``source.json`` are none of them."""
+    folder = kept_toolkits()
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        if _NAME.fullmatch(name):
+            with contextlib.suppress(OSError, msgspec.DecodeError, DocumentRefused):
+                found.append(_kept(folder / name))
+    return found
+
+
+def kept(name: str) -> Kept:
+    """The toolkit of a name: that of its folder, or the toolkit's own.
+
+    Raises:
+        NotKept: there is none.
+    """
+    known = all_kept()
+    for one in known:
+        if name in (one.name, one.source.toolkit):
+            return one
+    there = ", ".join(one.name for one in known)
+    raise NotKept(f"there is no added toolkit {name!r}; " + (f"there are {there}" if there else "none was added yet"))
+
+
+def made(source: str, overlay: Overlay, *, name: str | None, server: str | None, external: bool) -> tuple[Compiled, Source]:
+    """A toolkit made from a source, not kept anywhere yet. Blocks.
+
+    Raises:
+        DocumentRefused: no toolkit can be made of it.
+    """
+    content, place = content_of(source)
+    document = document_of(content, place, opener(external))
+    found = compiled(document, overlay, name=name, server=server)
+    told = Source(
+        place,
+        hashlib.sha256(content).hexdigest(),
+        len(content),
+        found.version,
+        found.toolkit,
+        found.title,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        len(found.tools),
+        name,
+        server,
+        external,
+        tuple(found.guesses),
+        tuple(found.left_out[:_MOST_REMARKS]),
+        tuple(found.remarks[:_MOST_REMARKS]),
+    )
+    return found, told
+
+
+def add(
+    source: str, *, name: str | None = None, server: str | None = None, external: bool = False, overlay: str | None = None
+) -> Kept:
+    """Make a toolkit of a document, and keep it. Blocks.
+
+    Args:
+        source: a file or an https address.
+        name: the toolkit's name; without it, that of the document.
+        server: the address that requests go to; without it, the document's first.
+        external: read other documents of the same folder or origin.
+        overlay: a file that says what is otherwise; a copy of it is kept.
+
+    Raises:
+        DocumentRefused: no toolkit can be made of it, or its name is taken.
+        OSError: it cannot be kept.
+    """
+    told = content_of(overlay)[0] if overlay is not None else b"{}"
+    changes = overlay_of(told, overlay or OVERLAY)
+    found, origin = made(source, changes, name=name, server=server, external=external)
+    service = msgspec.json.decode(found.files[SERVICE])
+    folder = kept_toolkits() / service["name"]
+    _refuse_taken(service, origin.source)
+    with file_lock(kept_toolkits() / "toolkits"):
+        if folder.exists():
+            raise DocumentRefused(origin.source, "", f"{folder.name} is there already: refresh or remove it, or give a --name")
+        _write(folder, found, origin, told)
+    return _kept(folder)
+
+
+def refresh(one: Kept) -> tuple[Kept, Change]:
+    """Make a toolkit again from its source and its overlay, and tell what is different. Blocks.
+
+    Raises:
+        DocumentRefused: no toolkit can be made of it any more; the one before stays.
+        OSError: it cannot be kept.
+    """
+    before = _tools_in(one.folder)
+    found, origin = _again(one)
+    with file_lock(kept_toolkits() / "toolkits"):
+        _write(one.folder, found, origin, (one.folder / OVERLAY).read_bytes())
+    after = _tools_in(one.folder)
+    return _kept(one.folder), _change(before, after, same=origin.sha256 == one.source.sha256)
+
+
+def difference(one: Kept) -> Change:
+    """What refreshing a toolkit would change. Blocks.
+
+    Raises:
+        DocumentRefused: no toolkit can be made of its source any more.
+    """
+    found, origin = _again(one)
+    return _change(_tools_in(one.folder), _tools(found.files), same=origin.sha256 == one.source.sha256)
+
+
+def compared(one: Kept, tool: str, response: Any) -> Differences:
+    """What is different between a response of a tool and the schema in the toolkit's document. Blocks.
+
+    Args:
+        one: the toolkit.
+        tool: the tool's own name.
+        response: JSON values.
+
+    Raises:
+        DocumentRefused: the document cannot be read any more, or describes no response of that tool.
+    """
+    content, place = content_of(one.source.source)
+    document = document_of(content, place, opener(one.source.external))
+    return differences(response, schema_of(document, one.overlay, tool))
+
+
+def remove(one: Kept) -> None:
+    """Remove a toolkit with everything in its folder.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    with file_lock(kept_toolkits() / "toolkits"):
+        gone = Path(tempfile.mkdtemp(prefix=f".{one.name}-", dir=one.folder.parent))
+        os.rename(one.folder, gone / one.name)
+        shutil.rmtree(gone)
+    loader.forget()
+
+
+def keep(one: Kept, ids: list[str]) -> Kept:
+    """Keep guesses: from then on, the overlay says what was guessed.
+
+    Raises:
+        NotKept: there is no such guess.
+        OSError: the overlay cannot be written.
+    """
+    by_id = {guess.id: guess for guess in one.guesses}
+    if unknown := [id_ for id_ in ids if id_ not in by_id]:
+        raise NotKept(f"there is no guess {unknown[0]!r} in {one.name}; callboard toolkit show {one.name} lists them")
+    path = one.folder / OVERLAY
+    content: dict[str, Any] = msgspec.json.decode(path.read_bytes())
+    for id_ in ids:
+        guess = by_id[id_]
+        if guess.operation:
+            entry = content.setdefault("operations", {}).setdefault(guess.operation, {})
+            entry["paging"] = guess.value
+        elif guess.value is not None:
+            content["scheme"] = guess.value
+    content["kept"] = sorted({*content.get("kept", ()), *ids})
+    replace_text(path, msgspec.json.format(msgspec.json.encode(content)).decode() + "\n")
+    return _kept(one.folder)
+
+
+def _kept(folder: Path) -> Kept:
+    source = msgspec.json.decode((folder / SOURCE).read_bytes(), type=Source)
+    overlay = folder / OVERLAY
+    return Kept(folder, source, overlay_of(overlay.read_bytes(), str(overlay)) if overlay.exists() else Overlay())
+
+
+def _again(one: Kept) -> tuple[Compiled, Source]:
+    """A toolkit made again, under the name that it has."""
+    source = one.source
+    name = source.name or source.toolkit
+    found, told = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
+    if (other := msgspec.json.decode(found.files[SERVICE])["name"]) != one.name:
+        raise DocumentRefused(source.source, "/info/title", f"makes the name {other!r} of {one.name!r}; remove and add it")
+    return found, told
+
+
+def _refuse_taken(service: dict[str, Any], source: str) -> None:
+    for other in loader.services().values():
+        if service["toolkit"].lower() == other.toolkit.lower() or service["name"] == other.name:
+            raise DocumentRefused(source, "/info/title", f"the toolkit {other.toolkit} has that name already; give a --name")
+
+
+def _write(folder: Path, found: Compiled, source: Source, overlay: bytes) -> None:
+    """Write a toolkit's folder as a whole, in the place of the one that is there."""
+    parent = private_folder(folder.parent)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=parent, ignore_cleanup_errors=True) as made_in:
+        new, old = Path(made_in) / "new", Path(made_in) / "old"
+        (new / "tools").mkdir(parents=True)
+        digests = {}
+        for name, content in found.files.items():
+            (new / name).write_bytes(content)
+            digests[name] = hashlib.sha256(content).hexdigest()
+        (new / CHECKED).write_bytes(msgspec.json.encode({"version": __version__, "files": digests}))
+        (new / SOURCE).write_bytes(msgspec.json.format(msgspec.json.encode(source)))
+        (new / OVERLAY).write_bytes(overlay)
+        if folder.exists():
+            os.rename(folder, old)
+        os.rename(new, folder)
+    loader.forget()
+
+
+def _tools_in(folder: Path) -> dict[str, Any]:
+    files = {f"tools/{path.name}": path.read_bytes() for path in sorted((folder / "tools").glob("*.json"))}
+    return _tools(files)
+
+
+def _tools(files: dict[str, bytes]) -> dict[str, Any]:
+    return {
+        tool["name"]: tool
+        for name, content in files.items()
+        if name.startswith("tools/")
+        for group in msgspec.json.decode(content)["groups"]
+        for tool in group["tools"]
+    }
+
+
+def _change(before: dict[str, Any], after: dict[str, Any], *, same: bool) -> Change:
+    return Change(
+        same,
+        tuple(sorted(after.keys() - before.keys())),
+        tuple(sorted(before.keys() - after.keys())),
+        tuple(sorted(name for name in after.keys() & before.keys() if after[name] != before[name])),
+    )

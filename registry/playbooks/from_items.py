@@ -1,0 +1,49 @@
+"""The inputs of runs from objects on screen: the id of the object, an id that it holds, or a property of the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from registry.catalog.model import Tool
+from registry.pages.paths import at_path
+from registry.playbooks.playbook import Input, Playbook
+from registry.references.knowledge import Knowledge, knowledge
+
+
+def inputs_from(playbook: Playbook, item: Mapping[str, Any], tool: Tool) -> dict[str, object]:
+    """What an object says of a playbook's inputs; those that it does not say are left out.
+
+    Args:
+        playbook: what is to be run.
+        item: the object.
+        tool: what it came from.
+    """
+    known = knowledge(tool.toolkit)
+    said = item.get(known.type_in or "")
+    types = (said,) if isinstance(said, str) else tool.returns.objects
+    found = {one.name: _input(one, item, types, known) for one in playbook.inputs if not one.secret}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _input(one: Input, item: Mapping[str, Any], types: tuple[str, ...], known: Knowledge) -> object:
+    if not one.object_type:
+        value = item.get(one.name)
+        return value if isinstance(value, str | int | float) else None
+    if one.object_type in types and isinstance(item.get("id"), str):
+        return str(item["id"])
+    for type_ in types:
+        kind = known.kind(type_)
+        for path, held in (*kind.refers.items(), *kind.holds.items()):
+            if one.object_type in held and (id_ := _id_at(item, path)) is not None:
+                return id_
+    return next(
+        (value for value in item.values() if isinstance(value, str) and one.object_type in known.types_by_id(value)), None
+    )
+
+
+def _id_at(item: Mapping[str, Any], path: str) -> str | None:
+    value = at_path(item, path)
+    if isinstance(value, Mapping):
+        value = value.get("id")
+    return value if isinstance(value, str) and value else None

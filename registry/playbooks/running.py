@@ -1,0 +1,331 @@
+"""Runs a playbook: for each row of inputs its steps, one after the other, through the engine.
+
+A step that fails ends its row: what was done and what was not is in the row. `PlaybookRun.run` may be called again: it goes on
+where each row ended, and neither reads nor changes anew what was done. A change of which is not known whether it was made is
+never sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from registry.calling.arguments import ArgumentError
+from registry.calling.sensitive import mask
+from registry.calling.strict_json import NotJson, loads
+from registry.connections.consent import Consent, NotAllowed
+from registry.connections.profiles import ConnectionSettingsError
+from registry.connections.secrets import MASK
+from registry.deleting.telling import became_in_words
+from registry.display.safe_text import visible_line
+from registry.engine import Presenter, Question, Unattended
+from registry.playbooks.checking import problems_of, row_problems
+from registry.playbooks.file import wrong
+from registry.playbooks.filling import MissingValue, Values, arguments_of, outputs_of
+from registry.playbooks.playbook import Playbook, PlaybookError, Step
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from registry.calling.sending import Progress
+    from registry.catalog.model import Tool
+    from registry.connections.consent import Decision
+    from registry.connections.profiles import Connection
+    from registry.engine import Engine
+
+StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
+RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]
+OnSurprise = Literal["stop", "go on"]
+
+MOST_ROWS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class StepRun:
+    """What became of a step.
+
+    Attributes:
+        id: the step's id.
+        tool: the tool's name; `effect` is what it does.
+        state: ``done``; ``failed`` (the service said no, or a value was missing); ``refused`` (not agreed to, or in vain);
+            ``unknown`` (a change whose response was lost); ``cancelled``.
+        words: why it is not done, in a sentence or two; empty when it is.
+        seconds: how long it took.
+    """
+
+    id: str
+    tool: str
+    effect: str
+    state: StepState
+    words: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RowRun:
+    """One run.
+
+    Attributes:
+        number: of the row, from 1.
+        inputs: what was given, defaults among it; secrets too, so `Playbook.input` says what may be shown.
+        state: ``waiting`` (not begun), ``running``, or what its last step became.
+        steps: those that were begun, in order; one that failed is the last.
+        outputs: by name, safe to show; those that have values.
+    """
+
+    number: int
+    inputs: Mapping[str, object] = field(repr=False)
+    state: RowState = "waiting"
+    steps: tuple[StepRun, ...] = ()
+    outputs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def changes(self) -> int:
+        """How many changes were made."""
+        return sum(one.state == "done" and one.effect != "read" for one in self.steps)
+
+    @property
+    def words(self) -> str:
+        """Why it is not done; empty while there is nothing to say."""
+        last = self.steps[-1] if self.steps else None
+        return f"{last.id}: {last.words}" if last is not None and last.words else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A step that needs consent, or is refused: the step, its tool, where it goes, and what the policy says."""
+
+    step: Step
+    tool: Tool
+    connection: Connection
+    decision: Decision
+
+
+class PlaybookRun:
+    """A playbook with the rows that it is run for.
+
+    Args:
+        engine: makes the calls.
+        playbook: what to run; validated here.
+        rows: the inputs of each run, by name; as text or typed.
+        connection: gives the account of a toolkit.
+        consent: how far the user has agreed to changes, where the presenter does not ask.
+        presenter: asks before changes, and shows progress.
+        on_surprise: whether rows go on after one that was not done; a run that only reads always goes on.
+        first: the number of the first row.
+        observer: is called with a row whenever something in it is new.
+
+    Attributes:
+        rows: what became of each row so far.
+        connections: where calls go, by toolkit.
+        stop: ends the run when it is set.
+
+    Raises:
+        PlaybookError: the playbook or the inputs are wrong; nothing was sent.
+        ConnectionSettingsError: there is no account for a toolkit.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        playbook: Playbook,
+        rows: Sequence[Mapping[str, object]],
+        connection: Callable[[str], Connection],
+        *,
+        consent: Consent = Consent.NONE,
+        presenter: Presenter | None = None,
+        on_surprise: OnSurprise = "stop",
+        first: int = 1,
+        observer: Callable[[RowRun], None] = lambda _: None,
+    ) -> None:
+        if problems := problems_of(playbook, engine.catalog):
+            raise wrong(problems)
+        if not 0 < len(rows) <= MOST_ROWS:
+            raise PlaybookError(f"There are {len(rows):,} rows; a run takes 1 to {MOST_ROWS:,}.", "Split the file.")
+        self.playbook = playbook
+        self._engine = engine
+        self._tools = [engine.tool(step.tool) for step in playbook.steps]
+        self.connections = {tool.toolkit: connection(tool.toolkit) for tool in self._tools}
+        for tool in self._tools:
+            endpoint = self.connections[tool.toolkit].endpoint(tool.toolkit)
+            if endpoint.needs:
+                raise ConnectionSettingsError(f"no account for {endpoint.service.title}: set {endpoint.needs}")
+        filled = [_with_defaults(playbook, row) for row in rows]
+        if found := row_problems(playbook, self._tools[0].toolkit, filled, engine.settings.clock(), first):
+            raise PlaybookError(f"{found[0]}.", "Nothing was sent.", found)
+        self.rows = [RowRun(number, row) for number, row in enumerate(filled, first)]
+        self._responses: dict[int, dict[str, _Response]] = {}
+        self._presenter = presenter if presenter is not None else Unattended()
+        self.consent = consent
+        self._on_surprise: OnSurprise = on_surprise if any(one.effect != "read" for one in self._tools) else "go on"
+        self._observer = observer
+        self.stop = asyncio.Event()
+
+    @property
+    def ahead(self) -> list[Ahead]:
+        """The steps that need consent or are refused, with what the policy says of them now."""
+        found = []
+        for step, tool in zip(self.playbook.steps, self._tools, strict=True):
+            connection = self.connections[tool.toolkit]
+            decision = self._engine.policy.decide(tool, connection)
+            if decision.kind != "allow":
+                found.append(Ahead(step, tool, connection, decision))
+        return found
+
+    @property
+    def tools(self) -> list[Tool]:
+        """The tool of each step."""
+        return list(self._tools)
+
+    @property
+    def left(self) -> int:
+        """How many rows can be gone on with."""
+        return sum(_goes_on(row) for row in self.rows)
+
+    async def run(self) -> list[RowRun]:
+        """Run every row that is not done, from where it ended; `stop` ends it after what is under way was settled."""
+        self.stop.clear()
+        for place, row in enumerate(self.rows):
+            if self.stop.is_set():
+                break
+            if not _goes_on(row):
+                continue
+            await self._row(place)
+            if self.rows[place].state != "done" and (self._on_surprise == "stop" or self.stop.is_set()):
+                break
+        return self.rows
+
+    async def _row(self, place: int) -> None:
+        row = self.rows[place]
+        done = tuple(one for one in row.steps if one.state == "done")
+        self._note(place, state="running", steps=done)
+        responses = self._responses.setdefault(place, {})
+        for step, tool in list(zip(self.playbook.steps, self._tools, strict=True))[len(done) :]:
+            asking = _Stoppable(self._presenter, self.stop)
+            try:
+                ran = await self._step(step, tool, row.inputs, responses, asking)
+            except asyncio.CancelledError:
+                state: StepState = "unknown" if asking.agreed and tool.effect != "read" else "cancelled"
+                words = became_in_words(None) if state == "unknown" else "Stopped."
+                ran = StepRun(step.id, tool.name, tool.effect, state, words)
+                self._note(place, state=state, steps=(*self.rows[place].steps, ran))
+                raise
+            self._note(place, steps=(*self.rows[place].steps, ran))
+            if ran.state != "done":
+                self._note(place, state=ran.state)
+                return
+        outputs = outputs_of(self.playbook, self._values(row.inputs, responses, shown=True))
+        self._note(place, state="done", outputs=outputs)
+        del self._responses[place]
+
+    async def _step(
+        self, step: Step, tool: Tool, inputs: Mapping[str, object], responses: dict[str, _Response], asking: _Stoppable
+    ) -> StepRun:
+        def became(state: StepState, words: str = "", seconds: float = 0.0) -> StepRun:
+            return StepRun(step.id, tool.name, tool.effect, state, visible_line(words), seconds)
+
+        try:
+            arguments = arguments_of(step, tool, self._values(inputs, responses))
+            result = await self._call(tool, arguments, asking)
+        except MissingValue as error:
+            return became("failed", f"{error} Nothing was sent.")
+        except ArgumentError as error:
+            return became("failed", f"{error.errors[0]}. Nothing was sent.")
+        except NotAllowed as error:
+            return became("refused", f"{error.decision.reason} {error.decision.way_out} Nothing was sent.")
+        except ConnectionSettingsError as error:
+            return became("failed", f"{error} Nothing was sent.")
+        if result is None:
+            return became("cancelled", "Stopped.")
+        failure = result.failure
+        if failure is None:
+            responses[step.id] = _Response.of(result)
+            return became("done", seconds=result.elapsed)
+        state: StepState = "refused" if failure.kind == "refused" else "failed"
+        if state == "refused" and self.stop.is_set():
+            return became("cancelled", "Stopped. Nothing was sent.")
+        if result.became == "unknown":
+            state = "unknown"
+        return became(state, f"{failure.title}: {failure.cause} {failure.next_step}", result.elapsed)
+
+    async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: _Stoppable) -> Result | None:
+        """Make a call; None where a read was stopped. A change is settled before it ends."""
+        connection = self.connections[tool.toolkit]
+        call = asyncio.ensure_future(
+            self._engine.run(tool, arguments, connection, consent=self.consent, presenter=asking, stop=self.stop)
+        )
+        if tool.effect != "read":
+            return await call
+        stopped = asyncio.ensure_future(self.stop.wait())
+        try:
+            await asyncio.wait({call, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            return call.result() if call.done() else None
+        finally:
+            stopped.cancel()
+            if not call.done():
+                call.cancel()
+
+    def _values(self, inputs: Mapping[str, object], responses: Mapping[str, _Response], *, shown: bool = False) -> Values:
+        found = {name: one.shown if shown else one.value for name, one in responses.items()}
+        counts = {name: one.count for name, one in responses.items()}
+        secret = {one.name for one in self.playbook.inputs if one.secret} if shown else set()
+        plain = {name: MASK if name in secret else value for name, value in inputs.items()}
+        return Values(plain, found, counts, self._engine.settings.clock())
+
+    def _note(self, place: int, **changes: Any) -> None:
+        self.rows[place] = replace(self.rows[place], **changes)
+        self._observer(self.rows[place])
+
+
+class _Stoppable(Presenter):
+    """A presenter that is not asked any more once the run was stopped.
+
+    Attributes:
+        agreed: whether the change was agreed to, so that it may have been sent.
+    """
+
+    def __init__(self, presenter: Presenter, stop: asyncio.Event) -> None:
+        self._presenter = presenter
+        self._stop = stop
+        self.agreed = False
+
+    async def consent(self, question: Question) -> Consent | None:
+        given = None if self._stop.is_set() else await self._presenter.consent(question)
+        self.agreed = given is not None
+        return given
+
+    def progress(self, progress: Progress) -> None:
+        self._presenter.progress(progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    """A response: its values, the same with what opens doors redacted, and how many items it lists."""
+
+    value: Any
+    shown: Any
+    count: str
+
+    @classmethod
+    def of(cls, result: Result) -> _Response:
+        value = _read(result.body)
+        text, redacted = mask(result.body)
+        return cls(value, _read(text) if redacted else value, str(result.page.items) if result.page is not None else "")
+
+
+def _goes_on(row: RowRun) -> bool:
+    return row.state not in ("done", "unknown", "running")
+
+
+def _with_defaults(playbook: Playbook, row: Mapping[str, object]) -> dict[str, object]:
+    given = {name: value for name, value in row.items() if value is not None}
+    usual = {one.name: one.default for one in playbook.inputs if one.default is not None and one.name not in given}
+    return given | usual
+
+
+def _read(body: bytes) -> Any:
+    try:
+        return loads(body) if body else None
+    except NotJson:
+        return None

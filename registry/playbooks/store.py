@@ -1,0 +1,180 @@
+"""Keeps playbooks: a file each in one folder, written whole or not at all; and reads and writes those that people share."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from registry.catalog.loader import Catalog
+from registry.display.safe_text import visible_line
+from registry.export.target import refused, target_of
+from registry.playbooks.checking import problems_of
+from registry.playbooks.file import MOST_BYTES, checked_name, file_text, read_file, wrong
+from registry.playbooks.playbook import Playbook, PlaybookError
+from registry.presets.preset import PresetError
+from registry.presets.store import content_of
+from registry.storage.atomic_file import file_name, unnamed_file
+from registry.storage.folders import private_folder
+
+MOST = 500
+_ENDING = ".json"
+
+
+class NameTaken(PlaybookError):
+    """There is a playbook of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlaybooks:
+    """What is kept, by name, and in words what cannot be read."""
+
+    playbooks: tuple[Playbook, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+def usual_folder() -> Path:
+    """Where playbooks are kept: beside the presets."""
+    from registry.presets.store import usual_folder as of_presets
+
+    return of_presets().parent / "playbooks"
+
+
+class PlaybookStore:
+    """All playbooks in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop.
+
+    Args:
+        folder: where they are; made when the first one is saved.
+        catalog: the tools that they may call.
+    """
+
+    def __init__(self, folder: Path, catalog: Catalog) -> None:
+        self._folder = folder
+        self._catalog = catalog
+
+    def all(self) -> StoredPlaybooks:
+        """All playbooks, by name. What cannot be read is told, never raised, and stays where it is."""
+        found, notices = [], []
+        try:
+            files = sorted(self._folder.glob(f"*{_ENDING}"))
+        except OSError as error:
+            return StoredPlaybooks((), (f"Cannot read playbooks: {_reason(error)}.",))
+        for file in files:
+            try:
+                found.append(self._read(file))
+            except FileNotFoundError:
+                continue  # another program has just deleted it
+            except (PlaybookError, OSError) as error:
+                why = _reason(error) if isinstance(error, OSError) else str(error)
+                notices.append(visible_line(f"{file.name} cannot be used: {why}"))
+        return StoredPlaybooks(tuple(sorted(found, key=lambda one: (one.name.casefold(), one.name))), tuple(notices))
+
+    def find(self, name: str) -> Playbook:
+        """The playbook of a name.
+
+        Raises:
+            PlaybookError: there is none; tells those that there are.
+        """
+        kept = self.all()
+        found = next((one for one in kept.playbooks if one.name == name.strip()), None)
+        if found is None:
+            there = ", ".join(f"“{one.name}”" for one in kept.playbooks)
+            way_out = f"Playbooks: {there}." if there else "Record one: callboard playbooks record NAME."
+            raise PlaybookError(f"No playbook “{visible_line(name)}”.", " ".join([way_out, *kept.notices]))
+        return found
+
+    def save(self, playbook: Playbook, *, replaces: bool = False) -> Path:
+        """Keep a playbook; gives its file.
+
+        Raises:
+            NameTaken: there is one of that name, and it may not be replaced.
+            PlaybookError: something is wrong with it, or it cannot be written.
+        """
+        content, file = self._content(playbook), self._file(playbook.name)
+        try:
+            private_folder(self._folder)
+            if not file.exists() and sum(1 for _ in self._folder.glob(f"*{_ENDING}")) >= MOST:
+                raise PlaybookError(f"There are already {MOST} playbooks, the maximum.", "Delete one first.")
+            with unnamed_file(self._folder, file.stem) as new:
+                new.file.write(content)
+                new.place(file, replace=replaces)
+        except FileExistsError:
+            raise NameTaken(f"Playbook “{playbook.name}” already exists.", "Choose another name, or overwrite it.") from None
+        except OSError as error:
+            raise PlaybookError(f"Cannot save it: {_reason(error)}.") from None
+        return file
+
+    def delete(self, name: str) -> None:
+        """Delete a playbook, whatever its file is called.
+
+        Raises:
+            PlaybookError: there is none of that name, or it cannot be deleted.
+        """
+        name = self.find(name).name
+        try:
+            for file in self._folder.glob(f"*{_ENDING}"):
+                if self._is(file, name):
+                    file.unlink(missing_ok=True)
+        except OSError as error:
+            raise PlaybookError(f"Cannot delete it: {_reason(error)}.") from None
+
+    def share(self, playbook: Playbook, path: str, folder: Path = Path(), *, replaces: bool = False) -> Path:
+        """Write a playbook to a file that somebody else can run; gives where it is.
+
+        Raises:
+            NotExported: there can be no such file, or it is there already.
+            PlaybookError: something is wrong with it.
+        """
+        target = target_of(path, folder, replace=replaces)
+        content = self._content(playbook)
+        try:
+            with unnamed_file(target.parent, target.stem) as new:
+                new.file.write(content)
+                new.place(target, replace=replaces)
+        except OSError as error:
+            raise refused(error, target) from None
+        return target
+
+    def shared(self, path: str, folder: Path = Path()) -> Playbook:
+        """The playbook in a file that somebody has handed on; relative paths start in `folder`.
+
+        Raises:
+            PlaybookError: there is no such file, or it is refused.
+        """
+        try:
+            return self._read(folder / os.path.expanduser(path))
+        except RuntimeError:
+            raise PlaybookError(f"{visible_line(path)} does not resolve to a home folder.", "Choose another path.") from None
+        except OSError as error:
+            raise PlaybookError(f"{visible_line(path)} cannot be read: {_reason(error)}.") from None
+
+    def _content(self, playbook: Playbook) -> bytes:
+        checked_name(playbook.name)
+        if problems := problems_of(playbook, self._catalog):
+            raise wrong(problems)
+        content = file_text(playbook).encode()
+        if len(content) > MOST_BYTES:
+            raise PlaybookError(f"It is too large to save: at most {MOST_BYTES // 1024} KiB.")
+        return content
+
+    def _file(self, name: str) -> Path:
+        """The file of a name, one of its own also where file systems take two names for the same."""
+        return self._folder / f"{file_name(name, 'playbook')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
+
+    def _is(self, file: Path, name: str) -> bool:
+        try:
+            return self._read(file).name == name
+        except (PlaybookError, OSError):
+            return False
+
+    def _read(self, file: Path) -> Playbook:
+        try:
+            content = content_of(file)
+        except PresetError as error:
+            raise PlaybookError(error.cause, error.way_out) from None
+        return read_file(content, self._catalog)
+
+
+def _reason(error: OSError) -> str:
+    return visible_line((error.strerror or str(error)).lower())

@@ -1,0 +1,76 @@
+"""Where people sign in to a service, and the client that they do it with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from registry.calling.http_client import is_this_machine
+from registry.catalog.service import Service, SignIn, SignInAddresses
+from registry.connections.profiles import SANDBOX_URL
+from registry.connections.secrets import Secret
+from registry.signing_in.problems import SecretNeeded
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizationServer:
+    """Where people sign in to a service.
+
+    Attributes:
+        title: what people call the service.
+        declared: how it signs people in.
+        addresses: where: the service's own addresses, or those of a sandbox that is served on this machine.
+    """
+
+    title: str
+    declared: SignIn
+    addresses: SignInAddresses
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client that the user registered at the service.
+
+    Attributes:
+        id: the client id; no secret.
+        secret: the client secret; None for a client without one.
+        ports: the ports of the redirect addresses that are registered; empty for those that the service declares.
+    """
+
+    id: str
+    secret: Secret | None = field(default=None, repr=False)
+    ports: tuple[int, ...] = ()
+
+    def scopes(self, server: AuthorizationServer) -> tuple[str, ...]:
+        """What it asks for unless other scopes are chosen.
+
+        Raises:
+            SecretNeeded: the service takes no client without a secret.
+        """
+        if self.secret is not None:
+            return server.declared.scopes
+        if not server.declared.scopes_without_secret:
+            raise SecretNeeded(server.title, server.declared.register)
+        return server.declared.scopes_without_secret
+
+
+def authorization_server(service: Service, base_url: str) -> AuthorizationServer | None:
+    """Where people sign in to a service that is reached at a base URL; None where they cannot.
+
+    A base URL of this machine is a sandbox that is served on a port: people sign in there as well.
+    """
+    declared = next((way.sign_in for way in service.authentication if way.sign_in is not None), None)
+    if declared is None:
+        return None
+    if base_url.startswith(SANDBOX_URL):
+        return None  # nobody needs an account there
+    parts = urlsplit(base_url)
+    if not is_this_machine(parts.hostname or ""):
+        return AuthorizationServer(service.title, declared, declared.addresses)
+    if declared.sandbox is None:
+        return None
+    origin, paths = f"{parts.scheme}://{parts.netloc}", declared.sandbox
+    revoke = f"{origin}{paths.revoke}" if paths.revoke else None
+    return AuthorizationServer(
+        service.title, declared, SignInAddresses(authorize=origin + paths.authorize, token=origin + paths.token, revoke=revoke)
+    )

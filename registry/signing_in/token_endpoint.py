@@ -1,0 +1,220 @@
+"""Requests for tokens: a code for tokens, a refresh token for new ones, and the end of a token. Nothing here is repeated."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from registry.calling.failures import BadProxy
+from registry.calling.strict_json import NotJson, loads
+from registry.connections.secrets import Secret, redacted
+from registry.display.safe_text import shortened, visible_line
+from registry.signing_in.problems import ClientRefused, CodeRefused, NotReached, ScopeRefused, ServiceRefused, SignInFailed
+from registry.signing_in.server import AuthorizationServer, Client
+from registry.signing_in.tokens import Tokens, token_text
+
+if TYPE_CHECKING:
+    import httpx
+
+_SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
+"""Seconds that the service may be silent, until it is connected to, and for a whole response."""
+
+_LARGEST = 262_144
+_LONGEST_LIFE = 10 * 365 * 86_400
+
+
+class GrantRefused(Exception):
+    """``invalid_grant``: the code or the refresh token gives nothing; with what the service said."""
+
+
+class TokenEndpoint:
+    """Asks a service for tokens, as a client.
+
+    Args:
+        server: where.
+        client: who asks.
+        clock: the present in Unix seconds.
+        learn: hears each secret that comes, before anything else is done with it.
+    """
+
+    def __init__(
+        self,
+        server: AuthorizationServer,
+        client: Client,
+        clock: Callable[[], float] = time.time,
+        learn: Callable[[Sequence[Secret]], None] = lambda _: None,
+    ) -> None:
+        self.server = server
+        self.client = client
+        self.clock = clock
+        self._learn = learn
+
+    async def exchange(self, code: Secret, redirect_uri: str, verifier: Secret | None, asked: Sequence[str]) -> Tokens:
+        """The tokens for a code.
+
+        Raises:
+            SignInFailed: it gave none.
+        """
+        form = {"grant_type": "authorization_code", "code": code.reveal(), "redirect_uri": redirect_uri}
+        if verifier is not None:
+            form["code_verifier"] = verifier.reveal()
+        try:
+            told = await self._post(self.server.addresses.token, form, [code, *([verifier] if verifier else [])])
+        except GrantRefused as refused:
+            declared = self.server.declared
+            raise CodeRefused(self.server.title, declared.code_lifetime, str(refused)) from None
+        return self._tokens(told, asked, None)
+
+    async def refresh(self, tokens: Tokens) -> Tokens:
+        """New tokens for a refresh token; the refresh token stays where the service gives no other.
+
+        Raises:
+            GrantRefused: the sign-in has ended.
+            SignInFailed: it gave none for another reason.
+        """
+        assert tokens.refresh is not None
+        form = {"grant_type": "refresh_token", "refresh_token": tokens.refresh.reveal()}
+        told = await self._post(self.server.addresses.token, form, [tokens.refresh, tokens.access])
+        return self._tokens(told, tokens.scopes, tokens.refresh)
+
+    async def revoke(self, tokens: Tokens) -> bool:
+        """End the tokens at the service; False where it has no way to do that.
+
+        Raises:
+            SignInFailed: it did not work.
+        """
+        if self.server.addresses.revoke is None:
+            return False
+        token = tokens.refresh or tokens.access
+        with suppress(GrantRefused):  # it has ended already
+            await self._post(self.server.addresses.revoke, {"token": token.reveal()}, [token], empty=True)
+        return True
+
+    def _tokens(self, told: dict[str, Any], asked: Sequence[str], before: Secret | None) -> Tokens:
+        texts = [told[name] for name in ("access_token", "refresh_token", "id_token") if isinstance(told.get(name), str)]
+        self._learn([Secret(text) for text in texts])
+        now = self.clock()
+        try:
+            access = Secret(token_text(told.get("access_token")))
+            refresh = before if told.get("refresh_token") is None else Secret(token_text(told["refresh_token"]))
+            kind = told.get("token_type", "bearer")
+            if not isinstance(kind, str) or kind.lower() != "bearer":
+                raise ValueError("the token is of a kind that is not known")
+        except ValueError:
+            raise NotReached(self._host, "Its response contains no bearer token.") from None
+        return Tokens(access, refresh, _end(told.get("expires_in"), now), _scopes(told, asked), now)
+
+    async def _post(self, url: str, form: dict[str, str], secrets: list[Secret], *, empty: bool = False) -> dict[str, Any]:
+        """The JSON object of a response; `empty` where a success may hold anything."""
+        import httpx
+
+        from registry.calling.http_client import HttpClient
+        from registry.calling.request import USER_AGENT
+
+        headers = {"User-Agent": USER_AGENT, "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
+        form = {**form, "client_id": self.client.id}
+        if (secret := self.client.secret) is not None:
+            secrets = [*secrets, secret]
+            if self.server.declared.secret_in == "body":
+                form["client_secret"] = secret.reveal()
+            else:
+                pair = f"{quote(self.client.id, safe='')}:{quote(secret.reveal(), safe='')}"
+                headers["Authorization"] = "Basic " + b64encode(pair.encode()).decode()
+        why = ""
+        try:
+            timeout = httpx.Timeout(_SILENCE, connect=_CONNECTING)
+            async with HttpClient(timeout=timeout) as http, asyncio.timeout(_WHOLE):
+                request = httpx.Request("POST", url, headers=headers, content=urlencode(form).encode())
+                response = await http.send(request, stream=True)
+                try:
+                    body = await _read(response)
+                finally:
+                    await response.aclose()
+        except TimeoutError:
+            why = f"It did not respond within {_WHOLE:g} s."
+        except BadProxy as error:
+            why = str(error)
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, _TooLarge) as error:
+            why = f"It could not be reached, or the connection broke ({type(error).__name__})."
+        if why:  # outside of the handlers: what went wrong there holds the request, and with it the secrets
+            raise NotReached(self._host, why)
+        return self._understood(response, body, secrets, empty=empty)
+
+    def _understood(self, response: httpx.Response, body: bytes, secrets: Sequence[Secret], *, empty: bool) -> dict[str, Any]:
+        status = response.status_code
+        if 200 <= status < 300 and empty:
+            return {}
+        try:
+            told = loads(body)
+        except NotJson:
+            told = None
+        if 200 <= status < 300:
+            if not isinstance(told, dict):
+                raise NotReached(self._host, "Its response is not JSON: a proxy may have sent it.")
+            return told
+        if 300 <= status < 400:
+            raise NotReached(self._host, f"It responded with {status}, a redirect, which is not followed with a secret.")
+        if status >= 500 or status in (408, 425, 429):
+            raise NotReached(self._host, f"It responded with {status}.")
+        raise self._refusal(status, told if isinstance(told, dict) else {}, secrets)
+
+    def _refusal(self, status: int, told: dict[str, Any], secrets: Sequence[Secret]) -> SignInFailed | GrantRefused:
+        code = told.get("error")
+        parts = [one for one in (code, told.get("error_description") or told.get("message")) if isinstance(one, str)]
+        words = safe(": ".join(parts), secrets) or f"HTTP {status}"
+        match code:
+            case "invalid_grant":
+                return GrantRefused(words)
+            case "invalid_client" | "unauthorized_client":
+                return ClientRefused(self.server.title, words)
+            case "invalid_scope":
+                return ScopeRefused(self.server.title, words)
+        return ServiceRefused(self.server.title, words)
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self.server.addresses.token).netloc
+
+
+def safe(text: str, secrets: Sequence[Secret]) -> str:
+    """What a service says, fit to be shown in a sentence: no secret, no control characters, a line of moderate length."""
+    hidden = redacted(text.encode("utf-8", "replace"), [secret.reveal() for secret in secrets]).decode("utf-8", "replace")
+    return shortened(visible_line(hidden), 200).strip().rstrip(".")
+
+
+async def _read(response: httpx.Response) -> bytes:
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > _LARGEST:
+            raise _TooLarge
+    return bytes(body)
+
+
+class _TooLarge(Exception):
+    """A response is larger than any with tokens."""
+
+
+def _end(seconds: Any, now: float) -> float | None:
+    """When a token ends that lives so many seconds; None where that is not said, or makes no sense."""
+    if isinstance(seconds, str) and seconds.isdecimal() and len(seconds) < 12:
+        seconds = int(seconds)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST_LIFE:
+        return None
+    return now + seconds
+
+
+def _scopes(told: dict[str, Any], asked: Sequence[str]) -> tuple[str, ...]:
+    """What was granted: what the response says, and what was asked for where it says nothing (RFC 6749, section 5.1)."""
+    for name in ("scope", "scopes"):
+        value = told.get(name)
+        if isinstance(value, str):
+            return tuple(value.split())
+        if isinstance(value, list):
+            return tuple(one for one in value if isinstance(one, str))
+    return tuple(asked)

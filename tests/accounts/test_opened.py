@@ -1,0 +1,194 @@
+"""Accounts as connections: the secret is fetched late, sent only where it belongs, and redacted; what a test of one shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.accounts.account import Account, SecretPlace
+from registry.accounts.check import related
+from registry.accounts.memory import AccountMemory, Known
+from registry.connections.consent import NotAllowed
+from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine
+
+RESTRICTED = "rk_test_customer_read__account_read__charge_read"
+
+
+class Place:
+    """An engine with settings of its own, and a sandbox on a port."""
+
+    def __init__(self, folder: Path, sandbox: str) -> None:
+        self.folder = folder
+        self.sandbox = sandbox
+        self.environment = {"CALLBOARD_CONFIG": str(folder / "config.toml")}
+        self.engines: list[Engine] = []
+        self.engine = self.started()
+
+    def started(self) -> Engine:
+        """The program, started anew."""
+        settings = Settings(environment=self.environment, state=self.folder / "state", downloads=self.folder)
+        self.engines.append(open_engine(settings))
+        return self.engines[-1]
+
+    def add(self, name: str, secret: str = RESTRICTED, service: str = "payments", **fields: Any) -> Account:
+        """An account whose secret a command prints."""
+        path = {"payments": "payments", "incidents": "incidents", "crm": "crm"}[service]
+        fields = {"mode": "test", "base_url": f"{self.sandbox}/{path}", **fields}
+        file = self.folder / f"{name}.txt"
+        file.write_text(secret)
+        account = Account(name=name, service=service, secret=SecretPlace.of(f"command:cat '{file}'"), **fields)
+        self.engine.account_book.add(account, None)
+        self.engine.reload_accounts()
+        return account
+
+
+@pytest.fixture
+async def place(tmp_path: Path, sandbox: str) -> AsyncIterator[Place]:
+    """Nothing set up yet."""
+    made = Place(tmp_path, sandbox)
+    yield made
+    for engine in made.engines:
+        await engine.aclose()
+
+
+async def test_the_secret_is_fetched_when_it_is_needed_and_no_sooner(place: Place) -> None:
+    place.add("Fernway", version="2025-03-31.basil", on_behalf_of="")
+    endpoint = place.engine.connections["Fernway"].endpoint("PaymentsApi")
+    shown = place.engine.preview(place.engine.tool("GetPaymentsAccountDetails"), *_nothing(place, "GetPaymentsAccountDetails"))
+    assert endpoint.credential.reveal() == ""
+    assert shown.headers["Authorization"] == "Bearer ••••••••"
+    assert shown.headers["Stripe-Version"] == "2025-03-31.basil"
+    result = await place.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+    assert result.ok, result.failure
+    assert endpoint.credential.reveal() == RESTRICTED
+    assert RESTRICTED.encode() not in endpoint.hide(b"echo " + RESTRICTED.encode())
+    others = place.engine.connections["sandbox"].endpoint("CrmUsersApi")
+    assert RESTRICTED.encode() not in others.hide(RESTRICTED.encode()), "people paste them into the wrong places"
+
+
+def _nothing(place: Place, tool: str) -> tuple[Any, Any]:
+    return place.engine.validate(place.engine.tool(tool), {}), place.engine.connections["Fernway"]
+
+
+async def test_a_secret_that_was_replaced_is_read_again_after_a_401(place: Place) -> None:
+    place.add("Fernway", "sk_test_expired_1")
+    (place.folder / "Fernway.txt").write_text("sk_test_expired_1")
+    first = await place.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+    assert first.status == 401
+    (place.folder / "Fernway.txt").write_text("sk_test_fresh")
+    second = await place.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+    assert [one.status for one in second.exchanges] == [401, 200]
+
+
+@pytest.mark.parametrize(
+    ("secret", "cause"),
+    [
+        ("sk_live_1234", "mode is test, but the credential says that it is for live data"),
+        ("two words", "characters that a credential"),
+    ],
+)
+async def test_a_secret_that_does_not_fit_is_never_sent(place: Place, secret: str, cause: str) -> None:
+    place.add("Fernway", secret)
+    result = await place.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+    assert result.failure is not None
+    assert (result.failure.kind, result.status, result.exchanges) == ("authentication", None, ())
+    assert cause in result.failure.cause
+    assert 'callboard account edit "Fernway"' in result.failure.next_step
+    assert secret not in str(result.failure)
+
+
+async def test_what_is_allowed_is_the_accounts_own(place: Place) -> None:
+    for name, rule in (("a", "confirm"), ("b", "typed-id"), ("c", "read-only")):
+        place.add(name, rule=rule)
+    engine, tool = place.engine, place.engine.tool("DeletePaymentsCustomer")
+    kinds = {name: engine.policy.decide(tool, engine.connections[name]).kind for name in "abc"}
+    assert kinds == {"a": "confirm", "b": "type", "c": "refuse"}
+    with pytest.raises(NotAllowed, match="c is set to read-only"):
+        await engine.run(tool, {tool.subject.name if tool.subject else "": "cus_1"}, "c", consent=Consent.TYPED)
+    live = {name: place.add(name, "sk_live_1", mode="live", rule=rule) for name, rule in (("d", "confirm"), ("e", "read-only"))}
+    for name in live:
+        engine.policy.open_writing(engine.connections[name], tool.toolkit)
+    assert {name: engine.policy.decide(tool, engine.connections[name]).kind for name in live} == {"d": "type", "e": "refuse"}
+
+
+async def test_a_default_is_where_calls_go(place: Place) -> None:
+    assert place.engine.usual("PaymentsApi").name == "sandbox"
+    place.add("Fernway", default=True)
+    place.add("Team", "token", service="crm")
+    assert [place.engine.usual(kit).name for kit in ("PaymentsApi", "CrmUsersApi")] == ["Fernway", "sandbox"]
+    assert place.started().usual("PaymentsApi").name == "Fernway"
+
+
+async def test_accounts_and_the_environment_live_side_by_side(tmp_path: Path, sandbox: str) -> None:
+    (tmp_path / "config.toml").write_text(
+        '[accounts.crm]\nservice = "crm"\nsecret = "env:X"\n[accounts.bad]\nservice = "no"\nsecret = "env:X"\n'
+    )
+    environment = {"CALLBOARD_CONFIG": str(tmp_path / "config.toml"), "CRM_ACCESS_TOKEN": "t", "CRM_BASE_URL": f"{sandbox}/crm"}
+    engine = open_engine(Settings(environment=environment, state=tmp_path))
+    assert list(engine.connections) == ["sandbox", "crm"]
+    assert engine.connections["crm"].endpoint("CrmUsersApi").credential.reveal() == "t"
+    assert "environment already makes an account crm" in engine.account_problems["crm"]
+    with pytest.raises(ConnectionSettingsError, match="service: there is no 'no'"):
+        engine.connection("bad")
+
+
+async def test_a_test_says_whose_it_is_and_which_permissions_are_missing(place: Place) -> None:
+    place.add("Fernway")
+    known = await place.engine.test_account("Fernway")
+    assert (known.who, known.where[:5], known.problem) == ("Fernway Software", "acct_", "")
+    assert known.lacking["GetTerminalReaders"] == "rak_terminal_read"
+    assert known.lacking["RetrieveTerminalReader"] == "rak_terminal_read", "it asks for the same permission"
+    assert {"SearchPaymentsCustomers", "DeletePaymentsCustomer"}.isdisjoint(known.lacking)
+    assert AccountMemory(place.folder / "state").of("Fernway") == known
+    place.add("Sam", "token", service="incidents")
+    assert (await place.engine.test_account("Sam")).who == "Sam Ode"
+    place.add("Team", "restricted-1", service="crm")
+    crm = await place.engine.test_account("Team")
+    assert crm.where == "18065135"
+    assert crm.lacking["FetchCrmUsersList"] == crm.lacking["RetrieveCrmUserById"]
+    assert crm.lacking["FetchCrmUsersList"] in place.engine.tool("FetchCrmUsersList").scopes
+
+
+async def test_a_credential_that_is_refused_keeps_what_was_known(place: Place) -> None:
+    place.add("Sam", "token", service="incidents")
+    await place.engine.test_account("Sam")
+    (place.folder / "Sam.txt").write_text("unknown-1")
+    place.engine = place.started()
+    known = await place.engine.test_account("Sam")
+    assert (known.who, "not accept" in known.problem or "rejected" in known.problem) == ("Sam Ode", True), known
+
+
+async def test_a_refused_call_greys_its_tools_and_one_that_works_again_does_not(place: Place) -> None:
+    place.add("Fernway")
+    refused = await place.engine.run("GetTerminalReaders", {}, "Fernway")
+    assert refused.failure is not None
+    assert refused.failure.permission == "rak_terminal_read"
+    assert place.engine.account_memory.of("Fernway").lacking == {"GetTerminalReaders": "rak_terminal_read"}
+    (place.folder / "Fernway.txt").write_text("sk_test_all")
+    again = place.started()
+    again.account_memory.load()
+    assert (await again.run("GetTerminalReaders", {}, "Fernway")).ok
+    assert again.account_memory.of("Fernway").lacking == {}
+
+
+def test_tools_ask_for_the_same_where_they_read_the_same_collection(place: Place) -> None:
+    tools = place.engine.catalog.tools
+    same = related(tools["GetTerminalReaders"], tools.values())
+    assert {"GetTerminalReaders", "RetrieveTerminalReader"} <= set(same)
+    assert not [name for name in same if tools[name].effect != "read" or "/terminal/readers" not in tools[name].path]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"a": 3}', '{"a": {"lacking": []}}', "\x00", '{"a": {"at": "nan"}}'])
+def test_a_memory_that_cannot_be_read_is_empty_and_written_anew(tmp_path: Path, content: str) -> None:
+    (tmp_path / "accounts.json").write_text(content)
+    memory = AccountMemory(tmp_path)
+    assert memory.of("a") == Known()
+    memory.lacks("a", "T", "p")
+    memory.rename("a", "b")
+    assert AccountMemory(tmp_path).of("b").lacking == {"T": "p"}
+    memory.forget("b")
+    assert json.loads((tmp_path / "accounts.json").read_text()) == {}

@@ -1,0 +1,178 @@
+"""Where secrets are kept: the keyring, files, variables and commands; and each way in which they refuse."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.backends import fail
+from keyring.errors import KeyringLocked
+
+from registry.accounts.account import SecretPlace
+from registry.accounts.stores import FileStore, KeyringStore, Secrets
+from registry.accounts.unavailable import SecretUnavailable
+
+SECRET = "rk_test_MARKED"
+
+
+class Ring(KeyringBackend):
+    """A keyring in memory, which may be locked, lose what it gets, or never answer."""
+
+    priority = 1
+
+    def __init__(self, how: str = "") -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.kept: dict[tuple[str, str], str] = {}
+        self.how = how
+        self.over = threading.Event()
+
+    def get_password(self, service: str, username: str) -> str | None:
+        if self.how == "waits":
+            self.over.wait()
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        if self.how == "waits":
+            self.over.wait()
+        if self.how == "locked":
+            raise KeyringLocked(password)
+        if self.how != "loses":
+            self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.kept[service, username]
+
+
+@pytest.fixture
+def ring() -> Iterator[Ring]:
+    """The keyring of this test."""
+    before, mine = keyring.get_keyring(), Ring()
+    keyring.set_keyring(mine)
+    yield mine
+    mine.over.set()
+    keyring.set_keyring(before)
+
+
+def test_the_keyring_keeps_and_deletes(ring: Ring) -> None:
+    store = KeyringStore()
+    store.probe()
+    assert ring.kept == {}
+    assert store.read("payments-1") is None
+    store.write("payments-1", SECRET)
+    assert ring.kept == {("callboard", "payments-1"): SECRET}
+    assert Secrets().read(SecretPlace.of("keyring:payments-1")) == SECRET
+    store.delete("payments-1")
+    store.delete("payments-1")
+    assert ring.kept == {}
+    with pytest.raises(SecretUnavailable, match="no secret for this account in the system keyring"):
+        Secrets().read(SecretPlace.of("keyring:payments-1"))
+
+
+@pytest.mark.parametrize(
+    ("how", "words", "way_out"),
+    [
+        ("waits", "did not respond within 0.05 s. It may be waiting for its password", "Unlock it"),
+        ("locked", "refused (KeyringLocked)", "env:NAME"),
+        ("loses", "does not keep what it is given", "--insecure-storage"),
+    ],
+)
+def test_a_keyring_that_cannot_be_used_says_why(ring: Ring, how: str, words: str, way_out: str) -> None:
+    ring.how = how
+    with pytest.raises(SecretUnavailable) as error:
+        KeyringStore(patience=0.05).probe()
+    assert words in error.value.cause
+    assert way_out in error.value.way_out
+
+
+def test_without_any_keyring_the_way_out_is_told(ring: Ring) -> None:
+    keyring.set_keyring(fail.Keyring())  # type: ignore[no-untyped-call]
+    with pytest.raises(SecretUnavailable, match="No system keyring was found") as error:
+        KeyringStore().probe()
+    assert "--insecure-storage" in error.value.way_out
+
+
+def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(SecretUnavailable, match="not installed") as error:
+        KeyringStore().write("x", SECRET)
+    assert "callboard[keyring]" in error.value.way_out
+
+
+def test_a_file_is_its_owners_alone(tmp_path: Path) -> None:
+    store = FileStore(tmp_path / "callboard" / "secrets")
+    store.probe()
+    store.write("crm-1", SECRET)
+    file = tmp_path / "callboard" / "secrets" / "crm-1.secret"
+    assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
+    assert store.read("crm-1") == SECRET
+    file.chmod(0o640)
+    with pytest.raises(SecretUnavailable, match=r"open to other users \(mode 0640\)") as error:
+        store.read("crm-1")
+    assert "Replace the credential" in error.value.way_out
+    assert SECRET not in str(error.value)
+    store.delete("crm-1")
+    assert list(file.parent.iterdir()) == []
+
+
+def test_a_variable_is_read_and_may_be_missing() -> None:
+    secrets = Secrets({"FERNWAY_KEY": f" {SECRET} "})
+    assert secrets.read(SecretPlace.of("env:FERNWAY_KEY")) == SECRET
+    with pytest.raises(SecretUnavailable, match="OTHER_KEY is not set"):
+        secrets.read(SecretPlace.of("env:OTHER_KEY"))
+
+
+def command(words: str, patience: float = 20.0) -> str:
+    return Secrets({}, patience=patience).read(SecretPlace.of(f"command:{words}"))
+
+
+def test_a_command_is_words_and_no_line_of_a_shell(tmp_path: Path) -> None:
+    assert command(f"printf %s\\\\n {SECRET}") == SECRET
+    assert command("echo '$HOME;' $(id) `id` > x | cat") == "$HOME; $(id) `id` > x | cat"
+    assert command(f"{sys.executable} -c 'import sys; print(repr(sys.stdin.read()))'") == "''"
+
+
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [
+        ("echo 'x", "cannot be read: No closing quotation"),
+        ("/nowhere/op read x", "cannot be run: No such file"),
+        ("sh -c 'echo MARKED >&2; exit 3'", "failed with exit code 3"),
+        ("printf ''", "printed no secret"),
+        ("printf 'a\\nb'", "printed no secret"),
+    ],
+)
+def test_a_command_that_gives_no_secret_says_why(words: str, cause: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SecretUnavailable) as error:
+        command(words)
+    assert cause in error.value.cause
+    assert "MARKED" not in str(error.value) + "".join(capfd.readouterr())
+
+
+def test_a_command_that_is_given_up_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    started = tmp_path / "pid"
+    script = tmp_path / "slow"
+    script.write_text(f"#!/bin/sh\nsleep 300 &\necho $! >{started}.new; mv {started}.new {started}\nwait\n")
+    script.chmod(0o700)
+    with pytest.raises(SecretUnavailable, match="did not print the secret within"):
+        command(str(script), patience=1.5)
+    child = int(started.read_text())
+    end = time.monotonic() + 20
+    while _runs(child):
+        assert time.monotonic() < end, "what the command started goes on"
+        time.sleep(0.01)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+        return Path(f"/proc/{process}/stat").read_text().split(")")[1].split()[0] != "Z"
+    except (OSError, IndexError):
+        return False

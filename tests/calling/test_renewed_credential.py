@@ -1,0 +1,122 @@
+"""A credential that is renewed while the program runs: before a request, once after a 401, and never in what is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.calling.result import Result
+from registry.connections.profiles import Connection
+from registry.connections.renewed_secret import CredentialProblem, RenewedSecret
+from registry.connections.secrets import Secret
+from registry.journal.audit import place_of
+from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, one_after_the_other
+from tests.opened import made, open_writing, opened
+
+OK = httpx.Response(200, json={"id": "17"})
+REFUSED = httpx.Response(401, json={"message": "expired", "error": {"message": "expired"}})
+
+
+class Renewing(RenewedSecret):
+    """Has these texts, one after the other; the next each time that it is refused."""
+
+    def __init__(self, *texts: str, problem: CredentialProblem | None = None) -> None:
+        super().__init__("an account")
+        self.texts = list(texts)
+        self.refused: list[str] = []
+        self.problem = problem
+
+    async def ready(self) -> None:
+        if not self.texts:
+            raise CredentialProblem("The sign-in has ended", "It ended by 03:14.", "Sign in again.")
+        self.becomes(Secret(self.texts[0]))
+
+    async def renewed(self, refused: str) -> bool:
+        self.refused.append(refused)
+        if self.problem is not None:
+            raise self.problem
+        if len(self.texts) == 1:
+            return False
+        self.texts.pop(0)
+        return True
+
+
+def at(credential: Secret) -> Connection:
+    connection = LIVE["crm"]
+    (toolkit, endpoint) = next(iter(connection.endpoints.items()))
+    return replace(connection, endpoints={toolkit: replace(endpoint, credential=credential, known=(credential,))})
+
+
+async def called(credential: Secret, *answers: Any, tool: str = "FetchCrmUsersList", **raw: Any) -> tuple[Result, list[str]]:
+    """The result of a call, and the credentials that were sent."""
+    network = ScriptedNetwork(one_after_the_other(*answers))
+    connection = at(credential)
+    async with opened(network, folder=Path()) as engine:
+        open_writing(engine, connection)
+        result = await made(engine, TOOLS[tool], raw, connection)
+    return result, [request.headers["authorization"] for request in network.requests]
+
+
+async def test_the_credential_of_a_request_is_that_of_its_moment() -> None:
+    credential = Renewing("MARKED-token-1", "MARKED-token-2")
+    assert (await called(credential, OK))[1] == ["Bearer MARKED-token-1"]
+    credential.texts.pop(0)
+    assert (await called(credential, OK))[1] == ["Bearer MARKED-token-2"]
+
+
+@pytest.mark.parametrize(("tool", "raw"), [("FetchCrmUsersList", {}), ("RemoveCrmUser", {"user_identifier": "17"})])
+async def test_a_refused_credential_is_renewed_once(tool: str, raw: dict[str, Any]) -> None:
+    credential = Renewing(*(f"MARKED-token-{number}" for number in range(1, 6)))
+    result, sent = await called(credential, REFUSED, OK, tool=tool, **raw)
+    assert result.ok
+    assert sent == ["Bearer MARKED-token-1", "Bearer MARKED-token-2"]
+    assert credential.refused == ["MARKED-token-1"]
+    assert [exchange.status for exchange in result.exchanges] == [401, 200]
+
+    result, sent = await called(credential, REFUSED, tool=tool, **raw)
+    assert result.failure is not None
+    assert (result.status, result.failure.kind) == (401, "authentication")
+    assert sent == ["Bearer MARKED-token-2", "Bearer MARKED-token-3"]
+
+
+async def test_where_there_is_no_other_the_service_refuses() -> None:
+    result, sent = await called(Renewing("MARKED-token-1"), REFUSED)
+    assert result.failure is not None
+    assert (result.status, len(sent)) == (401, 1)
+    result, sent = await called(Secret("MARKED-key"), REFUSED)
+    assert (result.status, len(sent)) == (401, 1)
+
+
+async def test_a_credential_that_has_ended_is_a_failure_and_nothing_is_sent() -> None:
+    result, sent = await called(Renewing(), OK)
+    assert result.failure is not None
+    assert (result.failure.kind, result.failure.title) == ("authentication", "The sign-in has ended")
+    assert (result.failure.cause, result.failure.next_step) == ("It ended by 03:14.", "Sign in again.")
+    assert (sent, result.status) == ([], None)
+
+    ended = CredentialProblem("The sign-in has ended", "It was refused.", "Sign in again.")
+    result, sent = await called(Renewing("MARKED-token-1", problem=ended), REFUSED)
+    assert result.failure is not None
+    assert (result.failure.title, result.status, len(sent)) == ("The sign-in has ended", 401, 1)
+
+
+async def test_what_is_sent_is_redacted_after_it_was_renewed() -> None:
+    told = httpx.Response(200, json={"results": [], "told": "MARKED-token-1 MARKED-token-2"}, headers={"x": "MARKED-token-2"})
+    result, _ = await called(Renewing("MARKED-token-1", "MARKED-token-2"), REFUSED, told)
+    assert result.ok
+    assert b"MARKED" not in result.body + repr((result, result.headers)).encode()
+
+
+async def test_the_audit_log_knows_the_account_however_often_its_credential_is_renewed() -> None:
+    credential = Renewing("MARKED-token-1")
+    endpoint = next(iter(at(credential).endpoints.values()))
+    before = place_of(endpoint)
+    await credential.ready()
+    assert endpoint.proof == "Bearer MARKED-token-1"
+    assert place_of(endpoint) == before
+    assert place_of(replace(endpoint, credential=Secret("an account"))) == before  # what it stands for, and nothing else
+    assert place_of(replace(endpoint, credential=Secret("MARKED-token-1"))) != before

@@ -1,0 +1,1 @@
+"""Toolkits made of OpenAPI documents."""

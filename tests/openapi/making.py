@@ -1,0 +1,84 @@
+"""Documents in tests, and the tools that they become."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from registry.calling.arguments import check
+from registry.calling.bodies import content_of
+from registry.calling.request import plan
+from registry.catalog.checking import checked_tools
+from registry.catalog.checking_services import checked_service
+from registry.catalog.folders import SERVICE
+from registry.catalog.model import Tool
+from registry.catalog.problems import CatalogProblem
+from registry.openapi.compiling import Compiled, compiled, document_of
+from registry.openapi.overlay import Overlay, overlay_of
+from registry.openapi.reading import opener
+
+NOW = 1_760_000_000.0
+
+
+def document(paths: dict[str, Any], version: str = "3.1.0", **more: Any) -> dict[str, Any]:
+    """A document with these paths."""
+    head: dict[str, Any] = {"info": {"title": "Things", "version": "1"}, "paths": paths}
+    if version == "2.0":
+        return {"swagger": "2.0", "host": "things.example", "basePath": "/v1", **head, **more}
+    return {"openapi": version, "servers": [{"url": "https://things.example/v1"}], **head, **more}
+
+
+def made(content: dict[str, Any] | bytes, overlay: dict[str, Any] | None = None, name: str = "things.json") -> Compiled:
+    """The toolkit of a document."""
+    told = overlay_of(json.dumps(overlay).encode(), "overlay.json") if overlay is not None else Overlay()
+    raw = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return compiled(document_of(raw, name, opener(False)), told)
+
+
+def service(found: Compiled) -> dict[str, Any]:
+    """The content of ``service.json``."""
+    content: dict[str, Any] = json.loads(found.files[SERVICE])
+    return content
+
+
+def tools(found: Compiled) -> dict[str, Tool]:
+    """The tools of a toolkit, as the catalogue reads them."""
+    problems: list[CatalogProblem] = []
+    own = checked_service(service(found), SERVICE, problems)
+    assert own is not None
+    entries = [
+        {"toolkit": own.toolkit, "arrays": "repeat", "nested": "brackets", "group": group["name"]} | tool
+        for file, content in found.files.items()
+        if file.startswith("tools/")
+        for group in json.loads(content)["groups"]
+        for tool in group["tools"]
+    ]
+    known = {tool.name: tool for tool in checked_tools(entries, SERVICE, own, problems)}
+    assert problems == []
+    return known
+
+
+def only_tool(found: Compiled) -> Tool:
+    """The tool of a toolkit that has one."""
+    (tool,) = tools(found).values()
+    return tool
+
+
+def sent(tool: Tool, given: dict[str, Any]) -> tuple[str, str]:
+    """Path with query, and body, of the request for some arguments."""
+    from urllib.parse import quote
+
+    arguments = check(tool, given, NOW)
+    assert arguments.errors == (), arguments.errors
+    request = plan(tool, arguments)
+    pairs = [f"{quote(name, safe='')}={quote(value, safe=':,')}" for name, value in request.query]
+    body = "" if request.body is None else content_of(request.body, request.writing).decode()
+    return request.path + ("?" + "&".join(pairs) if pairs else ""), body
+
+
+def written(folder: Path, content: dict[str, Any], name: str = "things.json") -> Path:
+    """A file that holds a document."""
+    path = folder / name
+    path.write_text(json.dumps(content))
+    return path

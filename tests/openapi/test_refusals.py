@@ -1,0 +1,248 @@
+"""Documents that cannot be used, wholly or in part: refusals name document, place and reason, and nothing hostile comes out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from registry.display.safe_text import visible_line
+from registry.openapi.compiling import compiled, document_of
+from registry.openapi.overlay import Overlay
+from registry.openapi.reading import content_of, opener
+from registry.openapi.refusals import DocumentRefused
+from tests.hostile import STRINGS
+from tests.openapi.features import FEATURES, Feature, body, query
+from tests.openapi.making import document, made, only_tool, service, tools, written
+
+LAUGHS = "\n".join(["a0: &a0 x", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9))]).encode()
+DEEP = b'{"openapi": "3.1.0", "x": ' + b"[" * 200_000 + b"]" * 200_000 + b"}"
+GET: dict[str, Any] = {"get": {}}
+PAGE = {"type": "object", "properties": {"data": {"type": "array", "items": {"type": "object"}}, "next": {"type": "string"}}}
+RESPONSES = {"200": {"content": {"application/json": {"schema": PAGE}}, "schema": PAGE, "headers": {"Link": {}}}}
+
+REFUSED: tuple[tuple[str, Any, str, str], ...] = (
+    ("no object", b"[1]", "", "an object is needed"),
+    ("no JSON", b'{\n"openapi": }', "", "line 2, column 12"),
+    ("no YAML", b"openapi: [", "", "is not YAML"),
+    ("no text", b"\xff\xfe{", "", "is not UTF-8"),
+    ("no version", {"paths": {}}, "/openapi", "neither `openapi` nor `swagger`"),
+    ("an unknown version", {"openapi": "4.0.0"}, "/openapi", "version '4.0.0'"),
+    ("a version of YAML that is no text", b"swagger: 2.0\npaths: {}", "", "names no server"),
+    ("no paths", document({}) | {"paths": None}, "/paths", "names no paths"),
+    ("webhooks only", {"openapi": "3.1.0", "servers": [{"url": "https://a.example"}], "webhooks": {}}, "", "only webhooks"),
+    ("no server", {"openapi": "3.1.0", "paths": {"/a": GET}}, "", "names no server"),
+    (
+        "a server that is no host",
+        document({"/a": GET}) | {"servers": [{"url": "https://exa mple/"}]},
+        "/servers/0",
+        "is no address",
+    ),
+    (
+        "a credential in the server",
+        document({"/a": GET}) | {"servers": [{"url": "https://u:p@a.example"}]},
+        "/servers/0",
+        "no address",
+    ),
+    ("aliases that stand for billions", LAUGHS, "/a7", "more than 5,000,000 values"),
+    ("an alias that contains itself", b"openapi: 3.1.0\nx: &x\n  y: *x", "/x/y", "contains itself"),
+    ("nesting", DEEP, "", "nested too deeply"),
+    ("no operation", document({"/a": {}}), "/paths", "no operation"),
+    ("size", b"{" + b" " * 40_000_001 + b"}", "", "at most 40,000,000"),
+)
+
+
+@pytest.mark.parametrize(("content", "pointer", "reason"), [one[1:] for one in REFUSED], ids=[one[0] for one in REFUSED])
+def test_a_refusal_names_document_place_and_reason(content: Any, pointer: str, reason: str) -> None:
+    with pytest.raises(DocumentRefused) as refused:
+        made(content)
+    told = refused.value.remark
+    assert (told.document, told.pointer) == ("things.json", pointer)
+    assert reason in told.reason
+    assert visible_line(str(refused.value)) == str(refused.value)
+
+
+def reference(to: str) -> dict[str, Any]:
+    return document(
+        {"/good": GET, "/bad": {"get": query({"$ref": to})}}, components={"schemas": {"A": {"$ref": "#/components/schemas/A"}}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("to", "reason"),
+    [
+        ("#/components/schemas/None", "is not there"),
+        ("#/components/schemas/A", "in a circle"),
+        ("#anchor", "anchor"),
+        ("other.json#/A", "--external-references"),
+        ("https://evil.example/x.json", "--external-references"),
+    ],
+)
+def test_a_reference_that_cannot_be_followed_leaves_out_its_operation(to: str, reason: str) -> None:
+    found = made(reference(to))
+    assert found.tools == ["GetGood"]
+    (told,) = found.left_out
+    assert told.pointer.startswith("/paths/~1bad/get")
+    assert reason in told.reason
+
+
+def test_other_documents_are_read_from_the_same_folder_only(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out.json"
+    inside.mkdir()
+    outside.write_text('{"A": {"type": "integer"}}')
+    (inside / "schemas.json").write_text('{"A": {"type": "integer", "maximum": 3}}')
+    (inside / "link.json").symlink_to(outside)
+    for name, maximum in (("schemas.json", 3), ("../out.json", None), ("link.json", None), (str(outside), None)):
+        path = written(inside, reference(f"{name}#/A"))
+        content, place = content_of(str(path))
+        found = compiled(document_of(content, place, opener(True)), Overlay())
+        assert len(found.left_out) == (maximum is None), name
+        if maximum is not None:
+            assert tools(found)["GetBad"].parameters[0].maximum == maximum
+
+
+def test_a_pattern_that_takes_seconds_to_compile_is_left_to_the_service() -> None:
+    for pattern in ("^.{1,2097152}", "^[a-z]{1,400}$", "(?=a)b", "[", "a" * 501):
+        assert (
+            only_tool(made(document({"/a": {"get": query({"type": "string", "pattern": pattern})}}))).parameters[0].pattern
+            is None
+        )
+
+
+def test_a_form_has_at_most_400_leaves_in_8_levels_and_the_rest_is_json() -> None:
+    wide: dict[str, Any] = {"type": "object", "properties": {f"p{n}": {"type": "integer"} for n in range(300)}}
+    deep: dict[str, Any] = {"type": "integer"}
+    for _ in range(20):
+        deep = {"type": "object", "properties": {"d": deep}}
+    whole = {"type": "object", "properties": {"a": deep, "b": wide, "c": wide, "e": {"type": "string"}}}
+    by_name = {one.name: one for one in only_tool(made(document({"/a": {"post": body(whole)}}))).parameters}
+    assert len(by_name["b"].properties) == 300
+    assert (by_name["c"].type, by_name["c"].properties) == ("object", ())
+    depth, here = 0, by_name["a"]
+    while here.properties:
+        depth, here = depth + 1, here.properties[0]
+    assert (depth, here.type) == (8, "object")
+
+
+def test_a_header_that_belongs_to_the_connection_is_no_parameter() -> None:
+    names = ("Authorization", "Content-Type", "Host", "Accept", "X-Own", "Bad Header")
+    operation = {"parameters": [{"name": name, "in": "header", "schema": {"type": "string"}} for name in names]}
+    found = made(document({"/a": {"get": operation}, "/b": GET}))
+    assert found.tools == ["GetB"]
+    assert "must be a token" in found.left_out[0].reason
+    operation["parameters"].pop()
+    assert [one.wire_name for one in only_tool(made(document({"/a": {"get": operation}}))).parameters] == ["X-Own"]
+
+
+def test_plain_http_becomes_https_but_for_this_machine() -> None:
+    for url, usual in (
+        ("http://a.example/v1/", "https://a.example/v1"),
+        ("//a.example", "https://a.example"),
+        ("http://127.0.0.1:8000/", "http://127.0.0.1:8000"),
+        ("https://{region}.a.example/{base}", "https://eu.a.example/v2"),
+    ):
+        variables = {"region": {"default": "eu"}, "base": {"enum": ["v2"], "default": ""}}
+        found = made(document({"/a": GET}) | {"servers": [{"url": url, "variables": variables}]})
+        assert service(found)["hosts"]["api"]["usual"] == usual
+
+
+@pytest.mark.parametrize("text", STRINGS)
+def test_hostile_texts_stand_in_no_file_as_they_are(text: str) -> None:
+    operation = {
+        "summary": text,
+        "description": text,
+        "operationId": text,
+        "tags": [text],
+        "parameters": [
+            {"name": text, "in": "query", "description": text, "schema": {"type": "string", "enum": [text], "default": text}},
+            {
+                "name": "q",
+                "in": "query",
+                "schema": {"type": "object", "title": text, "properties": {text: {"description": text}}},
+            },
+        ],
+        "responses": {"200": {"description": text, "content": {text: {"schema": {"title": text}}}}},
+    }
+    content = document({"/good": GET, f"/{text}": {"get": operation}}, tags=[{"name": text}])
+    content["info"] = {"title": text, "description": text, "version": text}
+    try:
+        found = made(json.dumps(content).encode())
+    except DocumentRefused as refused:
+        told = str(refused)
+    else:
+        told = "\n".join(map(str, (*found.left_out, *found.remarks)))
+        tools(found)
+        for file in found.files.values():
+            assert all(visible_line(line.lstrip()) == line.lstrip() for line in file.decode().splitlines())
+    assert all(visible_line(line) == line for line in told.split("\n"))
+
+
+_WORDS = (
+    *("type", "properties", "items", "allOf", "oneOf", "anyOf", "$ref", "enum", "const", "required", "parameters", "schema"),
+    *(
+        "name",
+        "in",
+        "content",
+        "default",
+        "format",
+        "get",
+        "post",
+        "paths",
+        "responses",
+        "200",
+        "requestBody",
+        "application/json",
+    ),
+    *("additionalProperties", "minimum", "pattern", "servers", "url", "security", "info", "title", "description", "x"),
+    *("discriminator", "mapping", "propertyName", "object", "array", "string", "integer", "query", "path", "body", "style"),
+)
+NAMES = st.sampled_from(_WORDS)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | NAMES | st.just("#/components/schemas/A"),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | st.text(max_size=6), inner, max_size=5),
+    max_leaves=25,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a document."""
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, one in inner:
+        yield from places(one, (*path, name))
+
+
+def replaced(value: Any, path: tuple[Any, ...], by: Any) -> Any:
+    """A document with another value at a place."""
+    if not path:
+        return by
+    copy = value.copy()
+    copy[path[0]] = replaced(value[path[0]], path[1:], by)
+    return copy
+
+
+def whole(feature: Feature) -> dict[str, Any]:
+    """A document with a feature, a response and a way to authenticate."""
+    operation = feature.operation | {"security": [{"a": []}], "responses": RESPONSES}
+    schemes = {"securitySchemes": {"a": {"type": "apiKey", "in": "header", "name": "X-Key"}}}
+    components = {"components": schemes | feature.document.get("components", {})}
+    return document({feature.path: {feature.method: operation}, "/d/{x}": GET}, feature.version, **components)
+
+
+WHOLE = [whole(feature) for feature in FEATURES]
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_whatever_stands_in_a_document_nothing_but_a_refusal_comes_out(data: st.DataObject) -> None:
+    content = data.draw(st.sampled_from(WHOLE))
+    for _ in range(data.draw(st.integers(1, 3))):
+        content = replaced(content, data.draw(st.sampled_from(list(places(content)))), data.draw(VALUES))
+    with suppress(DocumentRefused):
+        tools(made(json.dumps(content).encode()))

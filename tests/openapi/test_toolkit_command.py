@@ -1,0 +1,277 @@
+"""``callboard toolkit``: from a document to calls, a table, a deletion with consent, and to its removal."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from registry.catalog.folders import kept_toolkits, toolkit_folders
+from registry.catalog.loader import Services, forget, load
+from registry.catalog.loader import services as all_services
+from registry.doors.cli import main
+from registry.doors.output import ExitCode
+from registry.references.knowledge import knowledge
+from registry.toolkits.checking import file_problems
+from tests.openapi.making import document, written
+from tests.tickets.service import ISSUES, TOKEN, USER, Tracker, tracker
+
+DOCUMENT = Path(__file__).parent / "tracker.yaml"
+GET = {"get": {"operationId": "getIt"}}
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
+    def run(*words: str) -> Outcome:
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = int(end.code or 0)
+        return Outcome(code, *capfd.readouterr())
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    forget()
+    yield run
+    forget()
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tracker]:
+    with tracker() as one:
+        for name, value in (("BASE_URL", one.base), ("USER", USER), ("PASSWORD", TOKEN)):
+            monkeypatch.setenv(f"ISSUE_TRACKER_{name}", value)
+        yield one
+
+
+def test_from_a_document_to_calls_and_to_its_removal(run: Run, served: Tracker) -> None:
+    added = run("toolkit", "add", str(DOCUMENT))
+    assert (added.code, added.err) == (ExitCode.OK, "")
+    assert "Added IssueTracker (issue-tracker): 5 tools of Issue Tracker API, OpenAPI 3.0." in added.out
+    assert "callboard toolkit show issue-tracker" in added.out
+    assert (load().problems, file_problems()) == ((), [])
+    assert "IssueTracker.ListIssues" in run("tools", "list", "issues").out + run("show", "ListIssues").out
+    assert run("toolkit", "list", "--json").json[0]["tools"] == 5
+
+    listed = run("call", "ListIssues", "--state", "open", "--per-page", "2", "--format", "csv")
+    assert [line.split(",")[0] for line in listed.out.splitlines()] == ["id", "23", "22"]
+    assert len(run("call", "ListIssues", "--all", "--json").json) == ISSUES
+    assert run("call", "AddComment", "--issue-id", "7", "--text", "New", "--yes", "--allow-writes").json["text"] == "New"
+    comments = run("call", "ListComments", "--issue-id", "7", "--limit", "3", "--all", "--json").json
+    assert [one["text"] for one in comments][-1] == "New"
+
+    refused = run("call", "DeleteIssue", "--issue-id", "7", "--yes")
+    assert refused.code != ExitCode.OK
+    assert 7 in served.issues
+    gone = run("call", "DeleteIssue", "--issue-id", "7", "--allow-writes", "--confirm", "7", "--yes")
+    assert (gone.code, 7 in served.issues) == (ExitCode.OK, False), gone.err
+    assert "DeleteIssue" in run("audit").out
+    assert "ListIssues" in run("history").out
+
+    assert run("toolkit", "remove", "issue-tracker").out == "Removed issue-tracker.\n"
+    assert list(kept_toolkits().glob("*/")) == []
+    assert run("call", "ListIssues").code == ExitCode.USAGE
+    assert run("toolkit", "remove", "issue-tracker").code == ExitCode.USAGE
+    assert TOKEN not in "".join((added.out, listed.out, refused.err, gone.out, gone.err))
+
+
+def test_guesses_are_shown_and_kept_and_an_overlay_says_otherwise(run: Run, served: Tracker, tmp_path: Path) -> None:
+    overlay = tmp_path / "mine.json"
+    told = {
+        "operations": {
+            "POST /issues/{issue_id}/comments.json": {
+                "name": "Comment",
+                "effect": "read",
+                "group": "Talk",
+                "title": "Say · it",
+            },
+            "deleteIssue": {"hidden": True},
+        }
+    }
+    overlay.write_text(json.dumps(told))
+    run("toolkit", "add", str(DOCUMENT), "--overlay", str(overlay))
+    tools = load().tools
+    assert "DeleteIssue" not in {tool.own_name for tool in tools.values()}
+    assert (tools["Comment"].effect, tools["Comment"].group) == ("read", "Talk")
+    shown = run("toolkit", "show", "issue-tracker").out
+    assert "paging/ListComments: pages by cursor, items in comments – from after and links.next" in shown
+    assert "ids/issue: issue ids lead to the issue" in shown
+    assert dict(knowledge("IssueTracker").kind("comment").refers) == {"issue": ("issue",)}
+    assert tools["GetIssue" if "GetIssue" in tools else "IssueTracker.GetIssue"].parameters[0].refers_to == ("issue",)
+
+    assert run("toolkit", "check", "issue-tracker", "--keep", "paging/ListComments").out == "Kept 1 guess of issue-tracker.\n"
+    kept = json.loads((kept_toolkits() / "issue-tracker" / "overlay.json").read_text())
+    assert kept["operations"]["GET /issues/{issue_id}/comments.json"]["paging"]["next"] == "links.next"
+    assert kept["operations"]["deleteIssue"] == {"hidden": True}
+    assert "paging/ListComments" not in run("toolkit", "show", "issue-tracker").out
+    assert run("toolkit", "check", "issue-tracker", "--keep", "paging/Nothing").code == ExitCode.USAGE
+    run("toolkit", "check", "issue-tracker", "--keep", "all")
+    assert run("toolkit", "check", "issue-tracker", "--json").json["guesses"] == []
+    assert len(run("call", "ListComments", "--issue-id", "7", "--all", "--json").json) == 7
+
+
+def test_a_document_that_changed_is_told_and_refreshed(run: Run, tmp_path: Path) -> None:
+    path = written(tmp_path, document({"/a": GET, "/b": {"get": {"operationId": "old"}}}))
+    run("toolkit", "add", str(path), "--name", "My things")
+    assert run("toolkit", "check", "my-things").out == "my-things: the document is the same.\n"
+    before = (kept_toolkits() / "my-things" / "tools" / "001.json").read_bytes()
+    written(tmp_path, document({"/a": {"get": {**GET["get"], "summary": "Other."}}, "/c": {"get": {"operationId": "new"}}}))
+    checked = run("toolkit", "check", "MyThings", "--json").json
+    assert (checked["new"], checked["gone"], checked["changed"]) == (["New"], ["Old"], ["GetIt"])
+    assert (kept_toolkits() / "my-things" / "tools" / "001.json").read_bytes() == before
+    path.write_text("{")
+    assert run("toolkit", "refresh", "my-things").code == ExitCode.LOCAL
+    assert (kept_toolkits() / "my-things" / "tools" / "001.json").read_bytes() == before
+    written(tmp_path, document({"/c": {"get": {"operationId": "new"}}}))
+    assert "Gone: GetIt, Old" in run("toolkit", "refresh", "my-things").out
+    assert [tool.own_name for tool in load().tools.values() if tool.toolkit == "MyThings"] == ["New"]
+
+
+def test_what_is_refused_changes_nothing(run: Run, tmp_path: Path) -> None:
+    path = written(tmp_path, document({"/a": GET, "/b": {"get": {"parameters": [{"$ref": "#/nowhere"}]}}}))
+    added = run("toolkit", "add", str(path))
+    assert f"1 operation is left out; the first: {path}#/paths/~1b/get" in added.err
+    again = run("toolkit", "add", str(path))
+    assert (again.code, "--name" in again.err) == (ExitCode.LOCAL, True)
+    assert run("toolkit", "add", str(path), "--name", "payments").code == ExitCode.LOCAL
+    assert (
+        run("toolkit", "add", str(path), "--name", "Other", "--overlay", str(written(tmp_path, {"x": 1}, "o.json"))).code
+        == ExitCode.LOCAL
+    )
+    assert run("toolkit", "add", str(tmp_path / "none.json")).err.endswith("there is no such file\n")
+    assert [one.name for one in kept_toolkits().iterdir() if one.is_dir()] == ["things"]
+
+
+def test_files_are_trusted_only_as_they_were_written(run: Run, tmp_path: Path) -> None:
+    run("toolkit", "add", str(written(tmp_path, document({"/a": GET}))))
+    known = Services(toolkit_folders())
+    (folder,) = [folder for _, folder in known.by_toolkit.values() if folder.kept]
+    file = folder.path / "tools" / "001.json"
+    assert known.is_checked(folder, file)
+    content = json.loads(file.read_text())
+    content["groups"][0]["tools"][0]["path"] = "/../secrets"
+    file.write_text(json.dumps(content))
+    forget()
+    assert not Services(toolkit_folders()).is_checked(folder, file)
+    assert any("segment" in str(problem) for problem in load().problems)
+    assert "Things" in all_services()
+
+
+@pytest.fixture
+def site() -> Iterator[tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]]:
+    """A site on this machine: its address, and what it answers by path: status, headers, body."""
+    pages: dict[str, tuple[int, dict[str, str], bytes]] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, headers, body = pages.get(self.path, (404, {}, b""))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", pages
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]) -> None:
+    base, pages = site
+    parts = {"A": {"type": "integer"}}
+    content = document(
+        {
+            "/a": {
+                "get": {
+                    "operationId": "getIt",
+                    "parameters": [{"name": "q", "in": "query", "schema": {"$ref": "parts.json#/A"}}],
+                }
+            }
+        }
+    )
+    content["servers"] = [{"url": "/v1"}]
+    pages["/docs/api.json"] = 200, {}, json.dumps(content).encode()
+    pages["/docs/parts.json"] = 200, {}, json.dumps(parts).encode()
+    pages["/moved"] = 302, {"Location": "/docs/api.json"}, b""
+    pages["/away"] = 302, {"Location": "http://things.example/api.json"}, b""
+    pages["/round"] = 302, {"Location": "/round"}, b""
+    for path, words in (("/none", "HTTP 404"), ("/away", "is not an https address"), ("/round", "redirects more than 5")):
+        refused = run("toolkit", "add", base + path)
+        assert (refused.code, words in refused.err) == (ExitCode.LOCAL, True), refused.err
+    for address in ("http://things.example/a.json", "https://u:secret@things.example/a.json"):
+        refused = run("toolkit", "add", address)
+        assert (refused.code, "secret" in refused.err) == (ExitCode.LOCAL, False)
+    assert "--external-references" in run("toolkit", "add", base + "/moved").err
+    added = run("toolkit", "add", base + "/moved", "--external-references", "--json")
+    assert added.json["source"] == base + "/docs/api.json"
+    assert all_services()["Things"].hosts["api"].usual == base + "/v1"
+    assert load().tools["GetIt"].parameters[0].type == "integer"
+    run("toolkit", "remove", "things")
+    content["paths"]["/a"]["get"]["parameters"][0]["schema"]["$ref"] = "http://localhost:1/parts.json#/A"
+    pages["/docs/api.json"] = 200, {}, json.dumps(content).encode()
+    assert "not of the same origin" in run("toolkit", "add", base + "/moved", "--external-references").err
+    content["paths"]["/a"]["get"]["parameters"][0]["schema"]["$ref"] = "parts.json#/A"
+    pages["/docs/api.json"] = 200, {}, json.dumps(content).encode()
+    pages["/docs/parts.json"] = 302, {"Location": f"{base.replace('127.0.0.1', 'localhost')}/docs/real.json"}, b""
+    pages["/docs/real.json"] = 200, {}, json.dumps(parts).encode()
+    assert "not of the same origin" in run("toolkit", "add", base + "/moved", "--external-references").err
+
+
+def test_a_response_is_held_against_its_schema(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = {
+        "type": "object",
+        "required": ["id", "owner"],
+        "properties": {
+            "id": {"type": "string"},
+            "state": {"type": "string", "enum": ["open", "closed"]},
+            "lines": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+            "more": {"oneOf": [{"type": "integer"}, {"type": "object", "properties": {"a": {"type": "string"}}}]},
+            "gone": {"type": ["string", "null"]},
+        },
+    }
+    operation = {"operationId": "getIt", "responses": {"200": {"content": {"application/json": {"schema": schema}}}}}
+    run("toolkit", "add", str(written(tmp_path, document({"/a": {"get": operation}}))))
+
+    def held(response: Any, *options: str) -> Outcome:
+        monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(response)))
+        return run("toolkit", "check", "things", "--response", "Things.GetIt", *options)
+
+    right = held({"id": "1", "owner": "x", "state": "open", "lines": [{"n": 1}], "more": {"a": "x"}, "gone": None})
+    assert right.out == "1 property is not in the document.\nNot in the document: owner\n"
+    assert held({"id": "1", "owner": "x"}, "--json").json["unknown"] == ["owner"]
+    schema["properties"]["owner"] = {}  # type: ignore[index]
+    written(tmp_path, document({"/a": {"get": operation}}))
+    assert held({"id": "1", "owner": 7, "more": 3}).out == "The response is as the document says.\n"
+    wrong = held({"id": None, "state": "x", "lines": [{"n": 1}, {"n": "1", "z": 1}, {"z": 2}], "more": {"b": 1}}, "--json")
+    assert (wrong.code, wrong.json["unknown"], wrong.json["missing"]) == (ExitCode.SERVICE, ["lines[].z", "more.b"], ["owner"])
+    assert set(wrong.json["other"]) == {"id", "state", "lines[].n"}
+    assert run("toolkit", "check", "things", "--response", "Nothing").code == ExitCode.USAGE
+    monkeypatch.setattr("sys.stdin", io.StringIO("{}"))
+    assert run("toolkit", "check", "things", "--response", "Nothing").code == ExitCode.LOCAL

@@ -1,0 +1,37 @@
+"""Two processes that refresh one sign-in whose refresh tokens are good for one use: none is lost, none is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from registry.signing_in.refreshing import Refresher
+from registry.signing_in.server import Client
+from tests.sandbox.signing_in import TERMINAL
+from tests.signing_in.file_store import FileStore, server_at
+from tests.signing_in.people import Browser, nothing
+from tests.signing_in.test_sign_in import sign_in
+
+
+@pytest.mark.parametrize("times", [8, pytest.param(100, marks=pytest.mark.long)])
+def test_two_processes(sandbox: str, store: FileStore, times: int, tmp_path: Path) -> None:
+    browser, server, client = Browser(), server_at(sandbox), Client(TERMINAL)
+    store.write(asyncio.run(sign_in(server, client, probe=nothing, show=browser.note, paste=browser.paste)))
+    module = "tests.signing_in.refreshing_process"
+    words = [sys.executable, "-m", module, sandbox, client.id, str(store.file), str(times)]
+    running = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [process.communicate(timeout=300) for process in running]
+    assert [errors for _, errors in told] == ["", ""]
+    given = [token for lines, _ in told for token in lines.split()]
+    assert len(given) == len(set(given)) == 2 * times
+    # A refresh token that was used twice would have ended the whole sign-in.
+    last = Refresher(server, client, store).fresh()
+    assert last.access.reveal() in given
+    headers = {"Authorization": f"Bearer {last.access.reveal()}"}
+    assert httpx.get(f"{sandbox}/incidents/users/me", headers=headers).status_code == 200
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["tokens.json", "tokens.lock"]

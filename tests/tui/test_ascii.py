@@ -1,0 +1,40 @@
+"""Every sign that the program itself shows has an ASCII character: none becomes a question mark."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tui.terminal.ascii_only import plain
+
+ROOT = Path(__file__).parents[2]
+# What makes text from outside safe, and what finds formulas in it, name characters that are never shown.
+NEVER_SHOWN = ("registry/display/safe_text.py", "registry/export/csv_text.py", "registry/comparing/nodes.py")
+
+
+def signs(file: Path) -> Iterator[str]:
+    """The characters in a module's strings that are neither ASCII nor letters; docstrings are left out."""
+    tree = ast.parse(file.read_text("utf-8"))
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield from (
+                letter for letter in node.value if not letter.isascii() and letter.isprintable() and not letter.isalpha()
+            )
+
+
+def test_every_sign_has_its_character() -> None:
+    files = [file for name in ("tui", "registry") for file in (ROOT / name).rglob("*.py") if "sandbox" not in file.parts]
+    shown = [file for file in files if file.relative_to(ROOT).as_posix() not in NEVER_SHOWN]
+    found = {letter: file.name for file in shown for letter in signs(file)}
+    assert len(found) > 40, "the signs were found"
+    assert {letter: file for letter, file in found.items() if "?" in plain(letter)} == {}
+
+
+def test_signs_of_different_meaning_stay_different() -> None:
+    toolkits = [plain(sign) for sign in "■▲●□"]
+    states = [plain(sign) for sign in "✓✗!◦?×"]
+    assert toolkits == ["$", "^", "@", "#"]
+    assert len(set(states)) == len(states)
+    assert plain("▸") != plain("▾")

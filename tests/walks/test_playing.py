@@ -1,0 +1,174 @@
+"""Walks played in the explorer: at both sizes, stopped where they go astray, recorded, replayed with other ids and exported."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from starlette.applications import Starlette
+from textual.pilot import Pilot
+
+from registry.sandbox.server import application
+from tests.terminal import Terminal
+from tests.tui.app import own_threads
+from tui.session import Session
+from tui.state.settings import Settings
+from tui.walks import player
+from tui.walks.caption import CaptionLine
+from tui.walks.export import exporter_for
+from tui.walks.program import play_headless
+from tui.walks.recorder import Recording, RecordingApp
+from tui.walks.walk import Step, Walk, WalkError, built_in, read, written
+from tui.walks.walk_app import WalkApp
+
+SIZES = [(80, 24), (120, 40)]
+ADA = "accounts@ada-romero.example"
+
+
+def sandbox_of(scenario: str, world: str) -> Callable[[], Starlette]:
+    return lambda: application(scenario=scenario or "busy-night", rough=world == "rough")
+
+
+async def nothing(app: WalkApp, step: Step) -> None:
+    """Nothing is done behind a step."""
+
+
+async def until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, "the condition did not come true"
+        await asyncio.sleep(0.01)
+
+
+def caption(app: WalkApp) -> str:
+    line = next(iter(app.screen.query(CaptionLine)), None)
+    return line.caption.words if line is not None else ""
+
+
+async def test_a_walk_goes_to_its_end_and_becomes_a_script(tmp_path: Path) -> None:
+    walk = built_in()["customer"].with_values({"email": "accounts@aurora.example"})
+    script = exporter_for(tmp_path / "walk.sh", walk)
+    assert await play_headless(walk, sandbox_of, (80, 24), script.after) == ""
+    assert script.write() == f"Saved 2 commands in {tmp_path / 'walk.sh'}."
+    text = (tmp_path / "walk.sh").read_text()
+    assert "callboard call SearchPaymentsCustomers" in text
+    assert 'email:"accounts@aurora.example"' in text
+    assert text.endswith("callboard page cus_SxAKdn2A4YV4At\n")
+    with pytest.raises(WalkError, match="exists already"):
+        exporter_for(tmp_path / "walk.sh", walk)
+
+
+async def test_a_step_that_does_not_come_out_stops_the_walk_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(player, "PATIENCE", 0.3)
+    steps = (Step(keys=("{help}",), wait=("Help",)), Step(keys=("escape",), wait=("No such text",)), Step(keys=("{quit}",)))
+    problem = await play_headless(Walk(title="x", steps=steps, name="x"), sandbox_of, (80, 24), nothing)
+    assert problem == "Stopped at step 2 of 3: “No such text” did not appear within 0 s."
+
+
+async def test_the_users_keys_pause_hurry_and_stop_it_and_do_nothing_else() -> None:
+    async def during(pilot: Pilot[None]) -> None:
+        await until(lambda: caption(app) == "Two words")
+        line = app.screen.query_one(CaptionLine)
+        bar = app.screen.query_one("KeyBar")
+        # It stands above the keys and covers nothing.
+        await until(lambda: (line.region.y, bar.region.y) == (22, 23))
+        await pilot.press("space")
+        await until(lambda: caption(app) == "Paused. Two words")
+        await pilot.press("x", "f1")
+        assert app.screen is app.explorer, "the program has not seen them"
+        assert line.caption.controls[0] == ("Space", "Resume")
+        await pilot.press("enter")
+        await until(lambda: caption(app) == "Then this")
+        assert line.caption.aside == "2/2"
+        await pilot.press("escape")
+        await until(lambda: caption(app).startswith("Stopped."))
+        await pilot.press("escape")
+        await until(lambda: not app.screen.query(CaptionLine))
+        await pilot.press("f1")
+        await until(lambda: app.screen is not app.explorer)
+
+    steps = (Step(caption="Two words"), Step(caption="Then this"))
+    with TemporaryDirectory() as folder:
+        async with own_threads():
+            session = Session({}, sandbox=lambda: application(), state=Path(folder))
+            app = WalkApp(session, Settings, Walk(title="x", steps=steps, name="x"), speed=0.01)
+            async with app.run_test(size=(80, 24)) as pilot:
+                await during(pilot)
+
+
+async def test_keys_become_a_walk_that_plays_with_other_ids(tmp_path: Path) -> None:
+    with TemporaryDirectory() as folder:
+        async with own_threads():
+            app = RecordingApp(Session({}, sandbox=lambda: application(), state=Path(folder)), Settings, "mine.toml")
+            async with app.run_test(size=(80, 24)) as pilot:
+                await until(lambda: app.explorer.furnished)
+                for letter in "accounts@ada-romero.exampx":
+                    await pilot.press({"@": "at", "-": "minus", ".": "full_stop"}.get(letter, letter))
+                await pilot.press("backspace", "l", "e")
+                await until(lambda: app.explorer.has_class("-asking"))
+                await pilot.press("enter")
+                await until(lambda: app.explorer.result.result is not None and app.explorer.result.laid_out)
+                await pilot.press("down", "down", "ctrl+q")
+    walk = app.recording.walk(Walk(title=""), "mine")
+    assert walk is not None
+    assert walk.values == {"email": ADA}
+    assert [(step.type, step.keys) for step in walk.steps] == [("{email}", ()), ("", ("enter",)), ("", ("down", "down"))]
+    assert walk.steps[1].wait == ("Customers · search",)
+    (tmp_path / "mine.toml").write_text(written(walk), "utf-8")
+    again = read(tmp_path / "mine.toml").with_values({"email": "accounts@aurora.example"})
+    page = exporter_for(tmp_path / "walk.md", again)
+    assert await play_headless(again, sandbox_of, (80, 24), page.after) == ""
+    page.write()
+    assert "![Step 3](walk-pictures/03.svg)" in (tmp_path / "walk.md").read_text()
+    assert "Padaria" in (tmp_path / "walk-pictures" / "03.svg").read_text().replace("&#160;", " ")
+
+
+def test_what_is_typed_is_told_from_keys_and_ids_from_words() -> None:
+    recording = Recording(["Customer · get"], lambda text: "customer" if text.startswith("cus_") else "")
+    recording.type("delete cus_1, cus_2 cus_1", "")
+    recording.press("{run}", "")
+    recording.press("down", "… Customer · get …")
+    recording.press("down", "")
+    recording.end("Customer · get")
+    walk = recording.walk(Walk(title="", scenario="storm"), "mine")
+    assert walk is not None
+    assert walk.values == {"customer": "cus_1", "customer_2": "cus_2"}
+    assert walk.steps[0].type == "delete {customer}, {customer_2} {customer}"
+    assert [(step.keys, step.wait) for step in walk.steps[1:]] == [(("{run}",), ("Customer · get",)), (("down", "down"), ())]
+    assert walk.scenario == "storm"
+    assert Recording([], lambda text: "").walk(Walk(title=""), "mine") is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("name", built_in())
+async def test_every_walk_goes_to_its_end(name: str, size: tuple[int, int]) -> None:
+    assert await play_headless(built_in()[name], sandbox_of, size, nothing) == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_explorer_shows_walks_and_is_as_it_was_afterwards(size: tuple[int, int]) -> None:
+    with Terminal(columns=size[0], lines=size[1]) as terminal:
+        terminal.wait_for("SearchPaymentsSubscriptions")
+        terminal.type("past due")
+        terminal.wait_for("Subscriptions that are past due")
+        terminal.press_at_once("\x1b[1;2Q")
+        terminal.wait_for("Find a customer")
+        terminal.press("enter")
+        terminal.wait_for("Everything begins in the line on top.")
+        # Enter leaves out the time for reading; behind the last step it begins the next walk.
+        terminal.press_until("enter", "The walk has ended. Next: See why the last payment failed")
+        terminal.press("enter")
+        terminal.wait_for("Ask in plain words.")
+        terminal.press(" ")
+        terminal.wait_for("Paused. ")
+        terminal.press("escape")
+        terminal.wait_for("Stopped.")
+        terminal.press("ctrl+q")
+        terminal.wait_for("» past due ")
+        assert "Subscriptions that are past due" in terminal.text, "the explorer is as it was"

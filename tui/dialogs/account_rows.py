@@ -1,0 +1,145 @@
+"""How accounts are drawn: a heading for each toolkit, a line for each account, and what is known of the one at the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from textual.content import Content
+
+from registry.accounts.account import Account
+from registry.accounts.memory import Known
+from registry.catalog.listing import ToolkitTitle
+from registry.connections.profiles import SANDBOX, Connection
+from registry.display.safe_text import shortened, visible_line
+from tui.widgets.mode_labels import mode_word
+
+_WIDE = 88
+"""Columns from which on a line has room for who one is there, and where."""
+
+_MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRow:
+    """One account of one toolkit.
+
+    Attributes:
+        toolkit: the toolkit.
+        connection: the account as calls go through it.
+        known: what tests of it have shown.
+        in_use: whether the toolkit's calls go there.
+        account: the account in the settings; None for the sandbox and those of the environment.
+        testing: whether it is being tested now.
+    """
+
+    toolkit: ToolkitTitle
+    connection: Connection
+    known: Known
+    in_use: bool
+    account: Account | None = None
+    testing: bool = False
+
+    @property
+    def id(self) -> str:
+        """By which the list knows it."""
+        return f"{self.toolkit.name}/{self.connection.name}"
+
+    @property
+    def mode(self) -> str:
+        """What it reaches."""
+        return self.connection.endpoints[self.toolkit.name].mode
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether it is the built-in sandbox."""
+        return self.connection.name == SANDBOX
+
+    def line(self, width: int, now: float) -> Content:
+        """Its line.
+
+        Args:
+            width: columns.
+            now: the present in Unix seconds.
+        """
+        wide = width >= _WIDE
+        mark = "(•)" if self.in_use else "( )"
+        sign = "!" if self.known.problem else " "
+        name = shortened(visible_line(self.connection.name), 20 if wide else 17)
+        colour = f"${self.connection.colour}" if self.connection.colour else ""
+        parts = [
+            Content.styled(f" {sign}", "bold $text-error"),
+            Content(f"{mark} "),
+            Content.styled("▌" if colour else " ", colour),
+            Content.styled(name.ljust(21 if wide else 18), "bold" if self.in_use else ""),
+            *([Content.styled("made-up data", "$foreground-muted")] if self.is_sandbox else self._facts(wide=wide)),
+        ]
+        left = Content.assemble(*parts)
+        right = Content.styled("in use  " if self.in_use else "", "$text-accent") + self._state(now)
+        return Content.assemble(left, Content(" " * max(width - left.cell_length - right.cell_length, 1)), right)
+
+    def _facts(self, *, wide: bool) -> list[Content]:
+        facts = [mode_word(self.mode), Content(" " * (8 - len(mode_word(self.mode).plain)))]
+        if wide:
+            where, who = shortened(self.known.where, 12), shortened(self.known.who, 12)
+            facts += [Content.styled(f"{where:<13}{who:<13}", "$foreground-muted")]
+        return [*facts, Content(f"{self._rule:<12}")]
+
+    @property
+    def _rule(self) -> str:
+        """What is allowed there, in two or three words."""
+        if self.connection.rule == "read-only":
+            return "read only"
+        return "typed id" if self.connection.rule == "typed-id" or self.mode == "live" else "full access"
+
+    def _state(self, now: float) -> Content:
+        if self.is_sandbox:
+            return Content()
+        if self.testing:
+            return Content.styled("testing …", "$foreground-muted")
+        if self.known.problem:
+            cure = "s Sign in" if self.account is not None and self.account.signs_in else "t Test"
+            return Content.styled(f"failed  {cure}", "$text-error")
+        if not self.known.at:
+            return Content.styled("not tested", "$foreground-muted")
+        return Content.styled("ok" if self.in_use else f"ok, {ago(now - self.known.at)}", "$foreground-muted")
+
+    def about(self) -> Content:
+        """What is known of it, in two or three lines."""
+        endpoint = self.connection.endpoints[self.toolkit.name]
+        if self.is_sandbox:
+            return Content.styled("The sandbox needs no account, and everything in it is made up.", "$foreground-muted")
+        place = endpoint.source or f"the environment variable {endpoint.variable}"
+        facts = [self.connection.name, urlsplit(endpoint.base_url).netloc, f"credential in {place}"]
+        facts += [f"{name}: {value}" for name, value in endpoint.own_headers]
+        lines = [Content.styled(visible_line(" · ".join(facts)), "$foreground-muted")]
+        if self.known.problem:
+            lines.append(Content.styled(visible_line(self.known.problem), "$text-error"))
+        elif self.known.lacking:
+            lines.append(Content.styled(missing(self.known.lacking), "$text-warning"))
+        return Content("\n").join(lines)
+
+
+def heading(toolkit: ToolkitTitle) -> Content:
+    """The heading of a toolkit's accounts."""
+    return Content.assemble(
+        Content.styled(toolkit.sign, f"${toolkit.hue}" if toolkit.hue else ""), Content.styled(f" {toolkit.title}", "bold")
+    )
+
+
+def missing(lacking: Mapping[str, str]) -> str:
+    """Which permissions are missing, and how many tools are greyed for that."""
+    names = list(dict.fromkeys(lacking.values()))
+    some = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    count = len(lacking)
+    tools = "1 tool is" if count == 1 else f"{count} tools are"
+    return visible_line(f"Missing permission{'s' if len(names) > 1 else ''}: {some}. {tools} greyed in the tree.")
+
+
+def ago(seconds: float) -> str:
+    """How long ago something was, in the largest unit that fits."""
+    for unit, size in (("d", _DAY), ("h", _HOUR), ("min", _MINUTE)):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit} ago"
+    return "just now"

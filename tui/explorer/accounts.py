@@ -1,0 +1,39 @@
+"""What the explorer shows of the accounts in use: where calls go, what is live, and which tools lack a permission there."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from registry.connections.profiles import SANDBOX
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.explorer.top_bar import TopBar
+from tui.state.settings import key_of
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from tui.session import Session
+
+
+def show_accounts(screen: Screen[None], session: Session) -> None:
+    """Show the accounts in use, after another one was chosen or more is known of one."""
+    screen.query_one(TopBar).show_targets(session)
+    screen.query_one(ToolkitTree).show_lacking(session.lacking)
+
+
+async def tell_live(screen: Screen[None], session: Session) -> None:
+    """Say, once for each account, that it reaches live data, how to use it, and that it is read-only at first."""
+    memory = session.engine.account_memory
+    found = [one for one in session.connections.values() if one.name != SANDBOX and not memory.of(one.name).told]
+    live = [one for one in found if any(endpoint.mode == "live" for endpoint in one.endpoints.values())]
+    if not live:
+        return
+    names = ", ".join(one.name for one in live)
+    keys = {id_: key_of(screen.app, id_) for id_ in ("connections", "writing")}
+    words = (
+        f"LIVE: {names}. {'It reaches' if len(live) == 1 else 'They reach'} live data; choose with {keys['connections']}. "
+        f"Live is read-only until {keys['writing']} allows changes."
+    )
+    screen.notify(words, title="Accounts", timeout=12, markup=False)
+    await asyncio.to_thread(memory.was_told, [one.name for one in live])

@@ -1,0 +1,242 @@
+"""A structured value behind one line: its fields are made when it is unfolded, and it can be written as JSON at any depth.
+
+So a form of hundreds of fields opens at once, and a value that no field could hold exactly stays as it came until it is edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from registry.calling.exact_json import dumps, same
+from registry.catalog.model import Parameter
+from registry.display.safe_text import shortened, visible_line
+from tui.explorer.fields.field import Field, Problem, Raw
+from tui.explorer.fields.structured import JsonField
+
+_WIDEST, _NAMED = 60, 4
+
+
+class Fold(Static, can_focus=True):
+    """The line that stands for what is folded; the keys on it fold, unfold, write as JSON, and remove an item of a list."""
+
+    BINDINGS = [
+        Binding("enter,space", "open", "Open/fold", show=True),
+        Binding("right", "unfold", show=False),
+        Binding("left", "fold", show=False),
+        Binding("j", "json", "As JSON", show=True),
+        Binding("delete,backspace", "clear", "Clear", show=True),
+    ]
+
+    DEFAULT_CSS = """
+    Fold { height: 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+    Fold:focus { background: $panel; color: $text; }
+    """
+
+    class Pressed(Message):
+        """A key was pressed on the line: ``toggle``, ``unfold``, ``fold``, ``json`` or ``clear``."""
+
+        def __init__(self, fold: Fold, what: str) -> None:
+            super().__init__()
+            self.fold = fold
+            self.what = what
+
+        @property
+        def control(self) -> Fold:
+            """The line."""
+            return self.fold
+
+    def on_click(self) -> None:
+        """A click does what Enter does."""
+        self.action_open()
+
+    def action_open(self) -> None:
+        """Fold or unfold."""
+        self.post_message(self.Pressed(self, "toggle"))
+
+    def action_unfold(self) -> None:
+        """Show the fields."""
+        self.post_message(self.Pressed(self, "unfold"))
+
+    def action_fold(self) -> None:
+        """Hide the fields."""
+        self.post_message(self.Pressed(self, "fold"))
+
+    def action_json(self) -> None:
+        """Write it as JSON."""
+        self.post_message(self.Pressed(self, "json"))
+
+    def action_clear(self) -> None:
+        """Remove the value, or the item of a list."""
+        self.post_message(self.Pressed(self, "clear"))
+
+
+class FoldedField(Field):
+    """A field whose own fields are made when it is unfolded.
+
+    Args:
+        parameter: what is filled in.
+        make: makes the field for it, as a part of this one.
+        title: what stands in front of the line in the place of the parameter's name: the number of an item.
+    """
+
+    DEFAULT_CSS = """
+    FoldedField {
+        &> .inner { height: auto; padding: 0 0 0 1; display: none; }
+        &.-open > .inner { display: block; }
+        &> .inner > Field { margin: 0; }
+        &> .inner > Field > .label { display: none; }
+        &> .inner > Field > .help { display: none; }
+    }
+    """
+
+    class Removed(Message):
+        """The value is to be removed from the list that it is an item of."""
+
+        def __init__(self, field: FoldedField) -> None:
+            super().__init__()
+            self.field = field
+
+    def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field], title: str = "") -> None:
+        super().__init__(parameter)
+        self._make = make
+        self._title = title
+        self._held: Raw = None
+        self._line = Fold()
+        self.opened: Field | None = None
+        """The field that is unfolded; None while this is one line."""
+
+    def editor(self) -> ComposeResult:
+        """The line, and below it the place of the fields."""
+        yield self._line
+        yield Vertical(classes="inner")
+
+    def on_mount(self) -> None:
+        """Nothing is unfolded yet."""
+        self._show_line()
+
+    @property
+    def raw(self) -> Raw:
+        """The value: that of the fields, or what is held while there are none."""
+        return self.opened.raw if self.opened is not None else self._held
+
+    @raw.setter
+    def raw(self, raw: Raw) -> None:
+        self._held = raw
+        if self.opened is not None:
+            self.opened.raw = raw
+        self._show_line()
+
+    async def unfold(self, *, as_json: bool = False) -> None:
+        """Show the fields, or a JSON field, and put the keyboard there."""
+        raw = self.raw
+        await self._close()
+        self._held = raw
+        # Inside this field, the value is a part: its field belongs to no form of its own.
+        inside = replace(self.parameter, place="inside")
+        field = JsonField(inside) if as_json else self._make(inside)
+        await self.query_one(".inner", Vertical).mount(field)
+        if self._held is not None:
+            field.raw = self._held
+        self.opened = field
+        self.add_class("-open")
+        self._show_line()
+        field.focus_editor()
+
+    async def fold(self) -> None:
+        """Hide the fields; the value stays."""
+        raw = self.raw
+        self._line.focus()
+        await self._close()
+        self._held = raw
+        self._show_line()
+
+    async def _close(self) -> None:
+        opened, self.opened = self.opened, None
+        self.remove_class("-open")
+        if opened is not None:
+            await opened.remove()
+
+    async def on_fold_pressed(self, event: Fold.Pressed) -> None:
+        """Do what a key on the line asks for."""
+        if event.fold is not self._line:
+            return
+        event.stop()
+        match event.what:
+            case "json":
+                await self.unfold(as_json=True)
+            case "clear" if self._title:
+                self.post_message(self.Removed(self))
+            case "clear":
+                await self._close()
+                self.raw = None
+                self.changed()
+            case "fold":
+                await self.fold()
+            case "toggle" if self.opened is not None:
+                await self.fold()
+            case _ if self.opened is None:
+                await self.unfold()
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        """A part is another one: so is the whole."""
+        if event.field is not self:
+            event.stop()
+            self._show_line()
+            self.changed()
+
+    def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
+        """The fields show what is wrong inside them; while there are none, the line does."""
+        if not self.is_mounted:
+            return  # an item that is on its way to the screen is checked with the next change
+        if self.opened is not None and self.opened.is_mounted:
+            self.show_errors(())
+            self.opened.show_problems(problems, tried=tried)
+        else:
+            super().show_problems(problems, tried=tried)
+
+    def focus_editor(self) -> None:
+        """Put the keyboard on the line."""
+        self._line.focus()
+
+    def go_to_wrong(self) -> None:
+        """Put the keyboard where something is wrong inside, or on the line."""
+        if self.opened is not None:
+            self.opened.go_to_wrong()
+        else:
+            self._line.focus()
+
+    def _show_line(self) -> None:
+        sign = "▾" if self.opened is not None else "▸"
+        words = f"{self._title}  " if self._title else ""
+        raw = self.raw
+        if raw is None:
+            told = _inside(self.parameter)
+        elif self.opened is None:
+            told = shortened(visible_line(dumps(raw)), _WIDEST)
+        else:
+            told = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}" if isinstance(raw, list) else _inside(self.parameter)
+        self._line.update(Content(f"{sign} {words}{told}"))
+
+
+def holds(parameter: Parameter, raw: Raw) -> bool:
+    """Whether a list's or a map's own field can hold a value; otherwise it is JSON."""
+    return raw is None or isinstance(raw, list if parameter.type == "array" else dict) or same(raw, {})
+
+
+def _inside(parameter: Parameter) -> str:
+    """What there is to fill in, in a few words."""
+    names = [visible_line(one.name) for one in (*parameter.properties, *parameter.branches)]
+    if parameter.type == "one_of":
+        return f"one of: {', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''}"
+    if not names:
+        return "a list of items" if parameter.type == "array" else "names and values" if parameter.items else "JSON"
+    more = f", … ({len(names)})" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"

@@ -1,0 +1,133 @@
+"""Playbooks in the explorer: list them, record and edit one, and run one for the object at the cursor or the marked rows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from registry.calling.strict_json import NotJson, loads
+from tui.explorer.compare_actions import item_at_cursor
+
+if TYPE_CHECKING:
+    from registry.playbooks.playbook import Playbook
+    from registry.playbooks.store import PlaybookStore
+    from tui.explorer.context import ExplorerContext
+
+_MOST_ROWS, _MOST_CALLS = 500, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a playbook is run for: objects, the tool that they came from, and how many they are in words."""
+
+    items: Sequence[Mapping[str, Any]]
+    tool: str
+    about: str = " · for this object"
+
+
+async def playbooks(context: ExplorerContext, selection: Selection | None = None) -> None:
+    """Let the user choose what to do with which playbook, and do it; to run one, for a selection where there is one."""
+    from tui.dialogs.playbooks import PlaybooksDialog
+    from tui.state.downloads import usual_folder
+
+    await context.session.ready()
+    store = await asyncio.to_thread(lambda: context.session.playbooks)
+    while True:
+        title = f"Playbooks{selection.about if selection is not None else ''}"
+        action = await context.app.push_screen_wait(PlaybooksDialog(store, title, usual_folder()))
+        if action is None:
+            return
+        if action.way == "run" and action.playbook is not None:
+            await run_playbook(context, action.playbook, selection)
+            return
+        if action.way == "edit" and action.playbook is not None:
+            await _edit(context, store, action.playbook, (), is_new=False)
+        elif action.way == "record":
+            await _record(context, store)
+
+
+async def playbooks_for_result(context: ExplorerContext) -> None:
+    """The same for the marked rows of the result, or the object at the cursor."""
+    selection = await _selection(context)
+    if selection is None or not selection.items:
+        context.say("No object here to run a playbook for.")
+    elif len(selection.items) > _MOST_ROWS:
+        context.say(f"At most {_MOST_ROWS} rows at once; {len(selection.items):,} are marked.")
+    else:
+        await playbooks(context, selection)
+
+
+async def run_playbook(context: ExplorerContext, playbook: Playbook, selection: Selection | None = None) -> None:
+    """Run a playbook for some objects; without any, with the inputs that the user types."""
+    from registry.playbooks.from_items import inputs_from
+    from tui.dialogs.playbook_run import PlaybookRunDialog
+
+    tool = context.session.catalog.tools.get(selection.tool) if selection is not None else None
+    rows = [inputs_from(playbook, item, tool) for item in selection.items] if selection is not None and tool is not None else []
+    about = selection.about if selection is not None else ""
+    await context.app.push_screen_wait(PlaybookRunDialog(context.session, playbook, rows or [{}], about))
+
+
+async def _edit(
+    context: ExplorerContext, store: PlaybookStore, playbook: Playbook, notes: Sequence[str], *, is_new: bool
+) -> None:
+    from tui.dialogs.playbook_form import PlaybookForm
+
+    form = PlaybookForm(playbook, store, context.session.catalog, notes, is_new=is_new)
+    saved = await context.app.push_screen_wait(form)
+    if saved is not None:
+        context.say(f"✓ Saved playbook “{saved.name}”", "$text-success")
+
+
+async def _record(context: ExplorerContext, store: PlaybookStore) -> None:
+    """Choose calls of the history, make a playbook of them, and let the user look at it before it is saved."""
+    from registry.journal.errors import JournalError
+    from registry.journal.search_query import parse_search
+    from registry.playbooks.playbook import PlaybookError
+    from registry.playbooks.recording import calls_of, recorded
+    from tui.dialogs.playbooks import RecordDialog
+
+    history = context.session.history
+    if history is None:
+        context.say("History is off: CALLBOARD_NO_JOURNAL is set.")
+        return
+    try:
+        wanted = parse_search("ok", context.session.clock())
+        await asyncio.to_thread(history.flush)
+        entries = await asyncio.to_thread(history.search, wanted, _MOST_CALLS)
+        chosen = await context.app.push_screen_wait(RecordDialog(entries))
+        if chosen is None:
+            return
+        name, picked = chosen
+        tools = context.session.catalog.tools
+        calls, left_out = await asyncio.to_thread(calls_of, picked, history, tools)
+        found = await asyncio.to_thread(recorded, name, calls)
+    except JournalError as error:
+        context.session.tell(str(error))
+    except PlaybookError as error:
+        context.app.notify(str(error), severity="warning", markup=False)
+    else:
+        await _edit(context, store, found.playbook, (*left_out, *found.notes), is_new=True)
+
+
+async def _selection(context: ExplorerContext) -> Selection | None:
+    """The objects that the marked rows show, or the one at the cursor."""
+    result, table = context.result.result, context.result.table
+    if result is None or not result.ok or not result.body:
+        return None
+    if context.result.views.shows_table and (places := list(table.marked)):
+        texts = [table.items[place] for place in places]
+    elif context.result.views.shows_table and table.place is not None:
+        texts = [table.items[table.place]]
+    else:
+        tool = context.session.catalog.tools.get(result.tool)
+        side = item_at_cursor(context, tool, result) if tool is not None else None
+        texts = [side.body if side is not None else result.body]
+    try:
+        read = await asyncio.to_thread(lambda: [loads(text) for text in texts])
+    except NotJson:
+        return None
+    found = [one for one in read if isinstance(one, dict)]
+    return Selection(found, result.tool, f" · for {len(found)} marked rows" if len(found) > 1 else " · for this object")

@@ -1,0 +1,35 @@
+"""Whether Callboard works line by line, for a screen reader, instead of on a full screen. Read before any screen is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+_MOST_BYTES = 100_000
+
+
+def _usual() -> Path:
+    from platformdirs import user_config_path
+
+    return user_config_path("callboard") / "config.toml"
+
+
+def wants_lines(environment: Mapping[str, str]) -> bool:
+    """Whether ``CALLBOARD_SCREEN_READER`` or ``screen_reader`` in ``config.toml`` says so, or the terminal has no screen."""
+    if environment.get("CALLBOARD_SCREEN_READER") or environment.get("TERM") == "dumb":
+        return True
+    file = Path(environment.get("CALLBOARD_CONFIG") or _usual())
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MOST_BYTES + 1)
+    except OSError:
+        return False
+    if b"screen_reader" not in content or len(content) > _MOST_BYTES:
+        return False
+    import tomllib
+
+    try:
+        look = tomllib.loads(content.decode()).get("look")
+    except (ValueError, RecursionError):
+        return False  # the explorer tells what is wrong in the file
+    return isinstance(look, dict) and look.get("screen_reader") is True

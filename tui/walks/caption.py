@@ -1,0 +1,49 @@
+"""The line that tells what a walk does: the keys that it pressed, why, how far it is, and how to pause or stop it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from registry.display.safe_text import visible_line
+
+
+class Caption(NamedTuple):
+    """What the line says: keys as people write them, words, and at the right how far it is and which keys work."""
+
+    words: str = ""
+    keys: tuple[str, ...] = ()
+    aside: str = ""
+    controls: tuple[tuple[str, str], ...] = ()
+
+
+class CaptionLine(Widget, can_focus=False):
+    """One line, which takes its room from the screen and covers nothing: the key bar is below it."""
+
+    DEFAULT_CSS = """
+    CaptionLine { dock: bottom; height: 1; background: $text-primary; color: $fill-text; }
+    CaptionLine.-above-keys { margin: 0 0 1 0; }
+    """
+
+    ALLOW_SELECT = False
+
+    caption: reactive[Caption] = reactive(Caption())
+
+    def render(self) -> Content:
+        """Keys and words at the left; at the right what there is room for."""
+        room, one = self.size.width, self.caption
+        left = [Content(" ")]
+        if one.keys:
+            left += [Content.styled(f" {' '.join(one.keys)} ", "bold reverse"), Content(" ")]
+        left.append(Content.styled(visible_line(one.words), "bold"))
+        line = Content.assemble(*left)
+        keys = [
+            "  ".join(f"{key} {does}" for key, does in some) for some in (one.controls, one.controls[::2], one.controls[-1:])
+        ]
+        rights = [f"{part} " for part in (f"{one.aside}  {keys[0]}".strip(), *keys, one.aside) if part]
+        right = next((text for text in rights if line.cell_length + len(text) + 2 <= room), "")
+        line = line.truncate(max(room - len(right), 1), ellipsis=True)
+        return Content.assemble(line, " " * max(room - line.cell_length - len(right), 0), right)

@@ -1,0 +1,165 @@
+"""Plays a walk: types and presses what it says at a person's pace, and waits until the screen shows what it should."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from textual import events
+from textual.keys import _character_to_key, key_to_character
+
+from tui.state.settings import Settings
+from tui.walks.caption import Caption
+from tui.walks.walk import Step, Walk, keys_of, shown
+
+PATIENCE = 20.0
+"""Seconds that a text has to appear."""
+
+_LOOK_EVERY, _CALM_LOOKS, _LONGEST_CALM = 0.03, 3, 10.0
+_LETTER, _KEY, _SEEN = 0.06, 0.45, 0.9
+_READ_FIRST, _READ_WORD = 0.7, 0.26
+
+
+class Stage(Protocol):
+    """The explorer, as a player sees it."""
+
+    @property
+    def settings(self) -> Settings:
+        """What the user has set."""
+
+    @property
+    def columns(self) -> int:
+        """How wide the terminal is."""
+
+    def send(self, event: events.Key) -> None:
+        """Let the explorer have a key as if it had been pressed."""
+
+    def is_calm(self) -> bool:
+        """Whether all is done that keys have set in motion, and every call has ended."""
+
+    def text(self) -> str:
+        """What is on screen."""
+
+    async def tell(self, caption: Caption) -> None:
+        """Show a caption."""
+
+
+class Player:
+    """Plays one walk on one stage.
+
+    Args:
+        stage: where.
+        walk: what.
+        speed: how many times a person's pace; 0 waits for nothing but the screen.
+        after: is called when a step is done and the screen is calm.
+
+    Attributes:
+        seen: what was on screen when a step did not come out.
+    """
+
+    def __init__(
+        self, stage: Stage, walk: Walk, speed: float = 1.0, after: Callable[[Step], Awaitable[None]] | None = None
+    ) -> None:
+        self.walk = walk
+        self.seen = ""
+        self.stage, self._speed, self._after = stage, speed, after
+        self._going = asyncio.Event()
+        self._going.set()
+        self._hurries = False
+        self._caption = Caption()
+
+    @property
+    def paused(self) -> bool:
+        """Whether it waits for the user."""
+        return not self._going.is_set()
+
+    async def pause(self) -> None:
+        """Wait, or go on."""
+        (self._going.set if self.paused else self._going.clear)()
+        await self._tell(self._caption)
+
+    def hurry(self) -> None:
+        """Leave out what is left of the time for reading."""
+        self._hurries = True
+        self._going.set()
+
+    async def play(self) -> str:
+        """Play it; gives what went wrong, empty where nothing did."""
+        steps = [step for step in self.walk.steps if step.fits(self.stage.columns)]
+        await self.calm()
+        for number, step in enumerate(steps, 1):
+            words = self.walk.caption(step, self.stage.settings)
+            keys = keys_of(step, self.stage.settings)
+            aside = f"{number}/{len(steps)}"
+            await self._tell(Caption(words, aside=aside))
+            await self.rest(_READ_FIRST + _READ_WORD * len(words.split()))
+            await self._type(self.walk.filled(step.type))
+            for count, key in enumerate(keys, 1):
+                await self._tell(Caption(words, _in_short(keys[:count]), aside))
+                self._press(key, None)
+                await self.calm()
+                await self.rest(_KEY)
+            await self.calm()
+            if missing := await self._missing(step):
+                self.seen = self.stage.text()
+                return f"Stopped at step {number} of {len(steps)}: “{missing}” did not appear within {PATIENCE:.0f} s."
+            if self._after is not None:
+                await self._after(step)
+            await self.rest(_SEEN if keys or step.type else 0.0)
+        return ""
+
+    async def _tell(self, caption: Caption) -> None:
+        self._caption = caption
+        controls = (("Space", "Resume" if self.paused else "Pause"), ("Enter", "Next"), ("Esc", "Stop"))
+        words = f"Paused. {caption.words}" if self.paused else caption.words
+        await self.stage.tell(caption._replace(words=words, controls=controls))
+
+    async def _type(self, text: str) -> None:
+        """Letter by letter; at once where nothing may move by itself."""
+        for letter in text:
+            self._press(_character_to_key(letter), letter)
+            if self.stage.settings.motion:
+                await self.rest(_LETTER, read=False)
+
+    def _press(self, key: str, character: str | None) -> None:
+        self.stage.send(events.Key(key, character or key_to_character(key)))
+
+    async def _missing(self, step: Step) -> str:
+        """Wait for a step's texts; gives the first that is not there in the end."""
+        wanted, end = [self.walk.filled(text) for text in step.wait], time.monotonic() + PATIENCE
+        while True:
+            text = self.stage.text()
+            missing = next((one for one in wanted if one not in text), "")
+            if not missing or time.monotonic() > end:
+                return missing
+            await asyncio.sleep(_LOOK_EVERY)
+            await self.stage.tell(self._caption)
+
+    async def calm(self, looks: int = _CALM_LOOKS) -> None:
+        """Wait until so many looks have found the explorer at rest, but not for ever: something may go on by itself."""
+        end, calm = time.monotonic() + _LONGEST_CALM, 0
+        while calm < looks and time.monotonic() < end:
+            await asyncio.sleep(_LOOK_EVERY / 3)
+            calm = calm + 1 if self.stage.is_calm() else 0
+
+    async def rest(self, seconds: float, *, read: bool = True) -> None:
+        """Let time pass at the pace that was asked for, longer while it is paused, less where the user is in a hurry."""
+        left = seconds / self._speed if self._speed else 0.0
+        while left > 0 or self.paused:
+            await self._going.wait()
+            if self._hurries:
+                break
+            before = time.monotonic()
+            await asyncio.sleep(min(max(left, 0), 0.05))
+            left -= time.monotonic() - before
+        if read:
+            self._hurries = False
+
+
+def _in_short(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Keys as people write them, a row of one key with their number."""
+    if len(set(keys)) == 1 and len(keys) > 1:
+        return (f"{shown(keys[0])} ×{len(keys)}",)
+    return tuple(shown(key) for key in keys[-3:])

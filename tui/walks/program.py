@@ -1,0 +1,113 @@
+"""``callboard demo``: plays walks on the terminal, one after the other as long as the user likes, each in its own explorer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from tui.app import present
+from tui.session import Session
+from tui.state.settings import Settings, config_file, read
+from tui.walks.recorder import RecordingApp
+from tui.walks.walk import ENDING, Step, Walk, WalkError, built_in, named, written
+from tui.walks.walk_app import WalkApp
+
+if TYPE_CHECKING:
+    from registry.engine import Sandbox
+
+SandboxMaker = Callable[[str, str], "Sandbox"]
+"""Makes a sandbox by its scenario (empty for the usual one) and its world."""
+
+FAILED = 1
+"""Exit code where a walk could not be played to its end."""
+
+
+def list_walks() -> str:
+    """The walks that come with the program: name, title, and the values that can be replaced."""
+    walks = built_in().values()
+    width = max(len(one.name) for one in walks)
+    values = [f"  (--with {', '.join(one.values)})" if one.values else "" for one in walks]
+    return "\n".join(f"{one.name:<{width}}  {one.title}{told}" for one, told in zip(walks, values, strict=True))
+
+
+def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:
+    """The walk of a name with other values; None without a name.
+
+    Raises:
+        WalkError: there is no such walk, it cannot be read, or it has no such value.
+    """
+    return named(name).with_values(values) if name is not None else None
+
+
+def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker) -> int:
+    """Play a walk, or let the user choose one; gives the exit code."""
+    while True:
+        with _session(walk, sandbox_of) as session:
+            app = WalkApp(session, lambda: read(config_file(os.environ)), walk, speed=speed)
+            code = present(app)
+        if app.problem:
+            sys.stderr.write(f"callboard: {app.problem}\n")
+        if code or app.next_walk is None:
+            return code or (FAILED if app.problem else 0)
+        walk = app.next_walk
+
+
+def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker) -> int:
+    """Open the explorer and write what the user does as a walk; gives the exit code.
+
+    Raises:
+        WalkError: the file cannot be written.
+    """
+    from tui.walks.export import writable, write_new
+
+    writable(file)
+    begun = Walk(title="", scenario=scenario, world=world)
+    with _session(begun, sandbox_of) as session:
+        app = RecordingApp(session, lambda: read(config_file(os.environ)), file.name)
+        code = present(app)
+    walk = app.recording.walk(begun, file.name.removesuffix(ENDING))
+    if walk is None:
+        sys.stderr.write("callboard: nothing was recorded; no file was written\n")
+        return code
+    write_new(file, written(walk))
+    sys.stderr.write(f"Saved {len(walk.steps)} steps in {file}. Play it: callboard demo {file}\n")
+    return code
+
+
+def export(name: str, values: Mapping[str, str], file: Path, size: tuple[int, int], sandbox_of: SandboxMaker) -> str:
+    """Play a walk without a terminal, and write it as a shell script or as Markdown with pictures; says what was written.
+
+    Raises:
+        WalkError: there is no such walk, it could not be played to its end, or the file cannot be written.
+    """
+    from tui.walks.export import exporter_for
+
+    walk = named(name).with_values(values)
+    exporter = exporter_for(file, walk)
+    if problem := asyncio.run(play_headless(walk, sandbox_of, size, exporter.after)):
+        raise WalkError(f"{walk.name}: {problem}")
+    return exporter.write()
+
+
+async def play_headless(
+    walk: Walk, sandbox_of: SandboxMaker, size: tuple[int, int], after: Callable[[WalkApp, Step], Awaitable[None]]
+) -> str:
+    """Play a walk on no terminal, as fast as it goes; gives what went wrong, empty where nothing did."""
+    with _session(walk, sandbox_of) as session:
+        app = WalkApp(session, Settings, walk, speed=0, after=after, captions=False, stays=False)
+        await app.run_async(headless=True, size=size)
+    return app.problem or ("" if app.return_code in (0, None) else "the explorer ended with an error")
+
+
+@contextmanager
+def _session(walk: Walk | None, sandbox_of: SandboxMaker) -> Iterator[Session]:
+    """A run that knows no account and remembers nothing."""
+    sandbox = sandbox_of(walk.scenario if walk else "", walk.world if walk else "usual")
+    with TemporaryDirectory(prefix="callboard-walk-", ignore_cleanup_errors=True) as folder:
+        yield Session({}, sandbox=sandbox, state=Path(folder))

@@ -1,0 +1,175 @@
+"""Records a walk: the keys of whoever works in the explorer become steps, and typed ids and emails become values.
+
+What was typed by mistake and taken back is not in it, nor how long somebody thought. A step waits for the title of the tool
+that came on screen with it; names and figures in results are no use for that, because a walk is replayed with other ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from textual import events
+
+from registry.display.safe_text import visible_line
+from registry.references.knowledge import knowledge
+from registry.references.pasted import EMAIL
+from tui.app import CallboardApp
+from tui.keyboard.commands import COMMANDS
+from tui.session import Session
+from tui.state.settings import Settings, key_of
+from tui.walks.caption import Caption
+from tui.walks.screen_text import screen_text, show_caption
+from tui.walks.walk import Step, Walk
+
+_REPEATED = ("up", "down", "left", "right", "tab", "shift+tab", "pageup", "pagedown", "space", "backspace")
+_AROUND = "\"'`()[]<>,;"
+_EVERYWHERE = [command for command in COMMANDS if command.scope == "everywhere"]
+_IDS = {command.id for command in COMMANDS}
+
+
+@dataclass(slots=True)
+class _Begun:
+    """A step that is being recorded, and the tool titles on screen before it."""
+
+    before: frozenset[str]
+    text: str = ""
+    keys: list[str] = field(default_factory=list)
+    wait: tuple[str, ...] = ()
+
+
+class Recording:
+    """The steps so far.
+
+    Args:
+        titles: the titles of all tools; what of them is on screen tells where one is.
+        type_of: the type of the object that an id belongs to; empty for what is no id.
+    """
+
+    def __init__(self, titles: Sequence[str], type_of: Callable[[str], str]) -> None:
+        self._titles, self._type_of = titles, type_of
+        self._steps: list[_Begun] = []
+
+    def type(self, text: str, screen: str) -> None:
+        """Somebody types or pastes a text."""
+        last = self._steps[-1] if self._steps else None
+        if last is not None and not last.keys:
+            last.text += text
+        else:
+            self._begin(screen).text = text
+
+    def press(self, key: str, screen: str, *, in_line: bool = False) -> None:
+        """Somebody presses a key: a name, or a command's id in braces; `in_line` says that it edits a line of text."""
+        last = self._steps[-1] if self._steps else None
+        if key == "backspace" and in_line and last is not None and last.text:
+            last.text = last.text[:-1]
+        elif last is not None and key in _REPEATED and set(last.keys) == {key}:
+            last.keys.append(key)
+        else:
+            self._begin(screen).keys.append(key)
+
+    def end(self, screen: str) -> None:
+        """Nothing more is recorded."""
+        if self._steps:
+            self._wait(self._steps[-1], screen)
+
+    def _begin(self, screen: str) -> _Begun:
+        if self._steps:
+            self._wait(self._steps[-1], screen)
+        self._steps.append(_Begun(frozenset(self._on(screen))))
+        return self._steps[-1]
+
+    def _wait(self, step: _Begun, screen: str) -> None:
+        new = [title for title in self._on(screen) if title not in step.before]
+        step.wait = (max(new, key=len),) if step.keys and new else ()
+
+    def _on(self, screen: str) -> Iterator[str]:
+        return (title for title in self._titles if title in screen)
+
+    def walk(self, begun: Walk, title: str) -> Walk | None:
+        """What was recorded; None where nothing was. `begun` says what it began on."""
+        values: dict[str, str] = {}
+        steps = [
+            Step(type=self._with_names(one.text, values), keys=tuple(one.keys), wait=one.wait)
+            for one in self._steps
+            if one.text or one.keys
+        ]
+        if not steps:
+            return None
+        return Walk(
+            title=title, about="", scenario=begun.scenario, world=begun.world, values=values, steps=tuple(steps), name=title
+        )
+
+    def _with_names(self, text: str, values: dict[str, str]) -> str:
+        """A text with the names of values in the place of ids and emails, which join the values."""
+        return re.sub(r"\S+", lambda found: self._named(found[0], values), text)
+
+    def _named(self, word: str, values: dict[str, str]) -> str:
+        inner = word.strip(_AROUND)
+        kind = "email" if EMAIL.fullmatch(inner) else self._type_of(inner)
+        if not kind:
+            return word
+        base = f"{kind}_id" if kind in _IDS else kind
+        known = [name for name, value in values.items() if value == inner]
+        name = (
+            known[0] if known else base if base not in values else f"{base}_{sum(one.startswith(base) for one in values) + 1}"
+        )
+        values[name] = inner
+        return word.replace(inner, f"{{{name}}}")
+
+
+class RecordingApp(CallboardApp):
+    """The explorer, which takes note of every key."""
+
+    def __init__(self, session: Session, settings: Callable[[], Settings], file: str) -> None:
+        super().__init__(session, settings)
+        toolkits = {one.toolkit for one in session.contents}
+        titles = sorted({title for one in session.contents if len(title := one.title.text) > 5})
+        self.recording = Recording(titles, lambda text: _type_of(text, toolkits))
+        self._file = file
+
+    def on_ready(self) -> None:
+        """The first frame stands."""
+        super().on_ready()
+        self.set_interval(0.2, self._show)
+
+    async def _show(self) -> None:
+        words = f"Recording keys for {visible_line(self._file)}"
+        await show_caption(self.screen, Caption(words, controls=((key_of(self, "quit"), "Save and quit"),)))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take note of what is pasted; the mouse does nothing, as it could not be replayed."""
+        if isinstance(event, events.Paste) and not event.is_forwarded and event.text.isprintable():
+            self.recording.type(event.text, screen_text(self.screen))
+        if isinstance(event, events.MouseDown | events.MouseUp | events.Click) and not event.is_forwarded:
+            return
+        await super().on_event(event)
+
+    async def _handle(self, event: events.Key) -> None:
+        self._note(event)
+        await super()._handle(event)
+
+    def _note(self, event: events.Key) -> None:
+        command = next((one for one in _EVERYWHERE if event.key in self.settings.keys_of(one)), None)
+        focused, screen = self.focused, screen_text(self.screen)
+        takes = focused is not None and focused.check_consume_key(event.key, event.character)
+        in_line = focused is not None and focused.check_consume_key("a", "a")
+        if command is not None and command.id == "quit":
+            self.recording.end(screen)
+        elif event.is_printable and event.character and takes:
+            self.recording.type(event.character, screen)
+        else:
+            named = command is not None and (command.id != "cancel" or event.key == "escape")
+            self.recording.press(f"{{{command.id}}}" if command is not None and named else event.key, screen, in_line=in_line)
+
+
+def _type_of(text: str, toolkits: set[str]) -> str:
+    """The type of the object that an id belongs to, in one word; empty for what is no id."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{6,}", text) or text.isalpha():
+        return ""
+    for toolkit in sorted(toolkits):
+        known = knowledge(toolkit)
+        if types := known.types_by_id(text) or known.types_by_shape(text):
+            return re.sub(r"[^a-z0-9_]", "_", types[0].lower())
+    return ""

@@ -1,0 +1,216 @@
+"""A walk as a value, read from TOML and written as TOML; what is wrong in a file is named with its place in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from registry.display.safe_text import visible_line
+from tui.keyboard.commands import COMMANDS
+from tui.keyboard.key_names import key_named, like, spelled
+from tui.state.settings import Settings
+
+ENDING = ".toml"
+_BUILT_IN = Path(__file__).parent / "built_in"
+_MOST_BYTES = 1_000_000
+_NAMED = re.compile(r"\{(\w+)\}")
+_VALUE_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_COMMANDS = {command.id: command for command in COMMANDS}
+_ORDER = ("customer", "payment", "deletion", "night", "panes", "page", "table")
+
+
+class WalkError(ValueError):
+    """A walk cannot be read or played; says what is wrong and what to do."""
+
+
+class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One step: at most one of a text and keys; with neither, there is only something to read.
+
+    Attributes:
+        caption: why, in one line. ``{id}`` of a command stands for its key, the name of a value for the value.
+        type: a text to type; a value's name in braces stands for the value.
+        keys: keys to press one after the other: names, or the id of a command in braces.
+        wait: texts that must be on screen before the next step; values stand in braces.
+        picture: the name of a picture to draw when the step is done.
+        at_least: columns that the terminal must have for the step to be done.
+        below: columns from which on the step is left out.
+    """
+
+    caption: str = ""
+    type: str = ""
+    keys: tuple[str, ...] = ()
+    wait: tuple[str, ...] = ()
+    picture: str = ""
+    at_least: int = 0
+    below: int = 100_000
+
+    def fits(self, columns: int) -> bool:
+        """Whether it is done in a terminal of so many columns."""
+        return self.at_least <= columns < self.below
+
+
+class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A walk.
+
+    Attributes:
+        title: what it shows, as a question or in a few words.
+        about: the same in a sentence.
+        scenario: what the sandbox's incident service plays; empty for the usual one.
+        world: the sandbox's texts, ``usual`` or ``rough``.
+        values: texts that can be replaced when it is played, by name.
+        steps: what is done.
+        name: by which it is asked for; the file's name without its ending.
+    """
+
+    title: str
+    about: str = ""
+    scenario: str = ""
+    world: str = "usual"
+    values: dict[str, str] = msgspec.field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+    name: str = ""
+
+    def with_values(self, given: Mapping[str, str]) -> Walk:
+        """The same walk with other values.
+
+        Raises:
+            WalkError: it has no value of such a name, or a value cannot be typed.
+        """
+        for name, value in given.items():
+            if name not in self.values:
+                known = ", ".join(self.values) or "none"
+                raise WalkError(f"--with: the walk {self.name} has no value {visible_line(name)}. Its values: {known}.")
+            if not value or not value.isprintable():
+                raise WalkError(f"--with: {name} must be text in one line; got {visible_line(value)!r}.")
+        return msgspec.structs.replace(self, values={**self.values, **given})
+
+    def filled(self, text: str) -> str:
+        """A text with values in the place of their names."""
+        return _NAMED.sub(lambda found: self.values.get(found[1], found[0]), text)
+
+    def caption(self, step: Step, settings: Settings) -> str:
+        """What is said about a step, with the keys of whoever watches."""
+        filled = self.filled(step.caption)
+        return _NAMED.sub(lambda found: settings.key(found[1]) if found[1] in _COMMANDS else found[0], filled)
+
+
+def keys_of(step: Step, settings: Settings) -> tuple[str, ...]:
+    """The keys of a step, as Textual names them."""
+    return tuple(_key(one, settings) or one for one in step.keys)
+
+
+def shown(key: str) -> str:
+    """A key as people write it."""
+    return spelled(key)
+
+
+def _key(name: str, settings: Settings) -> str | None:
+    if (found := _NAMED.fullmatch(name)) is not None:
+        command = _COMMANDS.get(found[1])
+        return settings.keys_of(command)[0] if command is not None else None
+    return key_named(name)
+
+
+def parse(text: str, name: str) -> Walk:
+    """The walk in a TOML text.
+
+    Raises:
+        WalkError: something is wrong in it; says where.
+    """
+    import tomllib
+
+    try:
+        walk = msgspec.convert({**tomllib.loads(text), "name": name}, Walk)
+    except tomllib.TOMLDecodeError as error:
+        raise WalkError(f"{name}: not valid TOML: {error}") from None
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise WalkError(f"{name}: {error}") from None
+    if not walk.steps:
+        raise WalkError(f"{name}: steps is missing; a walk needs at least one [[steps]].")
+    if walk.world not in ("usual", "rough"):
+        raise WalkError(f"{name}: world must be usual or rough; got {walk.world!r}.")
+    for one in walk.values:
+        if not _VALUE_NAME.fullmatch(one) or one in _COMMANDS:
+            raise WalkError(f"{name}: values.{one}: use another name, of small letters, that is no command's id.")
+    for place, step in enumerate(walk.steps, 1):
+        _check(walk, step, f"{name}: step {place}")
+    return walk
+
+
+def _check(walk: Walk, step: Step, where: str) -> None:
+    if step.type and step.keys:
+        raise WalkError(f"{where}: has both type and keys; make two steps of it.")
+    if not step.type.isprintable():
+        raise WalkError(f"{where}: type must be text in one line.")
+    for key in step.keys:
+        if _key(key, Settings()) is None:
+            near = like(key)
+            raise WalkError(f"{where}: unknown key {key!r}{f'; did you mean {near}?' if near else '.'}")
+    for found in _NAMED.findall(step.caption):
+        if found not in walk.values and found not in _COMMANDS:
+            raise WalkError(f"{where}: caption names {found!r}, which is neither a value of the walk nor a command.")
+
+
+def read(file: Path) -> Walk:
+    """The walk in a file.
+
+    Raises:
+        WalkError: it cannot be read, or something is wrong in it.
+    """
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(_MOST_BYTES + 1)
+        if len(raw) > _MOST_BYTES:
+            raise WalkError(f"{file}: the file is too large (limit {_MOST_BYTES:,} bytes).")
+        return parse(raw.decode("utf-8"), file.name.removesuffix(ENDING))
+    except OSError as error:
+        raise WalkError(f"{file}: cannot read the file: {error.strerror or error}.") from None
+    except UnicodeDecodeError:
+        raise WalkError(f"{file}: not valid UTF-8.") from None
+
+
+@cache
+def built_in() -> Mapping[str, Walk]:
+    """The walks that come with the program, by name, in the order in which they are offered."""
+    return {name: read(_BUILT_IN / f"{name}{ENDING}") for name in _ORDER}
+
+
+def named(name: str) -> Walk:
+    """The walk of a name, or in a file.
+
+    Raises:
+        WalkError: there is none, or it cannot be read.
+    """
+    walks = built_in()
+    if name in walks:
+        return walks[name]
+    if name.endswith(ENDING) or "/" in name:
+        return read(Path(name))
+    raise WalkError(f"unknown walk {visible_line(name)!r}; available: {', '.join(walks)}, or a file that ends with {ENDING}.")
+
+
+def written(walk: Walk) -> str:
+    """A walk as TOML."""
+    content: dict[str, Any] = msgspec.to_builtins(walk)
+    content.pop("name", None)
+    steps, values = content.pop("steps", ()), content.pop("values", {})
+    blocks = [_lines(content)]
+    if values:
+        blocks.append(["[values]", *_lines(values)])
+    blocks += [["[[steps]]", *_lines(step)] for step in steps]
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def _lines(table: Mapping[str, Any]) -> list[str]:
+    return [f"{name} = {_toml(value)}" for name, value in table.items()]
+
+
+def _toml(value: Any) -> str:
+    """A text, a number or a list of texts; TOML writes these as JSON does, but for one control character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,241 @@
+"""The explorer that a walk is played in: keys come from the player, and the user's keys pause and stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.worker import Worker
+
+from tui.app import CallboardApp
+from tui.dialogs.choose import Choice, ChooseDialog
+from tui.dialogs.deliberate import DeliberateButton
+from tui.keyboard.commands import COMMANDS
+from tui.session import Session
+from tui.state.settings import Settings, key_of
+from tui.walks.caption import Caption, CaptionLine
+from tui.walks.player import Player
+from tui.walks.screen_text import screen_text, show_caption
+from tui.walks.walk import Step, Walk, built_in
+
+if TYPE_CHECKING:
+    from registry.pages.page import ObjectLink
+    from registry.pages.subjects import PageWanted
+
+_ENDING_WORKERS = {
+    "call",
+    "open",
+    "open page",
+    "furnish",
+    "furnished",
+    "find",
+    "found more",
+    "page",
+    "fetch",
+    "count",
+    "start page",
+    "arrange",
+    "only",
+    "search",
+    "look",
+    "delete many",
+    "follow",
+}
+"""Groups of workers that come to an end by themselves, and after which the screen is another one."""
+
+_QUIT = next(command for command in COMMANDS if command.id == "quit")
+
+
+class _State(Enum):
+    CHOOSING, PLAYING, ENDED, FREE = range(4)
+
+
+class WalkApp(CallboardApp):
+    """The explorer with a caption line.
+
+    Attributes:
+        next_walk: the walk to play next, in an explorer of its own; None where the user has left.
+        problem: what went wrong in the walk; empty where nothing did.
+        player_type: makes what plays the walk.
+        player: plays it, once it has begun.
+        pages_opened: the ids of the objects whose pages were opened.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        settings: Callable[[], Settings],
+        walk: Walk | None,
+        *,
+        speed: float = 1.0,
+        after: Callable[[WalkApp, Step], Awaitable[None]] | None = None,
+        captions: bool = True,
+        stays: bool = True,
+        first: Callable[[WalkApp], Awaitable[None]] | None = None,
+    ) -> None:
+        """Make it.
+
+        Args:
+            session: one of its own, on a sandbox of its own.
+            settings: reads what the user has set.
+            walk: what to play; None lets the user choose.
+            speed: how many times a person's pace; 0 waits for nothing but the screen.
+            after: is called when a step is done.
+            captions: whether the caption line is shown.
+            stays: whether it goes on when the walk has ended.
+            first: is called before the first step.
+        """
+        super().__init__(session, settings)
+        self.next_walk: Walk | None = None
+        self.problem = ""
+        self.pages_opened: list[str] = []
+        self._walk, self._speed, self._after = walk, speed, after
+        self._captions, self._stays, self._first = captions, stays, first
+        self.player_type = Player
+        self._sent: list[events.Key] = []
+        self._state = _State.CHOOSING if walk is None else _State.PLAYING
+        self.player: Player | None = None
+        self._playing: Worker[None] | None = None
+
+    def on_ready(self) -> None:
+        """The first frame stands: begin."""
+        super().on_ready()
+        if self._walk is None:
+            self.run_worker(self._choose(), group="walk", exit_on_error=False)
+        else:
+            self._playing = self.run_worker(self._play(self._walk), group="walk", exit_on_error=False)
+
+    async def _choose(self) -> None:
+        await self.explorer.wait_furnished()
+        walks = list(built_in().values())
+        dialog = ChooseDialog("Show me", [Choice(one.title, one.about) for one in walks], "Play")
+        picked: int | None = await self.push_screen_wait(dialog)
+        if picked is None:
+            self._state = _State.FREE
+        else:
+            self.next_walk = walks[picked]
+            self.exit()
+
+    async def _play(self, walk: Walk) -> None:
+        await self.explorer.wait_furnished()
+        if self._first is not None:
+            await self._first(self)
+        after = self._after
+        self.player = self.player_type(self, walk, self._speed, None if after is None else lambda step: after(self, step))
+        try:
+            self.problem = await self.player.play()
+        except Exception:
+            self.problem = "The walk ended with an unexpected error."
+            if not self._stays:
+                self.exit()  # nobody is there to leave
+            raise
+        if not self._stays:
+            self.exit()
+            return
+        self._state = _State.ENDED
+        quit_key = (key_of(self, "quit"), "Quit")
+        following = _following(walk)
+        if self.problem or following is None:
+            words = self.problem or "The walk has ended. This sandbox is yours to try things in."
+            await self.tell(Caption(words, controls=(("Esc", "Stay here"), quit_key)))
+        else:
+            words = f"The walk has ended. Next: {following.title}"
+            await self.tell(Caption(words, controls=(("Enter", "Play"), ("Esc", "Stay here"), quit_key)))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle the player's keys as a user's, and the user's as the player's controls."""
+        is_input = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
+        if is_input and self._state in (_State.PLAYING, _State.ENDED):
+            if (place := next((at for at, one in enumerate(self._sent) if one is event), None)) is not None:
+                del self._sent[place]
+            elif isinstance(event, events.Key):
+                if await self._control(event):
+                    return
+            elif self._state is _State.PLAYING:
+                return  # the mouse would lead it astray
+        await super().on_event(event)
+
+    async def _control(self, event: events.Key) -> bool:
+        """What a key of the user's does to the walk; tells whether that is all it does."""
+        if event.key in self.settings.keys_of(_QUIT):
+            self._stop()
+            return False
+        if self._state is _State.ENDED:
+            self._state = _State.FREE
+            if event.key == "enter" and not self.problem and self._walk is not None:
+                self.next_walk = _following(self._walk)
+                if self.next_walk is not None:
+                    self.exit()
+                    return True
+            await self._hide_captions()
+            return event.key in ("escape", "enter")
+        if event.key == "escape":
+            self._stop()
+            self._state = _State.ENDED
+            self.problem = ""
+            self._walk = None
+            words = "Stopped. This sandbox is yours to try things in."
+            await self.tell(Caption(words, controls=(("Esc", "Hide this line"), (key_of(self, "quit"), "Quit"))))
+        elif self.player is not None and event.key == "space":
+            await self.player.pause()
+        elif self.player is not None and event.key == "enter":
+            self.player.hurry()
+        return True
+
+    def _stop(self) -> None:
+        if self._playing is not None:
+            self._playing.cancel()
+
+    async def _hide_captions(self) -> None:
+        self._captions = False
+        for screen in self.screen_stack:
+            await screen.query(CaptionLine).remove()
+
+    def open_page(self, wanted: PageWanted | ObjectLink) -> None:
+        """Open the page of an object, and take note of it."""
+        self.pages_opened.append(wanted.id)
+        super().open_page(wanted)
+
+    # What the player sees
+
+    @property
+    def columns(self) -> int:
+        """How wide the terminal is."""
+        return self.size.width
+
+    def send(self, event: events.Key) -> None:
+        """Handle a key as if it had been pressed."""
+        self._sent.append(event)
+        event.set_sender(self)
+        self.post_message(event)
+
+    def is_calm(self) -> bool:
+        """Whether all is done that keys have set in motion."""
+        if self._sent or self._held or self._letting_through is not None or not self.is_running or self._busy():
+            return False
+        if isinstance(self.focused, DeliberateButton) and not self.focused.counts:
+            return False
+        return not any(one.group in _ENDING_WORKERS and not one.is_finished for one in self.workers)
+
+    async def wait_calm(self) -> None:
+        """Wait until it is calm."""
+        if self.player is not None:
+            await self.player.calm()
+
+    def text(self) -> str:
+        """What is on screen, line by line."""
+        return screen_text(self.screen)
+
+    async def tell(self, caption: Caption) -> None:
+        """Show a caption on the screen in front."""
+        if self._captions:
+            await show_caption(self.screen, caption)
+
+
+def _following(walk: Walk) -> Walk | None:
+    """The walk that is offered after another one."""
+    walks = list(built_in().values())
+    place = next((at for at, one in enumerate(walks) if one.name == walk.name), None)
+    return walks[place + 1] if place is not None and place + 1 < len(walks) else None
