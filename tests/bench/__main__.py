@@ -34,8 +34,8 @@ def terminal_rows() -> list[TableRow]:
     settled = TableRow("key → filtered list still, × a bare Input", "≤ 5.8", [])
     for _ in range(ROUNDS):
         bare, line = measure("bare", b"Callboard"), measure("line", b"allboard", keys=_KEYS)
-        ours = measure("explorer", b"Payments", b"its form", _KEYS)
-        large = measure("many", b"Payments", b"its form", _KEYS)
+        ours = measure("explorer", b"Payments", b"start here", _KEYS)
+        large = measure("many", b"Payments", b"start here", _KEYS)
         first.ratios.append(ours.first_frame / bare.first_frame)
         still.ratios.append(ours.still / bare.still)
         many.ratios.append(large.first_frame / ours.first_frame)

@@ -92,7 +92,7 @@ def _rows(address: str, file: Path) -> list[TableRow]:
 
 def _open_form(running: Running, size: int) -> None:
     """Send calls to the service on loopback, and fill the form with the size that is wanted."""
-    running.until(b"its form")
+    running.until(b"start here")
     running.press(_CONNECTIONS, b"Choose accounts")
     running.press(_DOWN)
     running.until_still()
