@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -126,6 +125,8 @@ def demo(
         world: the sandbox's texts while something is recorded.
         sandbox_of: makes a sandbox by scenario and world.
     """
+    from pathlib import Path
+
     from tui.walks import program
     from tui.walks.walk import WalkError
 

@@ -11,7 +11,6 @@ from typing import Any
 from registry.accounts.account import Account, AccountError, SecretPlace, account_of, check_name, checked, client_place
 from registry.accounts.opened import fits
 from registry.accounts.stores import Secrets
-from registry.accounts.toml_section import NotWritable, with_section
 from registry.catalog.service import Service
 from registry.storage.atomic_file import file_lock, replace_text
 from registry.storage.reasons import reason
@@ -195,6 +194,8 @@ class AccountBook:
 
     def _change(self, change: Callable[[Mapping[str, Account]], Mapping[str, Account]]) -> None:
         """Write what has changed in the file as it is now, also where another process has changed it since."""
+        from registry.accounts.toml_section import NotWritable, with_section  # reading does without
+
         file = self.file.resolve()  # a link to a file elsewhere stays one
         try:
             with file_lock(file):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from registry.accounts.account import Account, SecretPlace, address_of, checked, client_place
 from registry.accounts.book import AccountBook
 from registry.accounts.opened import fits
-from registry.accounts.signed_in import SignedIn
 from registry.catalog.service import Service
 from registry.connections.profiles import Mode, mode_of
+
+if TYPE_CHECKING:
+    from registry.accounts.signed_in import SignedIn
 
 
 def keep_new(book: AccountBook, account: Account, ask: Callable[[], str], mode: Mode | None) -> Account:

@@ -31,7 +31,6 @@ class Known:
         where: the id or address of the account at the service; likewise.
         problem: why the last test failed, in a sentence; empty where it did not.
         lacking: by the name of a tool the permission that the credential lacks for it.
-        expires: when the credential ends, in Unix seconds; 0 where that is not known.
         told: whether its user was told that it reaches live data.
     """
 
@@ -40,7 +39,6 @@ class Known:
     where: str = ""
     problem: str = ""
     lacking: Mapping[str, str] = field(default_factory=dict)
-    expires: float = 0.0
     told: bool = False
 
 
@@ -82,9 +80,8 @@ class AccountMemory:
     def works(self, name: str, tool: str) -> None:
         """Forget that an account's credential is not accepted, or lacks a permission for a tool: the tool has just run."""
         before = self.of(name)
-        if tool in before.lacking or before.problem:
-            lacking = {key: one for key, one in before.lacking.items() if key != tool}
-            self.note(name, replace(before, lacking=lacking, problem=""))
+        lacking = {key: one for key, one in before.lacking.items() if key != tool}
+        self.note(name, replace(before, lacking=lacking, problem=""))
 
     def was_told(self, names: Iterable[str]) -> None:
         """The user was told that accounts reach live data."""
@@ -122,7 +119,7 @@ class AccountMemory:
 def _known(value: Any) -> Known:
     lacking = {str(tool)[:_LONGEST]: str(permission)[:_LONGEST] for tool, permission in value["lacking"].items()}
     who, where, problem = (str(value[name])[:_LONGEST] for name in ("who", "where", "problem"))
-    at, expires = (float(value[name]) for name in ("at", "expires"))
-    if not (math.isfinite(at) and math.isfinite(expires)):
+    at = float(value["at"])
+    if not math.isfinite(at):
         raise ValueError("a time is not finite")
-    return Known(at, who, where, problem, lacking, expires, value.get("told") is True)
+    return Known(at, who, where, problem, lacking, value.get("told") is True)

@@ -14,7 +14,7 @@ from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.connections.renewed_secret import RenewedSecret
 from registry.connections.secrets import Secret
-from registry.signing_in.permissions import ReducedScope, lacking
+from registry.signing_in.permissions import ReducedScope
 from registry.signing_in.refreshing import AccessToken, Refresher, sign_out
 from registry.signing_in.server import AuthorizationServer, Client, authorization_server
 from registry.signing_in.sign_in import Paste, Show, sign_in
@@ -112,12 +112,10 @@ class SignedIn:
 
     Attributes:
         tokens: what is kept.
-        lacking: by the name of a tool the scopes of which it needs one, where none was granted.
         reduced: what to say where fewer scopes were granted than were asked for; else empty.
     """
 
     tokens: Tokens
-    lacking: dict[str, str]
     reduced: str = ""
 
 
@@ -186,13 +184,10 @@ async def signed_in(
             opening.result()
 
     probe = AccountTokens(account.secret, secrets).probe
-    tools = list(tools)
     try:
-        tokens, reduced = await sign_in(server, client, probe=probe, show=started, paste=paste, tools=tools), ""
+        return SignedIn(await sign_in(server, client, probe=probe, show=started, paste=paste, tools=tools))
     except ReducedScope as problem:
-        tokens, reduced = problem.tokens, f"{problem.cause} {problem.way_out}"
-    without = lacking(tools, tokens.scopes, server.declared)
-    return SignedIn(tokens, {one.tool: " or ".join(one.any_of) for one in without}, reduced)
+        return SignedIn(problem.tokens, f"{problem.cause} {problem.way_out}")
 
 
 async def signed_in_again(

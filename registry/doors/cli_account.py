@@ -138,8 +138,8 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
                 str(row[key]).ljust(width) for key, width in zip(("name", "services", "mode", "rule"), widths, strict=True)
             ]
             say("  ".join((*cells, row["credential"] + _state(row))).rstrip())
-    for name, words in engine.account_problems.items():
-        complain(f"{name}: {words}" if name else words)
+    for words in engine.account_wrongs:
+        complain(words)
     if engine.problem:
         complain(engine.problem)
     return ExitCode.USAGE if engine.account_problems or engine.problem else ExitCode.OK

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -62,7 +61,7 @@ def call_several(
             failures.append(result.failure)
             tell_failure(result.failure, f"account {name}", status=result.status, request_id=result.request_id)
             continue
-        items += [json.dumps({COLUMN: name, **_object(one)}, ensure_ascii=False).encode() for one in _items(result)]
+        items += [_with_account(name, one) for one in _items(result)]
         if result.page is not None and result.page.has_more:
             remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
     if len(failures) == len(results):
@@ -74,19 +73,23 @@ def call_several(
     return ExitCode.INCOMPLETE if failures and code == ExitCode.OK else code
 
 
-def _items(result: Result) -> list[object]:
-    """The items of a list; an object alone."""
-    from registry.calling.error_bodies import values_at
+def _items(result: Result) -> Sequence[bytes]:
+    """The items of a list, each as the text that came; an object alone."""
+    from registry.calling.items import listing_in
 
-    body = result.json
     if result.items_at is None:
-        return [body]
-    found = list(values_at(body, result.items_at)) if result.items_at else [body]
-    return found[0] if found and isinstance(found[0], list) else []
+        return [result.body]
+    listing = listing_in(result.body, result.items_at)
+    return listing.items if listing is not None else []
 
 
-def _object(item: object) -> dict[str, object]:
-    """An item as an object; its own property of the column's name gives way to another name."""
-    if not isinstance(item, dict):
-        return {"value": item}
-    return {(f"{COLUMN}_" if name == COLUMN else name): value for name, value in item.items()}
+def _with_account(name: str, item: bytes) -> bytes:
+    """An item with its account in front, its values as they came; a property of the column's name gets another one."""
+    import msgspec
+
+    try:
+        own = msgspec.json.decode(item, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        own = {"value": msgspec.Raw(item)}
+    renamed = {(f"{COLUMN}_" if key == COLUMN else key): value for key, value in own.items()}
+    return msgspec.json.encode({COLUMN: name, **renamed})

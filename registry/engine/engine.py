@@ -157,7 +157,9 @@ class Engine(Parts):
                 words = f"{result.failure.title}. {result.failure.cause}"
                 await asyncio.to_thread(self.account_memory.fails, connection.name, words, time.time())
         elif result.ok and "account_memory" in self.__dict__:
-            await asyncio.to_thread(self.account_memory.works, connection.name, tool.name)
+            known = self.account_memory.of(connection.name)
+            if known.problem or tool.name in known.lacking:
+                await asyncio.to_thread(self.account_memory.works, connection.name, tool.name)
 
     async def test_account(self, name: str, toolkit: str | None = None) -> Known:
         """Test an account, by reading, and remember what that shows: whose credential it is, and which permissions it lacks.

@@ -96,6 +96,7 @@ class Parts:
 
     def _owned(self, others: Mapping[str, Connection]) -> dict[str, Connection]:
         """The connections of the accounts in the settings. One that has not changed stays the same, with its credential."""
+        from registry.accounts.account import AccountError
         from registry.accounts.opened import opened
 
         listed = self.account_book.read()
@@ -107,7 +108,10 @@ class Parts:
             elif account in self._kept_accounts:
                 made[name] = self._kept_accounts[account]
             else:
-                made[name] = opened(account, self.account_book.service(account.service), self.account_book.secrets)
+                try:
+                    made[name] = opened(account, self.account_book.service(account.service), self.account_book.secrets)
+                except AccountError as error:  # one account that cannot be used takes no other with it
+                    problems[name] = str(error)
         self.account_problems = problems
         self._kept_accounts = {listed.found[name]: connection for name, connection in made.items()}
         return made

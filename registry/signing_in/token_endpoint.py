@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from base64 import b64encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from registry.calling.failures import BadProxy
 from registry.calling.strict_json import NotJson, loads
-from registry.connections.secrets import Secret, redacted
+from registry.connections.secrets import Secret, basic_proof, redacted
 from registry.display.safe_text import shortened, visible_line
 from registry.signing_in.problems import ClientRefused, CodeRefused, NotReached, ScopeRefused, ServiceRefused, SignInFailed
 from registry.signing_in.server import AuthorizationServer, Client
@@ -123,8 +122,8 @@ class TokenEndpoint:
             if self.server.declared.secret_in == "body":
                 form["client_secret"] = secret.reveal()
             else:
-                pair = f"{quote(self.client.id, safe='')}:{quote(secret.reveal(), safe='')}"
-                headers["Authorization"] = "Basic " + b64encode(pair.encode()).decode()
+                proof = basic_proof(quote(self.client.id, safe=""), quote(secret.reveal(), safe=""))
+                headers["Authorization"] = f"Basic {proof}"
         why = ""
         try:
             timeout = httpx.Timeout(_SILENCE, connect=_CONNECTING)

@@ -224,6 +224,14 @@ def test_the_command_line_loads_no_screen_and_no_checking() -> None:
     assert outcome.stdout.splitlines()[-1] == "set()"
 
 
+def test_the_first_frame_loads_no_catalogue_no_accounts_and_no_network() -> None:
+    late = ["registry.catalog.loader", "registry.connections.profiles", "registry.engine", "httpx", "msgspec", "pydantic"]
+    program = f"import sys, tui.app, tui.explorer.screen; print([name for name in {late} if name in sys.modules])"
+    command = [sys.executable, "-c", program]
+    outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert outcome.stdout == "[]\n", outcome.stderr
+
+
 def test_an_interrupted_call() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"

@@ -14,7 +14,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.accounts.account import SIGN_IN, Account, AccountError, SecretPlace, checked
+from registry.accounts.account import SIGN_IN, Account, AccountError, checked
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
 from registry.accounts.signed_in import SignedIn, can_sign_in
 from registry.connections.renewed_secret import CredentialProblem
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _PLACES = ("keyring", "env", "command", "file")
 _PLACE_WORDS = ("system keyring", "environment variable", "command", "file, not encrypted")
-_OURS = (0, 3)
+_OURS = ("keyring", "file")
 """Of those, the ones that the program writes to: where tokens can be."""
 
 _MODES = ("", "test", "live", "sandbox")
@@ -132,11 +132,11 @@ class AccountForm(Dialog["str | None"]):
     def _take_choices(self) -> None:
         """Show the fields that the service has, and ask for the secret as its place wants it."""
         service, signs_in = self._service, self._signs_in
-        if signs_in and self._options("place").chosen not in _OURS:
+        if signs_in and _PLACES[self._options("place").chosen] not in _OURS:
             self._options("place").chosen = 0
         place = _PLACES[self._options("place").chosen]
         line = self.query_one("#secret", Line)
-        line.password = place in ("keyring", "file")
+        line.password = place in _OURS
         kept = self._account is not None and self._account.secret.kind == place
         line.placeholder = "leave it empty to keep the secret that is there" if kept and line.password else _HINTS[place]
         if kept and not line.password and not line.value and self._account is not None:
@@ -181,7 +181,7 @@ class AccountForm(Dialog["str | None"]):
             if error.field in ("name", "secret", "region", "base_url", "version", "on_behalf_of", "client_id"):
                 self.query_one(f"#{error.field}").focus()
         except CredentialProblem as error:
-            self._say(f"{error.title}. {error.cause} {error.way_out}", "$text-error")
+            self._say(str(error), "$text-error")
         else:
             self.dismiss(name)
         finally:
@@ -205,9 +205,9 @@ class AccountForm(Dialog["str | None"]):
         if signed_in is not None:
             return keep_signed_in(book, *signed_in, self._value("client_secret"), mode).name
         kind = _PLACES[self._options("place").chosen]
-        ours = kind in ("keyring", "file")
+        ours = kind in _OURS
         keeps = old is not None and old.secret.kind == kind and (not secret if ours else secret == old.secret.at)
-        place = old.secret if old is not None and keeps else self._place(kind, secret, service)
+        place = old.secret if old is not None and keeps else place_for(book, kind if ours else f"{kind}:{secret}", service)
         fields = self._fields() | {"secret": place}
         ask: Callable[[], str] = lambda: secret  # noqa: E731
         if old is None:
@@ -233,11 +233,6 @@ class AccountForm(Dialog["str | None"]):
         if self._account is not None:
             return self._account.signs_in
         return can_sign_in(self._service) and self._options("how").chosen == 1
-
-    def _place(self, kind: str, text: str, service: Service) -> SecretPlace:
-        if kind in ("keyring", "file"):
-            return place_for(self._session.engine.account_book, kind, service)
-        return place_for(self._session.engine.account_book, f"{kind}:{text}", service)
 
     @property
     def _service(self) -> Service:

@@ -205,8 +205,7 @@ class ConnectionDialog(Dialog[None]):
         try:
             await sign_in_to(self._session, account)
         except (AccountError, CredentialProblem) as error:
-            words = f"{error.title}. {error.cause} {error.way_out}" if isinstance(error, CredentialProblem) else str(error)
-            self._say(words, "$text-error")
+            self._say(str(error), "$text-error")
         else:
             await self._take(account.name)
 

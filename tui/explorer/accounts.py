@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from registry.connections.profiles import SANDBOX
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 from tui.state.settings import key_of
@@ -24,6 +23,8 @@ def show_accounts(screen: Screen[None], session: Session) -> None:
 
 async def tell_live(screen: Screen[None], session: Session) -> None:
     """Say, once for each account, that it reaches live data, how to use it, and that it is read-only at first."""
+    from registry.connections.profiles import SANDBOX  # the first frame does without
+
     memory = session.engine.account_memory
     found = [one for one in session.connections.values() if one.name != SANDBOX and not memory.of(one.name).told]
     live = [one for one in found if any(endpoint.mode == "live" for endpoint in one.endpoints.values())]

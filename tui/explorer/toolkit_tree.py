@@ -82,6 +82,9 @@ class _Command:
     command: Command
 
 
+_Row = _Branch | _Leaf | _Head | _Note | _Command
+
+
 class ToolkitTree(LineList):
     """All tools. Posts `Highlighted` when the cursor stands on another line, `Chosen` when a tool is to be opened."""
 
@@ -157,7 +160,7 @@ class ToolkitTree(LineList):
         self._open: set[tuple[str, str]] = {(name, "") for name in (*order, *_TOP)}
         self._needs: Mapping[str, str] = {}
         self.lacking: Mapping[str, str] = {}  # the permission that the account in use lacks, by the name of the tool
-        self._lines: list[_Branch | _Leaf | _Head | _Note | _Command] = []
+        self._lines: list[_Row] = []
         self._query = ""
         self._seen: Sequence[Found] = ()
         self._counts: Mapping[tuple[str, str], str] = {}
@@ -418,7 +421,7 @@ class ToolkitTree(LineList):
         self.action_choose()
 
     @property
-    def _line(self) -> _Branch | _Leaf | _Head | _Note | _Command | None:
+    def _line(self) -> _Row | None:
         return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else None
 
     def _fold(self, branch: _Branch, fold: bool) -> None:
@@ -454,7 +457,7 @@ class ToolkitTree(LineList):
                 if (name, group) in self._open:
                     self._lines += self._members(name, group, members)
 
-    def _found_lines(self) -> list[_Branch | _Leaf | _Head | _Note | _Command]:
+    def _found_lines(self) -> list[_Row]:
         """What was found, in groups; commands stand last, or first where nothing else begins with the word."""
         fits = self.finder.find(self._query)
         found: list[tuple[str, Sequence[_Leaf | _Command]]] = [
@@ -464,9 +467,7 @@ class ToolkitTree(LineList):
             word = self._query.lower().rstrip("s")
             first = is_named(commands[0], self._query) and not any(title_of(one).lower().startswith(word) for one in fits)
             found.insert(0 if first else len(found), (COMMANDS, [_Command(one) for one in commands]))
-        blocks: list[list[_Branch | _Leaf | _Head | _Note | _Command]] = [
-            [_Head("", "", ""), _Head("", "", title), *rows] for title, rows in found
-        ]
+        blocks: list[list[_Row]] = [[_Head("", "", ""), _Head("", "", title), *rows] for title, rows in found]
         return [line for block in blocks for line in block][1:]
 
     def _members(self, toolkit: str, group: str, tools: Sequence[ToolSummary]) -> list[_Leaf | _Head]:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+
+from registry.storage.folders import config_file
 
 _MOST_BYTES = 100_000
-
-
-def _usual() -> Path:
-    from platformdirs import user_config_path
-
-    return user_config_path("callboard") / "config.toml"
 
 
 def wants_lines(environment: Mapping[str, str]) -> bool:
     """Whether ``CALLBOARD_SCREEN_READER`` or ``screen_reader`` in ``config.toml`` says so, or the terminal has no screen."""
     if environment.get("CALLBOARD_SCREEN_READER") or environment.get("TERM") == "dumb":
         return True
-    file = Path(environment.get("CALLBOARD_CONFIG") or _usual())
     try:
-        with file.open("rb") as opened:
+        with config_file(environment).open("rb") as opened:
             content = opened.read(_MOST_BYTES + 1)
     except OSError:
         return False
