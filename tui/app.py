@@ -23,6 +23,7 @@ from textual.screen import ModalScreen, Screen
 
 from registry.display.safe_text import visible, visible_line
 from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
+from registry.storage.folders import config_file
 from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
@@ -31,7 +32,7 @@ from tui.keyboard.commands import IN_DIALOGS, bindings
 from tui.keyboard.key_names import spelled
 from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
-from tui.state.settings import Settings, config_file, read
+from tui.state.settings import Settings, read
 from tui.terminal.crash_guard import CrashGuard
 from tui.theme import CALLBOARD, THEMES, roles_of
 from tui.widgets.text_line import Line

@@ -20,14 +20,13 @@ from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import DeadlinePassed, tell_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure, tell_waiting
 from registry.engine import Settings, Unattended, open_engine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from registry.calling.result import Result
-    from registry.calling.sending import Progress
     from registry.catalog.model import Tool
     from registry.doors.cli_save import Outlet
     from registry.engine import Engine
@@ -95,7 +94,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         if tool.effect != "read":
             from registry.doors.cli_change import change
 
-            with change(engine, tool, arguments.values, connection, consent, _tell, ending) as result:
+            with change(engine, tool, arguments.values, connection, consent, tell_waiting, ending) as result:
                 return ExitCode.SERVICE if result is None else _let_out(result, options, outlet)
         return _let_out(ending.run(_read(engine, tool, arguments, connection)), options, outlet)
     except DeadlinePassed as error:
@@ -110,7 +109,7 @@ def _let_out(result: Result, options: argparse.Namespace, outlet: Outlet | None)
 
 async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> Result:
     async with engine:
-        return await engine.run(tool, arguments.values, connection, presenter=Unattended(_tell))
+        return await engine.run(tool, arguments.values, connection, presenter=Unattended(tell_waiting))
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
@@ -135,11 +134,6 @@ def _refusal(tool: Tool, arguments: Arguments, decision: Decision, *, read_only:
 
 def _subject(tool: Tool, arguments: Arguments) -> str:
     return str(arguments.values[tool.subject.name]) if tool.subject is not None else tool.name
-
-
-def _tell(progress: Progress) -> None:
-    if progress.waiting is not None:
-        remark(f"{progress.reason}; retrying in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")
 
 
 def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:

@@ -79,10 +79,9 @@ def change(
 async def checked(question: Question) -> bool:
     """Check a change and print what was found; tells whether it can be made."""
     seen = await question.check()
-    tool, connection = question.tool, question.connection
+    tool = question.tool
     subject = f": {seen.id}" if seen.id else ""
-    where = question.mode if question.mode == connection.title.lower() else f"{connection.title}, {question.mode}"
-    remark(f"{tool.summary.rstrip('.')}{subject} ({where})")
+    remark(f"{tool.summary.rstrip('.')}{subject} ({question.where})")
     found = lines(seen, tool)
     for line in found:
         remark(f"  {line.text}")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from registry.display.safe_text import visible_line
 from registry.doors.line_mode.session import LineSession
-from registry.doors.output import remark, say
+from registry.doors.output import flush, remark, say
 from registry.engine import Settings, open_engine
 
 
@@ -28,11 +27,11 @@ def talk(command: Callable[[Sequence[str]], int], *, read_only: bool) -> int:
 
 
 def _ask(prompt: str, hidden: bool) -> str:
-    sys.stdout.flush()
+    flush()
     prompt = visible_line(prompt)
     return getpass.getpass(prompt) if hidden else input(prompt)
 
 
 def _say(line: str) -> None:
     say(line)
-    sys.stdout.flush()
+    flush()

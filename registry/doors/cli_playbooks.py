@@ -106,12 +106,14 @@ def playbook_named(store: PlaybookStore, wanted: str) -> Playbook:
     import os
     from pathlib import Path
 
-    known = next((one for one in store.all().playbooks if one.name == wanted), None)
-    if known is not None:
-        return known
-    if os.sep in wanted or wanted.endswith(".json") or Path(wanted).is_file():
-        return store.shared(wanted)
-    return store.find(wanted)
+    from registry.playbooks.playbook import PlaybookError
+
+    try:
+        return store.find(wanted)
+    except PlaybookError:
+        if os.sep in wanted or wanted.endswith(".json") or Path(wanted).is_file():
+            return store.shared(wanted)
+        raise
 
 
 def refuse(error: PlaybookError) -> NoReturn:

@@ -16,14 +16,13 @@ from registry.doors.cli_limits import limits_of
 from registry.doors.cli_playbooks import kept, playbook_named, refuse
 from registry.doors.cli_save import outlet_of
 from registry.doors.ending import DeadlinePassed, tell_deadline
-from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json
+from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json, tell_waiting
 from registry.engine import Question, Settings, Unattended, open_engine
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
 from registry.playbooks.running import PlaybookRun, RowRun
 
 if TYPE_CHECKING:
-    from registry.calling.sending import Progress
     from registry.connections.profiles import Connection
     from registry.engine import Engine
 
@@ -222,7 +221,7 @@ class _Presenter(Unattended):
     """Prints the check of each change, and answers with what the options said."""
 
     def __init__(self, confirmed: Sequence[str]) -> None:
-        super().__init__(_tell_waiting)
+        super().__init__(tell_waiting)
         self._confirmed = frozenset(confirmed)
 
     async def consent(self, question: Question) -> Consent | None:
@@ -232,8 +231,3 @@ class _Presenter(Unattended):
             complain(f"not sent: add --confirm {next(iter(question.names), 'ID')} to confirm", title="Nothing was sent")
             return None
         return Consent.TYPED if question.typed else question.given
-
-
-def _tell_waiting(progress: Progress) -> None:
-    if progress.waiting is not None:
-        remark(f"{progress.reason}; retrying in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")

@@ -17,6 +17,7 @@ from registry.display.safe_text import exact_json, visible, visible_json, visibl
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure
+    from registry.calling.sending import Progress
 
 JSON_ERRORS = "--json-errors"
 
@@ -88,6 +89,12 @@ def say_rows(text: str) -> None:
 def flush() -> None:
     """Let a program that reads standard output have what was printed."""
     sys.stdout.flush()
+
+
+def tell_waiting(progress: Progress) -> None:
+    """Say that a request waits for its next attempt, and why."""
+    if progress.waiting is not None:
+        remark(f"{progress.reason}; retrying in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")
 
 
 def complain(

@@ -71,6 +71,12 @@ class Question:
         return self.connection.endpoint(self.tool.toolkit).mode
 
     @property
+    def where(self) -> str:
+        """Where it goes, in words: the account's title, and what it reaches where the title does not say so."""
+        title = self.connection.title
+        return self.mode if self.mode == title.lower() else f"{title}, {self.mode}"
+
+    @property
     def typed(self) -> bool:
         """Whether the user has to type one of `names`."""
         return self.decision.kind == "type"

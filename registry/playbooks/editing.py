@@ -9,7 +9,7 @@ from registry.calling.exact_json import dumps, is_text, loads
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter
 from registry.playbooks.filling import references_in
-from registry.playbooks.playbook import INPUT_TYPES, Input, InputType, Playbook, Step
+from registry.playbooks.playbook import Input, Playbook, Step, input_type
 
 NEW = "+"
 """The name of the field that adds something: ``name: value``."""
@@ -91,10 +91,9 @@ def with_inputs_in_use(playbook: Playbook, catalog: Catalog) -> Playbook:
 
 
 def _new_input(name: str, parameter: Parameter | None, *, whole: bool) -> Input:
-    usual: InputType = "string"
     if parameter is None or not whole:
         return Input(name)
-    type_ = next((one for one in INPUT_TYPES if one == parameter.type), usual)
+    type_ = input_type(parameter.type) or "string"
     values = parameter.enum if type_ == "string" and parameter.enum else ()
     object_type = parameter.refers_to[0] if parameter.refers_to else ""
     return Input(name, type_, object_type=object_type, values=tuple(values), secret=parameter.role == "secret")

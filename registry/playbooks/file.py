@@ -10,7 +10,7 @@ from registry.calling.exact_json import dumps, is_text, loads, where_in_json
 from registry.catalog.loader import Catalog
 from registry.display.safe_text import exact_json, shortened, visible_line
 from registry.playbooks.checking import problems_of
-from registry.playbooks.playbook import INPUT_TYPES, Input, InputType, Playbook, PlaybookError, Problem, Step
+from registry.playbooks.playbook import INPUT_TYPES, Input, InputType, Playbook, PlaybookError, Problem, Step, input_type
 
 FORMAT, VERSION = "callboard playbook", 1
 MOST_BYTES = 262_144
@@ -136,7 +136,7 @@ class _Taking:
 
     def type(self, place: str, members: Mapping[str, Any]) -> InputType:
         value = self.text(place, members, "type") or "string"
-        found = next((one for one in INPUT_TYPES if one == value), None)
+        found = input_type(value)
         if found is None:
             self._wrong(place, "type", f"must be one of {', '.join(INPUT_TYPES)}; got {shortened(visible_line(value), 40)}")
         return found or "string"

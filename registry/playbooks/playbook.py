@@ -13,6 +13,11 @@ InputType = Literal["string", "integer", "number", "boolean", "array", "object"]
 INPUT_TYPES: tuple[InputType, ...] = ("string", "integer", "number", "boolean", "array", "object")
 
 
+def input_type(name: str) -> InputType | None:
+    """The type of inputs of that name; None where there is none."""
+    return next((one for one in INPUT_TYPES if one == name), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something wrong with a playbook: the place in its file (``steps.charges.arguments.customer_id``), and what and why."""

@@ -18,7 +18,7 @@ from registry.connections.secrets import MASK
 from registry.pages.templates import template_problem
 from registry.playbooks.checking import MOST_STEPS
 from registry.playbooks.file import checked_name
-from registry.playbooks.playbook import INPUT_TYPES, Input, InputType, Playbook, PlaybookError, Step
+from registry.playbooks.playbook import Input, Playbook, PlaybookError, Step, input_type
 from registry.references.knowledge import knowledge
 from registry.references.pasted import EMAIL
 
@@ -111,7 +111,7 @@ class _Recorder:
             return {name: self._argument(tool, parameter, one) for name, one in value.items()}
         if not is_text(value):
             return value
-        if parameter.refers_to or (parameter.role == "id" and not parameter.refers_to):
+        if parameter.refers_to or parameter.role == "id":
             types = [one for one in knowledge(tool.toolkit).types_by_id(value) if one in parameter.refers_to]
             return self._whole(value, (types or [*parameter.refers_to, ""])[0], parameter)
         if parameter.role == "query":
@@ -167,9 +167,7 @@ class _Recorder:
 
     def _secret_input(self, parameter: Parameter) -> str:
         name = _free(_fit(parameter.name), [one.name for one in self._inputs])
-        usual: InputType = "string"
-        type_ = next((one for one in INPUT_TYPES if one == parameter.type), usual)
-        self._inputs.append(Input(name, type_, secret=True, help=parameter.help[:200]))
+        self._inputs.append(Input(name, input_type(parameter.type) or "string", secret=True, help=parameter.help[:200]))
         self._notes.append(f"{parameter.name} was redacted in the history, so it is an input.")
         return name
 
@@ -256,11 +254,9 @@ def calls_of(entries: Sequence[Any], history: Any, tools: Mapping[str, Tool]) ->
         if tool is None:
             left_out.append(f"Call {entry.id} was left out: the tool {entry.tool} no longer exists.")
         elif entry.outcome != "ok":
-            left_out.append(f"Call {entry.id} ({entry.tool}) was left out: it {_OUTCOMES.get(entry.outcome, 'failed')}.")
+            became = "was cancelled" if entry.outcome == "cancelled" else "failed"
+            left_out.append(f"Call {entry.id} ({entry.tool}) was left out: it {became}.")
         else:
             recalled = history.recall(entry.id, tool)
             calls.append(PastCall(tool, entry.arguments, recalled.body if recalled is not None else b""))
     return calls, left_out
-
-
-_OUTCOMES = {"cancelled": "was cancelled"}

@@ -62,7 +62,7 @@ class PlaybookStore:
             return StoredPlaybooks((), (f"Cannot read playbooks: {_reason(error)}.",))
         for file in files:
             try:
-                found.append(self._read(file))
+                found.append(self._kept(file))
             except FileNotFoundError:
                 continue  # another program has just deleted it
             except (PlaybookError, OSError) as error:
@@ -106,16 +106,13 @@ class PlaybookStore:
         return file
 
     def delete(self, name: str) -> None:
-        """Delete a playbook, whatever its file is called.
+        """Delete a playbook.
 
         Raises:
             PlaybookError: there is none of that name, or it cannot be deleted.
         """
-        name = self.find(name).name
         try:
-            for file in self._folder.glob(f"*{_ENDING}"):
-                if self._is(file, name):
-                    file.unlink(missing_ok=True)
+            self._file(self.find(name).name).unlink(missing_ok=True)
         except OSError as error:
             raise PlaybookError(f"Cannot delete it: {_reason(error)}.") from None
 
@@ -162,11 +159,13 @@ class PlaybookStore:
         """The file of a name, one of its own also where file systems take two names for the same."""
         return self._folder / f"{file_name(name, 'playbook')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
 
-    def _is(self, file: Path, name: str) -> bool:
-        try:
-            return self._read(file).name == name
-        except (PlaybookError, OSError):
-            return False
+    def _kept(self, file: Path) -> Playbook:
+        one = self._read(file)
+        if self._file(one.name) != file:
+            # Whoever puts a file here by hand may call it as they like; it is kept under the name that it holds.
+            self.save(one)
+            file.unlink(missing_ok=True)
+        return one
 
     def _read(self, file: Path) -> Playbook:
         try:

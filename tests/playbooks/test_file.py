@@ -171,6 +171,18 @@ def test_playbooks_are_kept_shared_and_deleted(tmp_path: Path) -> None:
 CUSTOMERS = Playbook("c", (Step("a", "ListTeams"),), (Input("customer"), Input("note", required=False)))
 
 
+def test_a_file_that_was_put_there_by_hand_is_kept_under_the_name_that_it_holds(tmp_path: Path) -> None:
+    store, one = PlaybookStore(tmp_path, CATALOG), read_file(json.dumps(GOOD).encode(), CATALOG)
+    kept = store.save(one)
+    kept.rename(tmp_path / "by hand.json")
+    assert store.all().playbooks == (one,)
+    assert list(tmp_path.glob("*.json")) == [kept]
+    with pytest.raises(NameTaken):
+        store.save(one)
+    store.delete("Invoices")
+    assert store.all().playbooks == ()
+
+
 def test_rows_of_a_csv_file() -> None:
     text = '\ufeffcustomer,note,age\r\ncus_1,"a, b",3\r\n\r\n cus_2 ,,\r\n'
     rows, unused = csv_rows(text.encode(), CUSTOMERS, {}, {"note": "usual"})

@@ -73,7 +73,8 @@ async def _loaded(app: WalkApp) -> None:
         while refresher.under_way or refresher.ended is None or refresher.wait() <= 0:  # noqa: ASYNC110  (it has no event)
             await asyncio.sleep(0.02)
         board.tick()
-        await app.wait_calm()
+        if app.player is not None:  # there is none before the first step
+            await app.player.calm()
 
 
 MOVES = {"live": Moves(_acts_live), "outage": Moves(then={1: _time_passes})}

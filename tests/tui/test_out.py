@@ -17,6 +17,7 @@ from textual.widgets import Static
 from registry.calling.result import Result
 from registry.connections.secrets import MASK
 from registry.doors.cli import parser
+from registry.signing_in.browser import has_browser
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.terminal import Terminal
 from tests.tui.app import Desk, desk
@@ -25,7 +26,7 @@ from tui.dialogs.open_link import OpenLink
 from tui.dialogs.show_as import ShowAs
 from tui.explorer.export_actions import offers_of
 from tui.keyboard.key_bar import KeyBar
-from tui.terminal.external_programs import NotOpened, has_browser, open_in_browser, pager
+from tui.terminal.external_programs import NotOpened, open_in_browser, pager
 from tui.widgets.text_line import Line
 
 

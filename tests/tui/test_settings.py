@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from registry.storage.folders import config_file
 from tests.hostile import STRINGS
 from tests.terminal import ROOT
 from tests.tui.app import Desk
@@ -21,7 +22,7 @@ from tui.keyboard.key_bar import KeyBar
 from tui.keyboard.key_names import key_named
 from tui.session import Session
 from tui.state.preferences import Preferences
-from tui.state.settings import Settings, config_file, read
+from tui.state.settings import Settings, read
 from tui.terminal.ascii_only import plain
 from tui.widgets.text_line import Line
 

@@ -15,7 +15,6 @@ from textual.widgets import Input, Static
 from registry.display.safe_text import shortened, visible_line
 from registry.playbooks.checking import problems_of
 from registry.playbooks.editing import EditField, edited, fields_of, without_step
-from registry.playbooks.file import checked_name
 from registry.playbooks.playbook import Playbook, PlaybookError
 from tui.dialogs.dialog import Dialog
 from tui.widgets.text_line import Line
@@ -36,7 +35,6 @@ class FieldLine(Line):
     def __init__(self, field: EditField) -> None:
         super().__init__(field.text, placeholder=field.hint, compact=True)
         self.place = field.place
-        self.label = field.label
 
 
 class PlaybookForm(Dialog["Playbook | None"]):
@@ -125,15 +123,11 @@ class PlaybookForm(Dialog["Playbook | None"]):
         """Save it and close; while something is wrong, say what."""
         playbook = self._edited
         try:
-            checked_name(playbook.name)
-            if problems := problems_of(playbook, self._catalog):
-                self._tell(f"Not saved. {problems[0]}.", "$text-error")
-                return
             await asyncio.to_thread(lambda: self._store.save(playbook, replaces=playbook.name == self._name))
             if self._name and self._name != playbook.name:
                 await asyncio.to_thread(self._store.delete, self._name)
         except PlaybookError as error:
-            self._tell(f"Not saved. {error}", "$text-error")
+            self._tell(f"Not saved. {error.problems[0]}." if error.problems else f"Not saved. {error}", "$text-error")
         else:
             self.dismiss(playbook)
 

@@ -209,7 +209,7 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
         place = next((number for number, one in enumerate(self._kept) if one.name == name), self._list.highlighted or 0)
         self._show(place)
         if words or found.notices:
-            self._say("\n".join([words or found.notices[0]]), "$text-success" if words else "$text-warning")
+            self._say(words or found.notices[0], "$text-success" if words else "$text-warning")
 
     def _show(self, place: int | None = None) -> None:
         width = min(max((len(one.name) for one in self._kept), default=0), self._room // 2)

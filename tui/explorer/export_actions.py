@@ -7,10 +7,11 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
+from registry.signing_in.browser import has_browser
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
-from tui.terminal.external_programs import NotOpened, has_browser, open_in_browser, show_in_pager
+from tui.terminal.external_programs import NotOpened, open_in_browser, show_in_pager
 
 if TYPE_CHECKING:
     from registry.calling.result import Result

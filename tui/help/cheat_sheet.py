@@ -34,7 +34,8 @@ def print_cheat_sheet() -> int:
     """Print it with the user's own keys, and what is wrong with those to standard error."""
     import os
 
-    from tui.state.settings import config_file, read
+    from registry.storage.folders import config_file
+    from tui.state.settings import read
 
     settings = read(config_file(os.environ))
     for problem in settings.problems:

@@ -13,17 +13,16 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.display.safe_text import visible_line
-from registry.storage.folders import config_file as config_file
 from tui.keyboard.commands import COMMANDS, Command, Scope
 from tui.keyboard.key_clashes import clashes
-from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, types
-from tui.keyboard.key_names import spelled as spelled
+from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, spelled, types
 
 _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
 _ACCOUNTS = "accounts"
 """Read and checked by `registry.accounts`."""
 _LOOKS = ("theme", "ascii", "motion", "screen_reader")
+"""The last is read by `tui.state.line_mode`, before any screen is made; what is wrong with it is told here."""
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
 _WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
 
@@ -37,7 +36,6 @@ class Settings:
         theme: the name of a theme; empty for the usual one.
         ascii: whether lines and signs are drawn with ASCII only.
         motion: whether anything may move by itself.
-        screen_reader: whether the program works line by line instead; `tui.state.line_mode` reads it before any screen is made.
         problems: what is wrong in the file, each with file and line. They hold text from outside.
     """
 
@@ -45,7 +43,6 @@ class Settings:
     theme: str = ""
     ascii: bool = False
     motion: bool = True
-    screen_reader: bool = False
     problems: tuple[str, ...] = ()
 
     def keys_of(self, command: Command) -> tuple[str, ...]:
@@ -136,7 +133,7 @@ class _Reading:
                 switches[name] = value
             else:
                 self._wrong(_LOOK, name, f"{name} must be true or false")
-        return Settings(keys, theme, **switches, problems=tuple(self._problems))
+        return Settings(keys, theme, switches["ascii"], switches["motion"], tuple(self._problems))
 
     def _section(self, content: dict[str, Any], name: str) -> dict[str, Any]:
         section = content.get(name, {})

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from registry.signing_in import browser
-from registry.signing_in.browser import has_browser as has_browser
 from registry.signing_in.problems import BrowserNotOpened
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from typing import Protocol
 
 from registry.display.safe_text import visible_line
 from registry.storage.atomic_file import unnamed_file
+from tui.keyboard.key_names import spelled
 from tui.session import Session
-from tui.walks.walk import Step, Walk, WalkError, keys_of, shown
+from tui.walks.walk import Step, Walk, WalkError, keys_of
 from tui.walks.walk_app import WalkApp
 
 _FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"
@@ -109,7 +110,7 @@ class MarkdownPage:
         """Take a picture."""
         self._pictures.append(picture(app))
         number = len(self._pictures)
-        keys = [f"`{shown(key)}`" for key in keys_of(step, app.settings)]
+        keys = [f"`{spelled(key)}`" for key in keys_of(step, app.settings)]
         done = f"Type `{self._walk.filled(step.type)}`." if step.type else f"Press {', '.join(keys)}." if keys else ""
         words = " ".join(one for one in (_plain(self._walk.caption(step, app.settings)), done) if one)
         self._parts.append(f"{number}. {words}\n\n   ![Step {number}]({self._folder.name}/{number:02}.svg)")

@@ -10,9 +10,10 @@ from typing import Protocol
 from textual import events
 from textual.keys import _character_to_key, key_to_character
 
+from tui.keyboard.key_names import spelled
 from tui.state.settings import Settings
 from tui.walks.caption import Caption
-from tui.walks.walk import Step, Walk, keys_of, shown
+from tui.walks.walk import Step, Walk, keys_of
 
 PATIENCE = 20.0
 """Seconds that a text has to appear."""
@@ -161,5 +162,5 @@ class Player:
 def _in_short(keys: tuple[str, ...]) -> tuple[str, ...]:
     """Keys as people write them, a row of one key with their number."""
     if len(set(keys)) == 1 and len(keys) > 1:
-        return (f"{shown(keys[0])} ×{len(keys)}",)
-    return tuple(shown(key) for key in keys[-3:])
+        return (f"{spelled(keys[0])} ×{len(keys)}",)
+    return tuple(spelled(key) for key in keys[-3:])

@@ -11,9 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from registry.storage.folders import config_file
 from tui.app import present
 from tui.session import Session
-from tui.state.settings import Settings, config_file, read
+from tui.state.settings import Settings, read
 from tui.walks.recorder import RecordingApp
 from tui.walks.walk import ENDING, Step, Walk, WalkError, built_in, named, written
 from tui.walks.walk_app import WalkApp

@@ -13,7 +13,7 @@ import msgspec
 
 from registry.display.safe_text import visible_line
 from tui.keyboard.commands import COMMANDS
-from tui.keyboard.key_names import key_named, like, spelled
+from tui.keyboard.key_names import key_named, like
 from tui.state.settings import Settings
 
 ENDING = ".toml"
@@ -103,11 +103,6 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 def keys_of(step: Step, settings: Settings) -> tuple[str, ...]:
     """The keys of a step, as Textual names them."""
     return tuple(_key(one, settings) or one for one in step.keys)
-
-
-def shown(key: str) -> str:
-    """A key as people write it."""
-    return spelled(key)
 
 
 def _key(name: str, settings: Settings) -> str | None:

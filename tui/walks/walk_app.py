@@ -219,11 +219,6 @@ class WalkApp(CallboardApp):
             return False
         return not any(one.group in _ENDING_WORKERS and not one.is_finished for one in self.workers)
 
-    async def wait_calm(self) -> None:
-        """Wait until it is calm."""
-        if self.player is not None:
-            await self.player.calm()
-
     def text(self) -> str:
         """What is on screen, line by line."""
         return screen_text(self.screen)

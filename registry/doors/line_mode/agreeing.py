@@ -30,9 +30,7 @@ class LinePresenter(Unattended):
         self._say("Checking.")
         seen = await question.check()
         subject = f" {seen.id}" if seen.id else ""
-        account = question.connection.title
-        where = question.mode if question.mode == account.lower() else f"{account}, {question.mode}"
-        self._say(visible_line(f"{question.tool.summary.rstrip('.')}{subject}, {where}."))
+        self._say(visible_line(f"{question.tool.summary.rstrip('.')}{subject}, {question.where}."))
         for line in look_lines(seen, question.tool):
             self._say(f"{_KINDS.get(line.kind, '')}{line.name + ': ' if line.name else ''}{line.words}")
         if seen.verdict == "refuse":
