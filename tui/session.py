@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from registry.calling.request import Preview
     from registry.calling.result import Result
     from registry.calling.sending import Observer
+    from registry.calling.several_accounts import SeveralAccounts
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Parameter, Tool
     from registry.connections.links import Link
@@ -345,6 +346,14 @@ class Session:
         if remember:
             self.results.add(result)
         return result
+
+    async def call_several(
+        self, tool: Tool, raw: Mapping[str, object], accounts: Sequence[Connection], observer: Observer | None = None
+    ) -> SeveralAccounts:
+        """Run a tool that reads on several accounts at once; each call is kept in the history."""
+        from registry.engine import Unattended
+
+        return await self.engine.run_several(tool, self._sized(tool, raw), accounts, presenter=Unattended(observer))
 
     def reading(self, parameter: Parameter, text: str) -> str:
         """What a value of a parameter means, where that is not to be seen: what a time becomes."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from registry.calling.request import Preview
     from registry.calling.result import Became, Result
     from registry.calling.sending import Observer, Sleep
+    from registry.calling.several_accounts import SeveralAccounts
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from registry.deleting.many import Deleted, OnSurprise
@@ -143,6 +144,30 @@ class Engine(Parts):
             result = await self._client.read(tool, raw, there, observer=observer, remember=remember)
         await self._learn_account(tool, there, result)
         return result
+
+    async def run_several(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, object],
+        connections: Sequence[Connection],
+        *,
+        presenter: Presenter | None = None,
+    ) -> SeveralAccounts:
+        """Run a tool that reads on several accounts at once; their answers as one list, the account in front of each item.
+
+        Where an account fails, the others are there, and the result says which one failed and why.
+
+        Raises:
+            SeveralRefused: the tool changes data, or an account is named twice; nothing was sent.
+            ArgumentError, ConnectionSettingsError: as for `run`; nothing was sent.
+        """
+        from registry.calling.several_accounts import joined, refuse
+
+        refuse(tool, [one.name for one in connections])
+        for one in connections:
+            one.endpoint(tool.toolkit)
+        parts = await asyncio.gather(*(self.run(tool, arguments, one, presenter=presenter) for one in connections))
+        return await asyncio.to_thread(joined, tool, parts)
 
     async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
         """Remember that the account lacks a permission, or that its credential is refused; or that all is well."""

@@ -12,6 +12,7 @@ from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive
+from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.display.readings import amount_in_column, money
 from registry.display.safe_text import visible_line
@@ -58,6 +59,8 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
         listing = listing_in(result.body, result.items_at)
     except InvalidJson:
         return Headline(visible_line(tool.summary.rstrip(".")))
+    if listing is not None and isinstance(result, SeveralAccounts):
+        return _of_several(tool, raw, result, listing.items, names)
     if listing is not None and (tool.returns.kind in ("list", "search_result") or result.page is not None):
         return _of_list(tool, raw, result, listing.items, names)
     return Headline(_of_object(tool, result.body, names))
@@ -105,6 +108,17 @@ def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Seque
     standing_out = _standing_out(tool, items[:_READ], states=not asked.states) if count else []
     words = " · ".join([sentence, *asked.rest, *standing_out])
     return Headline(visible_line(words), complete, _totals(tool, items) if complete and 1 < count <= _READ else "")
+
+
+def _of_several(
+    tool: Tool, raw: Mapping[str, object], result: SeveralAccounts, items: Sequence[bytes], names: Names
+) -> Headline:
+    """The list of several accounts: what is missing of it comes first, and nothing is added up across accounts."""
+    found = _of_list(tool, raw, result, items, names)
+    sentence = f"{found.words} and more" if result.unfinished else found.words
+    if result.failed:
+        return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {sentence}")
+    return Headline(f"{sentence} · {len(result.parts)} accounts", not result.unfinished)
 
 
 def _totals(tool: Tool, items: Sequence[bytes]) -> str:

@@ -93,6 +93,26 @@ class PageLoad:
 
     async def load(self, subjects: Sequence[Subject]) -> Page:
         """Load the page of the first of these subjects that there is."""
+        if (await self.load_object(subjects)).object is None:
+            self._publish()
+            return self._page
+        sections = [one for one in self._definition.sections if self._is_wanted(one)]
+        made = tuple(_announced(one) for one in sections)
+        self._page = replace(self._page, sections=made)
+        self._done = {one.id: asyncio.Event() for one in sections}
+        self._publish()
+        async with asyncio.TaskGroup() as group:
+            for one in sections:
+                group.create_task(self._section(one))
+        kit = self._routes.of(self._catalog.tools[self._page.subject.tool])
+        others = build.related(self._page, lambda type_: type_ in kit.retrieving or type_ in kit.listing)
+        if others is not None:
+            self._page = replace(self._page, sections=(*self._page.sections, others))
+        self._publish()
+        return self._page
+
+    async def load_object(self, subjects: Sequence[Subject]) -> Page:
+        """Read the first of these subjects that there is, and nothing that belongs to it."""
         assert subjects
         self._began = time.monotonic()
         self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock())
@@ -110,22 +130,8 @@ class PageLoad:
                     "service", _NOTHING, f"No {' or '.join(types)} with the id {visible_line(failed.subject.id)}.", _CHECK_ID
                 )
             self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
-            self._publish()
-            return self._page
-        self._found(head, head.item)
-        sections = [one for one in self._definition.sections if self._is_wanted(one)]
-        made = tuple(_announced(one) for one in sections)
-        self._page = replace(self._page, sections=made)
-        self._done = {one.id: asyncio.Event() for one in sections}
-        self._publish()
-        async with asyncio.TaskGroup() as group:
-            for one in sections:
-                group.create_task(self._section(one))
-        kit = self._routes.of(self._catalog.tools[self._page.subject.tool])
-        others = build.related(self._page, lambda type_: type_ in kit.retrieving or type_ in kit.listing)
-        if others is not None:
-            self._page = replace(self._page, sections=(*self._page.sections, others))
-        self._publish()
+        else:
+            self._found(head, head.item)
         return self._page
 
     async def _tried(self, subjects: Sequence[Subject]) -> list[_Head]:

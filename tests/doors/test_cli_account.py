@@ -151,8 +151,8 @@ def test_one_list_of_several_accounts(
     ]  # fmt: skip
     delete = ("call", "DeletePaymentsCustomer", "--customer-id", "cus_1", "--yes")
     for words, told in (
-        ((*delete, "--account", "All", "--account", "sandbox"), "Name one --account"),
-        ((*search, "--account", "All", "--account", "All"), "names an account twice"),
+        ((*delete, "--account", "All", "--account", "sandbox"), "Name one account"),
+        ((*search, "--account", "All", "--account", "All"), "an account is named twice"),
         ((*search, "--account", "All", "--account", "sandbox", "--all"), "take one --account"),
         ((*search, "--account", "All", "--account", "Nobody"), "unknown account 'Nobody'"),
     ):

@@ -77,6 +77,8 @@ def differing(side: Side, other: Side) -> str:
 
 
 def _heading(side: Side, other: Side) -> Heading:
-    apart = [one for one in (visible_line(side.part), differing(side, other)) if one]
-    facts = [side.tool if apart else "", side.connection, local_moment(side.at), side.page]
+    account = visible_line(side.connection)
+    apart = [account] if side.connection != other.connection else []
+    apart += [one for one in (visible_line(side.part), differing(side, other)) if one]
+    facts = [side.tool if apart else "", account if account not in apart else "", local_moment(side.at), side.page]
     return Heading(" · ".join(apart) or side.tool, " · ".join(one for one in facts if one))

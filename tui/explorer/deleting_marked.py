@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.calling.strict_json import loads
 from registry.display.safe_text import visible_line
+from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ async def delete_marked(context: ExplorerContext) -> None:
     if len(table.marked) > _MOST:
         context.say(f"At most {_MOST} rows at once; {len(table.marked):,} are marked.")
         return
+    if (name := one_account(context, table.marked)) is None:
+        return
     path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, table.marked)
     found = [_deletion(context, result, item, path) for item in items]
     calls = [one for one in found if one is not None]
@@ -44,7 +47,7 @@ async def delete_marked(context: ExplorerContext) -> None:
         )
         return
     tool = context.session.catalog.tools[calls[0].tool]
-    session, connection = context.session, context.session.connections[result.connection]
+    session, connection = context.session, context.session.connections[name]
     decision = session.engine.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
         context.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)

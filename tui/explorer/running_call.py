@@ -13,13 +13,14 @@ from textual.worker import WorkerError
 from registry.display.safe_text import visible_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.worker import Worker
 
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.page_history import Direction
@@ -33,7 +34,8 @@ class RunningCall:
 
     `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
     user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page. `times` are those
-    that the first page was asked with, so that another page is one of the same list although the clock has moved on.
+    that the first page was asked with, so that another page is one of the same list although the clock has moved on. `accounts`
+    are those that it runs on at once; empty for the one in use.
     """
 
     tool: Tool
@@ -43,6 +45,7 @@ class RunningCall:
     change: ConfirmedChange | None = None
     fetch: RunningFetch | None = None
     times: Mapping[str, object] = field(default_factory=dict)
+    accounts: Sequence[Connection] = ()
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None
@@ -59,6 +62,8 @@ class RunningCall:
             result: Result = await self.fetch.run()
         elif self.change is not None:
             result = await self.change.run(self.report)
+        elif self.accounts:
+            result = await session.call_several(self.tool, self.raw, self.accounts, self.report)
         else:
             return await session.call(self.tool, {**self.raw, **self.times}, self.report)
         self.result = result

@@ -32,10 +32,11 @@ from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.context import ExplorerContext
     from tui.explorer.fetch_windows import RunningFetch
@@ -174,7 +175,7 @@ class ExplorerScreen(ResultScreen):
             self.go_to_pane("form")
             self.form.focus_first()
         else:
-            self._start(tool, dict(raw))
+            self.launch(tool, dict(raw))
             # The keys that follow are for the result, also where they are pressed before it is there.
             if anew:
                 self.result.focus_answer()
@@ -263,22 +264,20 @@ class ExplorerScreen(ResultScreen):
         from tui.explorer.consent import consent_to
 
         if tool.effect == "read":
-            self._start(tool, raw)
+            self.launch(tool, raw)
         elif (change := await consent_to(self, tool, raw)) is not None:
-            self._start(tool, raw, change=change)
+            self.launch(tool, raw, change=change)
 
-    def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
-        """Run a tool in the present visit; with `fetch`, for the whole of its list."""
-        self._start(tool, raw, fetch=fetch)
-
-    def _start(
+    def launch(
         self,
         tool: Tool,
         raw: dict[str, object],
         turns: Direction | None = None,
         change: ConfirmedChange | None = None,
         fetch: RunningFetch | None = None,
+        accounts: Sequence[Connection] = (),
     ) -> None:
+        """Run a tool in the present visit; with `fetch`, for the whole of its list; with `accounts`, on these at once."""
         here = self._trail.here
         assert here is not None
         if errors := self._session.check(tool, raw).errors:
@@ -290,7 +289,8 @@ class ExplorerScreen(ResultScreen):
             self._tell_way()
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
-        running = RunningCall(tool, raw, here, turns, change, fetch, carried_over(tool, raw, here.result) if turns else {})
+        times = carried_over(tool, raw, here.result) if turns else {}
+        running = RunningCall(tool, raw, here, turns, change, fetch, times, accounts)
         self._running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:
@@ -361,7 +361,7 @@ class ExplorerScreen(ResultScreen):
         self.form.turn(place)
         seen = here.pages.seen(way)
         if seen is None:
-            self._start(tool, self.form.raw, way)
+            self.launch(tool, self.form.raw, way)
         else:
             here.take(tool, self.form.raw, seen, way)
             self._show(seen)
@@ -482,7 +482,7 @@ class ExplorerScreen(ResultScreen):
         from tui.dialogs.connection import ConnectionDialog
 
         await self._furnished.wait()
-        await self.app.push_screen_wait(ConnectionDialog(self._session, self._targets_changed))
+        await self.app.push_screen_wait(ConnectionDialog(self._session, self.targets_changed))
 
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
@@ -493,7 +493,8 @@ class ExplorerScreen(ResultScreen):
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 
-    def _targets_changed(self) -> None:
+    def targets_changed(self) -> None:
+        """Show where calls go from now on."""
         show_accounts(self, self._session)
         self.form.check()
         self.redraw_start()

@@ -184,12 +184,16 @@ class TableSwitch:
 
 def _prepare(result: Result, notice: Callable[[bytes], str] | None) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
+    from registry.calling.several_accounts import COLUMN, SeveralAccounts
     from tui.table.arranging import find
 
     listing = (
         Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body, result.items_at)
     )
-    return _Prepared(result, listing, find(listing.items, notice), len(listing.items)) if listing is not None else None
+    if listing is None:
+        return None
+    lead = COLUMN if isinstance(result, SeveralAccounts) else ""
+    return _Prepared(result, listing, find(listing.items, notice, lead), len(listing.items))
 
 
 def _quoted(name: str) -> str:

@@ -296,6 +296,12 @@ ABOUT = {
         "Shows incidents of the marked teams; with none marked, of all teams.",
         (("Space", "mark"), ("o", "yours"), ("Enter", "show")),
     ),
+    "SeveralAccountsDialog": About(
+        "Several accounts",
+        "Runs the list on each marked account and shows one table with an account column. Open, Page and Related use the "
+        "account of the row, which is in use from then on. An account that fails is named above the table.",
+        (("Space", "mark"), ("a", "all, or none"), ("Enter", "run")),
+    ),
     "ShowAs": About(
         "Call as code",
         "For someone else to run. It contains no secrets, only the names of the variables that hold them.",

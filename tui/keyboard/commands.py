@@ -57,6 +57,8 @@ class Command:
 _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "everywhere": (
         ("run", "f5,ctrl+r", "F5", "run", "Run tool", "Run", "Send the request shown below the form."),
+        ("run_several", "shift+f5,f17", "Shift+F5", "run_several", "Run on several accounts", "",
+         "Read this list from several accounts at once, into one table."),
         ("cancel", "escape", "Esc", "cancel", "Cancel", "Cancel", "Stop the running call; otherwise go back one step."),
         ("find", "ctrl+f", "^F", "app.ask", "Ask", "Ask", "Ask in words, or paste an id, a link or an amount."),
         ("palette", "ctrl+p", "^P", "app.command_palette", "Command palette", "Palette", "Find any tool or command."),
@@ -197,6 +199,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("page_timeline", "T", "T", "screen.timeline", "Timeline", "Timeline", "Go to the timeline, or back to the sections."),
         ("page_watch", "R", "R", "screen.watch", "Watch", "Watch", "Reload at an interval and mark changes, or stop."),
         ("page_related", "w", "w", "screen.related", "Related tools", "Related", "Choose a tool that accepts this object."),
+        ("page_compare", "c", "c", "screen.compare", "Compare", "",
+         "Compare this object with the same one on another account."),
         ("page_copy", "y", "y", "screen.copy_markdown", "Copy as Markdown", "Copy", "Copy the page as Markdown for a ticket."),
         ("page_copy_id", "Y", "Y", "screen.copy_id", "Copy id", "", "Copy the id of this object."),
         ("page_section", "n", "n", "next_section(1)", "Next section", "", "Go to the next section."),

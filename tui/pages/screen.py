@@ -357,7 +357,7 @@ class PageScreen(Screen[None]):
     async def action_related(self) -> None:
         """Choose among the tools that accept the object at the cursor, or the one of the page."""
         from registry.pages.subjects import related_tools
-        from tui.dialogs.choose import Choice, ChooseDialog
+        from tui.dialogs.choose import ChooseDialog, choice_of
 
         page, line = self.page, self._list.here
         if page is None or page.object is None:
@@ -368,22 +368,21 @@ class PageScreen(Screen[None]):
         if not found:
             self.say("No other tool accepts this object.")
             return
-        tools = self.session.catalog.tools
-        colours = {"write": "$text-warning", "delete": "$text-error"}
-        signs = {"read": "·", "write": "✎", "delete": "✗"}
-        choices = [
-            Choice(
-                one.tool,
-                f"needs {', '.join(one.missing)} · {one.words}" if one.missing else one.words,
-                signs[tools[one.tool].effect],
-                colours.get(tools[one.tool].effect, "$foreground-muted"),
-            )
-            for one in found
-        ]
+        choices = [choice_of(one, self.session.catalog.tools[one.tool]) for one in found]
         place = await self.app.push_screen_wait(ChooseDialog(f"Tools that accept {link.id}", choices, "Open"))
         if place is not None:
             self._leave()
             cast(Opener, self.app).open_section(found[place].tool, found[place].raw)
+
+    @work(group="page actions", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the object with the same one on another account."""
+        from tui.pages.comparing import compare_page
+
+        if (opened := self.here) is not None and opened.page is not None:
+            reading = lambda name: self._reading(OpenPage(opened.subjects, connection=name), lambda _: None)  # noqa: E731
+            if why := await compare_page(self.app, self.session, opened.page, opened.subjects, reading):
+                self.say(why)
 
     def action_timeline(self) -> None:
         """Go to the timeline, or back to the sections."""

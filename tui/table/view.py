@@ -191,6 +191,8 @@ class TableView(LineList):
         known = {column.path: column for column in self.every_column}
         chosen = [known[path] for path in looks.columns if path in known]
         self._chosen = bool(chosen)
+        if chosen and found is not None and found.lead is not None and found.lead not in chosen:
+            chosen.insert(0, found.lead)
         self._marked.clear()
         self._order, self._wanted = None, ""
         self._by = known.get(looks.sorted_by) if looks.sorted_by is not None else None
