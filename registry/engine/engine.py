@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from registry.calling.several_accounts import SeveralAccounts
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
+    from registry.connections.renewed_secret import Ending
     from registry.deleting.many import Deleted, OnSurprise
     from registry.deleting.many import Progress as ProgressOfMany
     from registry.deleting.reads import Reads
@@ -206,11 +207,21 @@ class Engine(Parts):
             return await self._client.read(tool, arguments, connection, remember=False)
 
         known = await tested(service, [one for one in self.catalog.tools.values() if one.toolkit == toolkit], run, time.time())
+        if (ending := self.ending(connection, toolkit)) is not None:
+            known = replace(known, ends=ending.at, renews=ending.renews)
         before = self.account_memory.of(name)
         # Who one is there stays true when the service cannot be reached.
         known = replace(before, at=known.at, problem=known.problem) if known.problem else replace(known, told=before.told)
         await asyncio.to_thread(self.account_memory.note, name, known)
         return known
+
+    def ending(self, connection: Connection, toolkit: str) -> Ending | None:
+        """When the credential of an account ends: as this run knows it, else as the last test has shown. Nothing is asked."""
+        from registry.connections.renewed_secret import RenewedSecret
+
+        credential = connection.endpoint(toolkit).credential
+        here = credential.ending if isinstance(credential, RenewedSecret) else None
+        return here or (self.account_memory.of(connection.name).ending if connection.name != SANDBOX else None)
 
     async def _change(
         self,

@@ -116,6 +116,12 @@ class Parts:
         self._kept_accounts = {listed.found[name]: connection for name, connection in made.items()}
         return made
 
+    @property
+    def accounts(self) -> Mapping[str, Account]:
+        """The accounts in the settings that can be used, by name, as they were read last."""
+        _ = self.connections
+        return {account.name: account for account in self._kept_accounts}
+
     def reload_accounts(self) -> None:
         """Read the accounts in the settings again, after they were changed. Blocks."""
         self.__dict__.pop("_found", None)
