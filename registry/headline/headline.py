@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
-from registry.calling.result import Result
+from registry.calling.result import Result, ResultPage
 from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
@@ -114,11 +114,11 @@ def _of_several(
     tool: Tool, raw: Mapping[str, object], result: SeveralAccounts, items: Sequence[bytes], names: Names
 ) -> Headline:
     """The list of several accounts: what is missing of it comes first, and nothing is added up across accounts."""
-    found = _of_list(tool, raw, result, items, names)
-    sentence = f"{found.words} and more" if result.unfinished else found.words
+    page = ResultPage(items=len(items), has_more=bool(result.unfinished))
+    found = _of_list(tool, raw, replace(result, page=page), items, names)
     if result.failed:
-        return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {sentence}")
-    return Headline(f"{sentence} · {len(result.parts)} accounts", not result.unfinished)
+        return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {found.words}")
+    return Headline(f"{found.words} · {len(result.parts)} accounts", found.complete)
 
 
 def _totals(tool: Tool, items: Sequence[bytes]) -> str:

@@ -89,7 +89,7 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
         table = one.screen.result.table
         assert table.columns[0].path == ("account",)
         assert [json.loads(item)["account"] for item in table.items] == ["sandbox"] * 3 + ["All"] * 3
-        assert one.screen.query_one(PaneHead) is not None
+        assert one.screen.result.query_one(PaneHead).title == "6 customers and more · created > 0 · 3 accounts"
         assert "one page of each account" in said(one, "#status")
         assert said(one, "#page") == "sandbox 3, more available · All 3, more available · EU 0"
         assert one.app.session.chosen.get("PaymentsApi", "sandbox") == "sandbox"
@@ -136,6 +136,14 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
         assert isinstance(shown, ShowAs)
         (form,) = shown._forms
         assert [word for word in form.text.split() if "account" in word] == ["--account=sandbox", "--account=All"]
+
+        # The page of a row's object is read from the row's account.
+        await one.press("escape", "u")
+        table.go_to(0)
+        await one.press("P")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page and one.app.screen.page.head)
+        page = one.app.screen.page  # type: ignore[attr-defined]
+        assert page.head.connection == one.app.session.chosen["PaymentsApi"] == "sandbox"
 
 
 def heads(one: Desk) -> list[str]:
