@@ -31,7 +31,6 @@ capitals stay as they are.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -40,7 +39,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from msgspec.json import Encoder
+from msgspec.json import Encoder, decode
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.parts import midnight, place, year_of
@@ -49,7 +48,7 @@ from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 _BRACES = re.compile(r'"\{((?:now|midnight|year)(?:[+-][^{}"]*)?)\}"|\{([a-z][^{}]*)\}')
-_OWN = re.compile(r'("?)\{(-\.|\.|place |where |name |email )([^{}"]*)\}("?)')
+_OWN = re.compile(r'\{(-?\.|place |where |name |email )([^{}"]*)\}')
 _STEP = re.compile(r"([+-]\d+)([dhms])")
 _SECONDS = {"d": DAY, "h": HOUR, "m": MINUTE, "s": 1}
 
@@ -83,7 +82,7 @@ def objects(world: World, name: str, kind: str, only: tuple[str, ...] | None = N
     named = names(world)
     braces = _Say(world, named).braces
     for key, text in _texts(name, kind, only).items():
-        fields = json.loads(_BRACES.sub(braces, text))
+        fields = decode(_BRACES.sub(braces, text))
         made = fields.pop("made")
         id_ = fields.pop("id") if "id" in fields else named(kind, key)
         yield One(key, id_, made, fields)
@@ -116,9 +115,7 @@ def _read(name: str) -> Mapping[str, Mapping[str, Fields]]:
             fields = _spoken(fields, key)
             for other, ones in fields.pop("+", {}).items():
                 brought[other] |= {end: {"made": fields["made"]} | one for end, one in ones.items()}
-            found[kind][key] = {
-                field: value for field, value in fields.items() if not field.startswith(".") and value != "{absent}"
-            }
+            found[kind][key] = {field: value for field, value in fields.items() if field[0] != "." and value != "{absent}"}
     return found
 
 
@@ -134,22 +131,25 @@ def _of_columns(columns: list[str], row: list[Any]) -> Fields:
 
 def _join(fields: Fields, more: Mapping[str, Any]) -> None:
     """Put more into fields: hashes are joined, everything else is replaced."""
-    for path, value in ((path, value) for paths, value in more.items() for path in paths.split()):
-        *owners, name = path.split(".") if path[0] != "." else [path]
-        inner = fields
-        for owner in owners:
-            inner = inner.setdefault(owner, {})
-        match value:
-            case dict() if name == "+":
+    for paths, value in more.items():
+        for owners, name in _places(paths):
+            inner = fields
+            for owner in owners:
+                inner = inner.setdefault(owner, {})
+            if not isinstance(value, dict):
+                inner[name] = [_joined(one) for one in value] if isinstance(value, list) else value
+            elif name == "+":
                 for kind, ones in value.items():
                     inner[name] = inner.get(name, {}) | {kind: inner.get(name, {}).get(kind, {}) | ones}
-            case dict():
+            else:
                 held = inner[name] = inner[name] if isinstance(inner.get(name), dict) else {}
                 _join(held, value)
-            case list():
-                inner[name] = [_joined(one) for one in value]
-            case _:
-                inner[name] = value
+
+
+@cache
+def _places(paths: str) -> list[tuple[list[str], str]]:
+    """The fields that paths lead to: the names of the hashes around each, and its own."""
+    return [([], path) if path[0] == "." else (path.split(".")[:-1], path.rpartition(".")[2]) for path in paths.split()]
 
 
 def _joined(value: Any) -> Any:
@@ -170,7 +170,7 @@ def _spoken(fields: Fields, key: str) -> Fields:
         return value
 
     def said(found: re.Match[str]) -> str:
-        before, word, about, after = found.groups()
+        word, about = found.groups()
         match word:
             case ".":
                 value = own(about)
@@ -180,15 +180,15 @@ def _spoken(fields: Fields, key: str) -> Fields:
                 value = place(BY_KEY[about].where if word == "where " else about)
             case _:
                 value = getattr(BY_KEY[about], word.strip())
-        return _json(value) if before and after else f"{before}{_json(str(value))[1:-1]}{after}"
+        return f"\0{_json(value)}\0" if text[found.start() - 1] == text[found.end()] == '"' else _json(str(value))[1:-1]
 
-    text, before = _json(fields), ""
-    while text != before:
-        before, text = text, _OWN.sub(said, text.replace("{key}", _json(key)[1:-1]))
-    spoken: Fields = json.loads(text)
+    text = _json(fields).replace("{key}", _json(key)[1:-1])
+    while _OWN.search(text):
+        text = _OWN.sub(said, text).replace('"\0', "").replace('\0"', "").replace("{key}", _json(key)[1:-1])
+    spoken: Fields = decode(text)
     made = str(spoken["made"]).removesuffix("}")
     if "{made" in text or "{date made" in text:
-        spoken = json.loads(text.replace("{made", made).replace("{date made", f"{{date {made[1:]}"))
+        spoken = decode(text.replace("{made", made).replace("{date made", f"{{date {made[1:]}"))
     return spoken
 
 
@@ -198,7 +198,7 @@ def _json(value: Any) -> str:
 
 @cache
 def _file(name: str) -> dict[str, dict[str, Any]]:
-    told: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "data" / f"{name}.json").read_text("utf-8"))
+    told: dict[str, dict[str, Any]] = decode((Path(__file__).parent / "data" / f"{name}.json").read_text("utf-8"))
     return told
 
 
