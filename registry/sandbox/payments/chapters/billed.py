@@ -68,22 +68,8 @@ def _of_bill(bill: Bill, key: str) -> Payment:
             delay = 2 if not sent else (bill.paid_at or made) - made - 4
             attempts = (Attempt(f"{key}/0", made + delay, "succeeded"),)
     held = usual if attempts or status == "requires_action" else None
+    method, type_ = (held.key, held.type) if held else (None, "card")
     return Payment(
-        key,
-        bill.buyer,
-        bill,
-        None,
-        bill.due,
-        bill.buyer.currency,
-        made,
-        status,
-        held.key if held else None,
-        held.type if held else "card",
-        held,
-        attempts,
-        (),
-        None,
-        canceled,
+        key, bill.buyer, bill, None, bill.due, bill.buyer.currency, made, status, method, type_, held, attempts, canceled,
         canceled_at,
-        None,
-    )
+    )  # fmt: skip

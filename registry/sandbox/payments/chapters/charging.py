@@ -7,7 +7,7 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.billed import payments
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.mandates import mandate_of
 from registry.sandbox.payments.chapters.methods import (
     GENERATED,
@@ -21,6 +21,7 @@ from registry.sandbox.payments.chapters.methods import (
 from registry.sandbox.payments.chapters.parts import PAY, Hash, address, place, year_of
 from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, refund_id
 from registry.sandbox.payments.chapters.sales import REVIEWS
+from registry.sandbox.payments.chapters.told import particular
 from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
@@ -38,38 +39,7 @@ _FAILURES: dict[str, tuple[str, str | None, str, str, str, str]] = {
     "blocked": ("card_declined", "fraudulent", "Your card was declined.", "not_sent_to_network", "rule", "blocked"),
 }  # fmt: skip
 
-# What the shop notes down about a payment: ids of objects that no field of the payment names.
-_NOTED: dict[str, dict[str, tuple[str, str, str | None]]] = {
-    "shop.murphy": {
-        "checkout_session": ("checkout.session", "shop.murphy", "cs_test_"),
-        "confirmation_token": ("confirmation_token", "murphy", None),
-    },
-    "shop.guest0": {"checkout_session": ("checkout.session", "shop.guest0", "cs_test_")},
-    "shop.guest1": {"checkout_session": ("checkout.session", "shop.guest1", "cs_test_")},
-    "shop.guest2": {"checkout_session": ("checkout.session", "shop.guest2", "cs_test_")},
-    "new.ready": {"confirmation_token": ("confirmation_token", "quetzal", None)},
-    "lantern/7": {
-        "tax_calculation": ("tax.calculation", "lantern", None),
-        "tax_transaction": ("tax.transaction", "lantern", None),
-    },
-    "confetti/4": {
-        "tax_calculation": ("tax.calculation", "confetti", None),
-        "tax_transaction": ("tax.transaction", "confetti", None),
-    },
-    "kiwi.orchards/4": {
-        "tax_calculation": ("tax.calculation", "kiwi", None),
-        "tax_transaction": ("tax.transaction", "kiwi", None),
-    },
-    "shop.granite": {"token": ("token", "kiosk", "tok_")},
-    "new.empty": {"token": ("token", "guest", "tok_")},
-}
-
 _DEBIT_FAILED = ("debit_not_authorized", None, "The debit was not authorized.", "declined_by_network", "", "issuer_declined")
-
-
-def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -111,11 +81,9 @@ def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
         fields["description"] = "Payment for invoice"
     if review:
         fields["review"] = review
-    noted = {label: names(builder.world)(*about) for label, about in _NOTED.get(payment.key, {}).items()}
-    if noted:
-        fields["metadata"] = noted
+    fields |= particular(builder.world, "payment", payment.key)
     if sale and sale.channel == "shop":
-        fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | noted
+        fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | fields.get("metadata", {})
         if payment.buyer:
             buyer = payment.buyer
             fields["shipping"] = {
@@ -151,8 +119,7 @@ def _charge(
     refunded = payment.refunded if last else 0
     if payment.dispute and last and payment.dispute.reason == "fraudulent":
         fields["fraud_details"] = {"stripe_report": "fraudulent"}
-    if payment.key == "granite.peak/2":
-        fields["fraud_details"] = {"user_report": "fraudulent"}
+    fields |= particular(builder.world, "charge", payment.key)
     if sale and sale.partner and good:
         fields["application_fee"] = builder.id("application_fee", payment.key)
         fields["transfer"] = builder.id("transfer", payment.key)
@@ -235,16 +202,8 @@ def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -
     return outcome
 
 
-_NOT_OF_INTERAC = frozenset(
-    {
-        "amount_authorized",
-        "brand_product",
-        "capture_before",
-        "incremental_authorization_supported",
-        "offline",
-        "overcapture_supported",
-        "wallet",
-    }
+_NOT_OF_INTERAC = (
+    "amount_authorized brand_product capture_before incremental_authorization_supported offline overcapture_supported wallet"
 )
 
 
@@ -273,7 +232,7 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
         },
     }
     if payment.type == "interac_present":
-        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC}
+        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC.split()}
         present |= {"brand": "interac", "country": "CA", "network": "interac"}
     return {payment.type: present, "type": payment.type}
 
@@ -308,20 +267,17 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
         fields["payment_method_configuration_details"] = {"id": configuration}
     if payment.bill and payment.bill.deal:
         fields["setup_future_usage"] = "off_session"
-    elif payment.key == "shop.murphy":
-        fields["setup_future_usage"] = "on_session"
     builder.new(
         "payment_intent",
         payment.key,
         payment.created,
         id=intent,
-        **fields,
+        **{"confirmation_method": "automatic"} | fields | particular(builder.world, "payment_intent", payment.key),
         amount=payment.amount,
         amount_capturable=payment.amount if payment.status == "requires_capture" else 0,
         amount_received=payment.amount if payment.status == "succeeded" else 0,
         capture_method=sale.capture if sale else "automatic",
         client_secret=f"{intent}_secret_{intent[:2:-1]}",
-        confirmation_method="manual" if sale and sale.key == "new.ready" else "automatic",
         payment_method=None if failed else held,
         payment_method_options=_options(payment.type),
         payment_method_types=[payment.type],
@@ -389,8 +345,6 @@ def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: s
         fields["pending_reason"] = back.pending
     if back.reverses:
         fields["transfer_reversal"] = builder.id("transfer_reversal", back.key)
-    if payment.bill and payment.bill.key == "brightwater/10":
-        fields["metadata"] = {"credit_note": "brightwater"}
     if payment.type == "card":
         arrived = back.status == "succeeded"
         known = {"reference": builder.world.digits(f"reference/{back.key}", 23)} if arrived else {}
@@ -420,4 +374,5 @@ def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: s
         else None,
         status=back.status,
         **fields,
+        **particular(builder.world, "refund", payment.key),
     )

@@ -1,24 +1,11 @@
-"""What the company sells: products and prices, as data that the catalogue writes and that invoices are calculated from."""
+"""What the company sells: prices, products and coupons, as data that invoices are calculated from."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from registry.sandbox.payments.chapters.money import local
-
-
-class Product(NamedTuple):
-    """A product; `days` is its age."""
-
-    key: str
-    name: str
-    description: str | None
-    days: int
-    tax_code: str | None = "txcd_10103001"
-    default_price: str | None = None
-    unit_label: str | None = None
-    active: bool = True
-    good: bool = False
+from registry.sandbox.payments.chapters.told import listed
 
 
 class Price(NamedTuple):
@@ -45,53 +32,6 @@ class Price(NamedTuple):
 
 _SUBSCRIBED = ("aed", "aud", "brl", "cad", "chf", "clp", "czk", "eur", "gbp", "ils", "inr", "jpy", "krw", "mxn", "nok", "nzd")
 _ALSO = ("pln", "sek", "sgd", "thb", "try", "zar")
-
-PRODUCTS: tuple[Product, ...] = (
-    Product(
-        "board",
-        "Fernway Board",
-        "Shared planning boards for small teams. Priced per seat.",
-        900,
-        "txcd_10103001",
-        "board.month",
-        "seat",
-    ),
-    Product(
-        "desk", "Fernway Desk", "Bookings, quotes and invoices for one place of business.", 900, "txcd_10103001", "desk.month"
-    ),
-    Product(
-        "fleet", "Fernway Fleet", "Everything in Desk for up to twenty places of business.", 700, "txcd_10103001", "fleet.month"
-    ),
-    Product(
-        "relay",
-        "Fernway Relay",
-        "Messages sent through the relay, counted as they leave.",
-        650,
-        "txcd_10103101",
-        "relay.calls",
-        "message",
-    ),
-    Product("vault", "Fernway Vault", "Stored backups by the gigabyte.", 500, "txcd_10103100", "vault.storage", "gigabyte"),
-    Product(
-        "setup", "Set-up and training", "Two remote sessions and the import of existing data.", 880, "txcd_20030000", "setup"
-    ),
-    Product("hub", "Fernway Hub H2", "Counter-top unit with receipt printer.", 600, "txcd_99999999", "hub", None, True, True),
-    Product("stand", "Tablet stand", "Weighted stand for the front desk.", 420, "txcd_99999999", "stand", None, True, True),
-    Product("kin", "Support us", "Pay what you want to support the open-source client.", 300, "txcd_10000000", "kin"),
-    Product(
-        "classic",
-        "Fernway Classic",
-        "The desktop program; no longer sold.",
-        2_400,
-        "txcd_10202003",
-        "classic.month",
-        None,
-        False,
-    ),
-    Product("crew", "Fernway Crew", "Volume pricing for schools and non-profits.", 210, "txcd_10103001", "crew.year", "seat"),
-    Product("workshop", "Road-map workshop", "A day on site, price on request.", 60, None),
-    Product("mug", "Mug (discontinued)", None, 1_000, None, None, None, False, True),
-)
 
 PRICES: tuple[Price, ...] = (
     Price("board.month", "board", 1_200, "month", 880, "board_month", "Board, monthly", currencies=_SUBSCRIBED + _ALSO),
@@ -141,7 +81,8 @@ PRICES: tuple[Price, ...] = (
 )
 
 BY_KEY: dict[str, Price] = {price.key: price for price in PRICES}
-PRODUCT_NAMES: dict[str, str] = {product.key: product.name for product in PRODUCTS}
+PRODUCT_NAMES: dict[str, str] = {key: product["name"] for key, product in listed("catalogue", "product").items()}
+COUPONS = listed("catalogue", "coupon")
 
 
 def decimal(value: float) -> str:

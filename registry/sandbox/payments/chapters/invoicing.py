@@ -7,7 +7,7 @@ from typing import Any
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.billed import payments
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.metering import use_id
@@ -15,15 +15,9 @@ from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place
 from registry.sandbox.payments.chapters.paying import Payment
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
+from registry.sandbox.payments.chapters.told import particular
 from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR
-
-_OVERPAID = {"prairie.wind/4": 500}
-
-
-def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -128,6 +122,7 @@ class _Writer:
                 "webhooks_delivered_at": bill.created + 2,
             }
         self._times(bill, fields)
+        fields |= particular(builder.world, "invoice", bill.key)
         builder.new(
             "invoice",
             bill.key,
@@ -178,8 +173,6 @@ class _Writer:
             fields |= {"due_date": finalized + days * DAY, "attempt_count": 0, "attempted": False}
             if bill.status == "open":
                 fields["payment_settings"] = {"payment_method_types": ["customer_balance", "sepa_debit", "card"]}
-        if bill.key in _OVERPAID:
-            fields["amount_overpaid"] = _OVERPAID[bill.key]
         if bill.pre:
             fields["pre_payment_credit_notes_amount"] = bill.pre
         if bill.post:
@@ -188,7 +181,7 @@ class _Writer:
         self._particular(bill, fields)
 
     def _particular(self, bill: Bill, fields: dict[str, Any]) -> None:
-        builder, one = self._builder, bill.one_off
+        one = bill.one_off
         if bill.buyer.key == "halden":
             template = self._name("invoice_rendering_template", "enterprise")
             fields |= {
@@ -208,17 +201,6 @@ class _Writer:
         fields["metadata"] = {"made_by": "oskar.berg", "order_id": one.key}
         if one.revises:
             fields["from_invoice"] = {"action": "revision", "invoice": self._name("invoice", one.revises)}
-        if one.key == "riverbend.first":
-            fields["latest_revision"] = self._name("invoice", "riverbend.second")
-        if one.key == "gallery.draft":
-            fields["last_finalization_error"] = {
-                "code": "invoice_no_customer_line_items",
-                "message": "You must have at least one item on the invoice.",
-                "type": "invalid_request_error",
-            }
-        if one.key == "brightwater.hubs":
-            fields["customer_shipping"] = {"address": fields["customer_address"], "name": bill.buyer.name}
-            fields["receipt_number"] = f"{builder.world.digits('receipt/invoice', 4)}-{7_731}"
         if one.status == "draft":
             fields["auto_advance"] = False
 
@@ -308,13 +290,7 @@ class _Writer:
             text = text or goods.PRODUCT_NAMES[price.product]
         if buyer.clock:
             fields["test_clock"] = self._name("test_helpers.test_clock", buyer.clock)
-        if key == "ada.extra":
-            subscription = self._name("subscription", "ada.romero")
-            item = self._name("subscription_item", "ada.romero/0")
-            fields["parent"] = {
-                "subscription_details": {"subscription": subscription, "subscription_item": item},
-                "type": "subscription_details",
-            }
+        fields |= particular(builder.world, "invoiceitem", key)
         return builder.new(
             "invoiceitem",
             key,

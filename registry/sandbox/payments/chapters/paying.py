@@ -62,11 +62,11 @@ class Payment(NamedTuple):
     type: str
     wallet: Method | None
     attempts: tuple[Attempt, ...]
-    refunds: tuple[Back, ...]
-    dispute: Dispute | None
-    canceled: str | None
-    canceled_at: int | None
-    text: str | None
+    canceled: str | None = None
+    canceled_at: int | None = None
+    text: str | None = None
+    refunds: tuple[Back, ...] = ()
+    dispute: Dispute | None = None
 
     @property
     def captured(self) -> bool:
@@ -191,24 +191,9 @@ def _of_sale(cohort: Cohort, sale: Sale) -> Payment:
     if sale.status == "canceled":
         canceled_at = made + (7 * DAY if sale.reason == "expired" else DAY)
     return Payment(
-        sale.key,
-        buyer,
-        None,
-        sale,
-        amount,
-        sale.currency,
-        made,
-        sale.status,
-        sale.method,
-        type_,
-        held,
-        attempts,
-        (),
-        None,
-        sale.reason,
-        canceled_at,
-        sale.text,
-    )
+        sale.key, buyer, None, sale, amount, sale.currency, made, sale.status, sale.method, type_, held, attempts, sale.reason,
+        canceled_at, sale.text,
+    )  # fmt: skip
 
 
 def waits(payment: Payment) -> int:

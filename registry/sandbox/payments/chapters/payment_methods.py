@@ -33,8 +33,7 @@ _OWN_GENRE = frozenset({"card", "card_present", "interac_present"})
 
 
 def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
+    """Write the methods of the gallery, and those that no customer keeps."""
     year = year_of(builder.world.now)
     _gallery(builder, year)
     _loose(builder, year)

@@ -13,7 +13,7 @@ Within a text, braces stand for something else. Whatever world it is:
 ``{.a.b}``              what the object says under that name; a name that begins with a dot is there for this only
 ``{made+2d}``           a moment, counted from the one at which the object was made
 ``{place 8 High Street|Leeds||LS1 4AP|GB}``   a postal address; ``{where halden}`` that of a customer of the story
-``{name halden}``       what this customer is called; ``{email halden}`` where its invoices go
+``{name halden}``       what this customer is called; ``{email halden}`` where its invoices go, ``{phone halden}``
 
 and what this world puts there:
 
@@ -33,9 +33,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,7 +48,7 @@ from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 _BRACES = re.compile(r'"\{((?:now|midnight|year)(?:[+-][^{}"]*)?)\}"|\{([a-z][^{}]*)\}')
-_OWN = re.compile(r'\{(-?\.|place |where |name |email )([^{}"]*)\}')
+_OWN = re.compile(r'\{(-?\.|place |where |name |email |phone )([^{}"]*)\}')
 _STEP = re.compile(r"([+-]\d+)([dhms])")
 _SECONDS = {"d": DAY, "h": HOUR, "m": MINUTE, "s": 1}
 
@@ -66,15 +66,11 @@ class One(NamedTuple):
     fields: dict[str, Any]
 
 
-def chapter(name: str) -> Callable[[Builder], None]:
-    """Writes the objects of a file."""
-
-    def write(builder: Builder) -> None:
-        for kind in _read(name):
-            for one in objects(builder.world, name, kind):
-                builder.new(kind, one.key, one.made, id=one.id, **one.fields)
-
-    return write
+def write(builder: Builder, name: str) -> None:
+    """Write the objects of a file."""
+    for kind in _read(name):
+        for one in objects(builder.world, name, kind):
+            builder.new(kind, one.key, one.made, id=one.id, **one.fields)
 
 
 def objects(world: World, name: str, kind: str, only: tuple[str, ...] | None = None) -> Iterator[One]:
@@ -86,6 +82,20 @@ def objects(world: World, name: str, kind: str, only: tuple[str, ...] | None = N
         made = fields.pop("made")
         id_ = fields.pop("id") if "id" in fields else named(kind, key)
         yield One(key, id_, made, fields)
+
+
+@lru_cache(maxsize=4)
+def _particulars(world: World) -> Mapping[str, Mapping[str, Fields]]:
+    braces = _Say(world, names(world)).braces
+    return {
+        kind: {key: decode(_BRACES.sub(braces, text)) for key, text in _texts("particulars", kind, None).items()}
+        for kind in _read("particulars")
+    }
+
+
+def particular(world: World, kind: str, key: str) -> Fields:
+    """What the story says of a single one of the objects that the chapters calculate; nothing of most of them."""
+    return _particulars(world)[kind].get(key, {})
 
 
 @cache
@@ -186,7 +196,7 @@ def _spoken(fields: Fields, key: str) -> Fields:
     while _OWN.search(text):
         text = _OWN.sub(said, text).replace('"\0', "").replace('\0"', "").replace("{key}", _json(key)[1:-1])
     spoken: Fields = decode(text)
-    made = str(spoken["made"]).removesuffix("}")
+    made = str(spoken.get("made", "")).removesuffix("}")
     if "{made" in text or "{date made" in text:
         spoken = decode(text.replace("{made", made).replace("{date made", f"{{date {made[1:]}"))
     return spoken
