@@ -6,7 +6,6 @@ from random import Random
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.mandates import mandate_of
 from registry.sandbox.payments.chapters.methods import (
@@ -19,27 +18,11 @@ from registry.sandbox.payments.chapters.methods import (
     receipt,
 )
 from registry.sandbox.payments.chapters.parts import PAY, Hash, address, place, year_of
-from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, refund_id
+from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
 from registry.sandbox.payments.chapters.sales import REVIEWS
-from registry.sandbox.payments.chapters.told import particular
+from registry.sandbox.payments.chapters.told import Fields, particular
 from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
-
-# code, decline code, message, network status, reason, type of outcome
-_FAILURES: dict[str, tuple[str, str | None, str, str, str, str]] = {
-    "insufficient_funds": (
-        "card_declined", "insufficient_funds", "Your card has insufficient funds.", "declined_by_network",
-        "insufficient_funds", "issuer_declined",
-    ),
-    "generic_decline": (
-        "card_declined", "generic_decline", "Your card was declined.", "declined_by_network", "generic_decline",
-        "issuer_declined",
-    ),
-    "expired_card": ("expired_card", None, "Your card has expired.", "declined_by_network", "expired_card", "invalid"),
-    "blocked": ("card_declined", "fraudulent", "Your card was declined.", "not_sent_to_network", "rule", "blocked"),
-}  # fmt: skip
-
-_DEBIT_FAILED = ("debit_not_authorized", None, "The debit was not authorized.", "declined_by_network", "", "issuer_declined")
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -126,8 +109,8 @@ def _charge(
     if payment.wallet and payment.wallet.older:
         fields["source"] = held
     if attempt.failure:
-        code, _, message, *_ = _failure(payment, attempt)
-        fields |= {"failure_code": code, "failure_message": message}
+        error = _failure(builder, payment, attempt)["error"]
+        fields |= {"failure_code": error["code"], "failure_message": error["message"]}
     if (good and not payment.bill) or (good and dice.random() < 0.08):
         fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
     captured = payment.captured and attempt.status == "succeeded"
@@ -164,8 +147,9 @@ def _billed(payment: Payment) -> Hash:
     return NOBODY
 
 
-def _failure(payment: Payment, attempt: Attempt) -> tuple[str, str | None, str, str, str, str]:
-    return _FAILURES[attempt.failure or ""] if payment.type == "card" else _DEBIT_FAILED
+def _failure(builder: Builder, payment: Payment, attempt: Attempt) -> Fields:
+    """What went wrong: the error of the payment, and the outcome of the charge."""
+    return particular(builder.world, "failure", attempt.failure or "" if payment.type == "card" else "debit")
 
 
 def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -> Hash:
@@ -180,25 +164,9 @@ def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -
         outcome["risk_level"] = "not_assessed"
         del outcome["risk_score"]
     if attempt.failure:
-        _, decline, message, network, reason, type_ = _failure(payment, attempt)
-        outcome |= {"network_status": network, "reason": reason or None, "seller_message": message, "type": type_}
-        if type_ == "issuer_declined":
-            outcome |= {
-                "advice_code": "try_again_later",
-                "network_decline_code": "51" if decline != "generic_decline" else "05",
-            }
-        if type_ == "blocked":
-            rule = "rule_" + builder.world.token("rule/block-if-highest", 24)
-            message = "The payment was blocked by a rule."
-            outcome |= {"risk_level": "highest", "risk_score": 91, "rule": rule, "seller_message": message}
-    elif payment.key == "shop.guest0":
-        outcome |= {
-            "reason": "elevated_risk_level",
-            "risk_level": "elevated",
-            "risk_score": 68,
-            "seller_message": "The payment was placed in review.",
-            "type": "manual_review",
-        }
+        outcome |= _failure(builder, payment, attempt)["outcome"]
+    else:
+        outcome |= particular(builder.world, "outcome", payment.key)
     return outcome
 
 
@@ -244,15 +212,7 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
     if last:
         fields["latest_charge"] = charge_id(builder, payment, last)
     if last and failed:
-        code, decline, message, *_ = _failure(payment, last)
-        fields["last_payment_error"] = {
-            "charge": fields["latest_charge"],
-            "code": code,
-            "message": message,
-            "type": "card_error" if payment.type == "card" else "invalid_request_error",
-        }
-        if decline:
-            fields["last_payment_error"]["decline_code"] = decline
+        fields["last_payment_error"] = {"charge": fields["latest_charge"], **_failure(builder, payment, last)["error"]}
     if payment.canceled:
         fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
     if payment.status == "requires_action":

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.methods import CARDS
 from registry.sandbox.payments.chapters.parts import Hash
-from registry.sandbox.payments.chapters.paying import Payment, charge_id, dispute_prefix, intent_id, withdrawn
+from registry.sandbox.payments.chapters.paying import Payment, charge_id, dispute_prefix, intent_id, payments, withdrawn
 from registry.sandbox.payments.chapters.sales import Dispute
 from registry.sandbox.world import DAY
 

@@ -42,20 +42,11 @@ PRICES: tuple[Price, ...] = (
     Price("fleet.month", "fleet", 19_900, "month", 690, "fleet_month", "Fleet, monthly", currencies=_SUBSCRIBED + _ALSO),
     Price("fleet.year", "fleet", 199_000, "year", 690, "fleet_year", "Fleet, yearly", currencies=_SUBSCRIBED + _ALSO),
     Price(
-        "relay.calls", "relay", 0.4, "month", 640, "relay_messages", "Relay, per message", "relay", currencies=("eur", "gbp")
+        "relay.calls", "relay", 0.4, "month", 640, "relay_messages", "Relay, per message", "relay", currencies=("eur", "gbp"),
     ),
     Price(
-        "vault.storage",
-        "vault",
-        None,
-        "month",
-        490,
-        "vault_gb",
-        "Vault, by the gigabyte",
-        "vault",
-        ((100, 0, 0), (1_000, 9, 0), (None, 6, 0)),
-        "graduated",
-        currencies=("cad", "eur"),
+        "vault.storage", "vault", None, "month", 490, "vault_gb", "Vault, by the gigabyte", "vault", ((100, 0, 0),
+        (1_000, 9, 0), (None, 6, 0)), "graduated", currencies=("cad", "eur"),
     ),
     Price("vault.week", "vault", 500, "week", 480, None, "Vault, weekly pass"),
     Price("vault.day", "vault", 100, "day", 480, None, "Vault, day pass"),
@@ -65,20 +56,12 @@ PRICES: tuple[Price, ...] = (
     Price("kin", "kin", None, None, 300, "support_us", None, behaviour="unspecified"),
     Price("classic.month", "classic", 900, "month", 2_400, None, "Classic, monthly", active=False, behaviour="unspecified"),
     Price(
-        "crew.year",
-        "crew",
-        None,
-        "year",
-        200,
-        "crew_year",
-        "Crew, by volume",
-        None,
-        ((50, 6_000, 0), (500, 4_500, 0), (None, 3_000, 10_000)),
-        "volume",
+        "crew.year", "crew", None, "year", 200, "crew_year", "Crew, by volume", None, ((50, 6_000, 0), (500, 4_500, 0),
+        (None, 3_000, 10_000)), "volume",
     ),
     Price("board.month.eur", "board", 1_150, "month", 520, "board_month_eur", "Board, monthly, euro list", currency="eur"),
     Price("fleet.month.jpy", "fleet", 29_000, "month", 310, "fleet_month_jpy", "Fleet, monthly, yen list", currency="jpy"),
-)
+)  # fmt: skip
 
 BY_KEY: dict[str, Price] = {price.key: price for price in PRICES}
 PRODUCT_NAMES: dict[str, str] = {key: product["name"] for key, product in listed("catalogue", "product").items()}

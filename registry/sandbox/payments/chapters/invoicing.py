@@ -6,13 +6,12 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
-from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.metering import use_id
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
-from registry.sandbox.payments.chapters.paying import Payment
+from registry.sandbox.payments.chapters.paying import Payment, payments
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
 from registry.sandbox.payments.chapters.told import particular
@@ -86,23 +85,11 @@ class _Writer:
         fields: dict[str, Any] = dict(self._customer(buyer))
         fields["parent"] = self._parent(bill)
         if bill.discount:
-            discount = self._name("discount", bill.deal.key if bill.deal else "")
+            discount = self._discount(bill)
             fields["discounts"] = [discount]
             fields["total_discount_amounts"] = [{"amount": bill.discounted, "discount": discount}]
-        credited = [
-            {"amount": one["amount"], "discount": one["discount"], "type": "discount"}
-            for one in fields.get("total_discount_amounts", ())
-        ]
-        if bill.credited:
-            credited.append(
-                {
-                    "amount": bill.credited,
-                    "credit_balance_transaction": use_id(builder, bill.key),
-                    "type": "credit_balance_transaction",
-                }
-            )
-        if credited:
-            fields["total_pretax_credit_amounts"] = credited
+        if bill.discount or bill.credited:
+            fields["total_pretax_credit_amounts"] = self._pretax(bill, bool(bill.discount), bill.discounted, bill.credited)
         net = bill.subtotal - bill.discounted - bill.credited
         if bill.tax:
             rate = self._rates[bill.tax]
@@ -144,6 +131,17 @@ class _Writer:
             total=bill.total,
             total_excluding_tax=net - included,
         )
+
+    def _discount(self, bill: Bill) -> str:
+        return self._name("discount", bill.deal.key if bill.deal else "")
+
+    def _pretax(self, bill: Bill, reduced: bool, off: int, credit: int) -> list[Hash]:
+        """What an amount was less by before tax: the discount of the subscription, what a credit grant paid."""
+        less: list[Hash] = [{"amount": off, "discount": self._discount(bill), "type": "discount"}] if reduced else []
+        if credit:
+            kind = "credit_balance_transaction"
+            less.append({"amount": credit, kind: use_id(self._builder, bill.key), "type": kind})
+        return less
 
     def _times(self, bill: Bill, fields: dict[str, Any]) -> None:
         """What depends on how far the invoice has come."""
@@ -219,18 +217,10 @@ class _Writer:
         fields: dict[str, Any] = {}
         subscription = self._name("subscription", bill.deal.key) if bill.deal else None
         invoice = self._name("invoice", bill.key)
-        if line.discount and bill.deal:
-            discount = self._name("discount", bill.deal.key)
-            fields["discount_amounts"] = [{"amount": line.discount, "discount": discount}]
-            fields["pretax_credit_amounts"] = [{"amount": line.discount, "discount": discount, "type": "discount"}]
-        if line.credit:
-            fields["pretax_credit_amounts"] = [
-                {
-                    "amount": line.credit,
-                    "credit_balance_transaction": use_id(builder, bill.key),
-                    "type": "credit_balance_transaction",
-                }
-            ]
+        if line.discount:
+            fields["discount_amounts"] = [{"amount": line.discount, "discount": self._discount(bill)}]
+        if line.discount or line.credit:
+            fields["pretax_credit_amounts"] = self._pretax(bill, bool(line.discount), line.discount, line.credit)
         subtotal = line.amount
         if bill.tax:
             inclusive = LEVIES[bill.tax].inclusive

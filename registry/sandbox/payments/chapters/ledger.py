@@ -10,7 +10,7 @@ from typing import Any
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.books import Books, Payout, books, moves_of, moves_of_company, payout_moves
 from registry.sandbox.payments.chapters.cohort import Cohort
-from registry.sandbox.payments.chapters.moves import Move
+from registry.sandbox.payments.chapters.money import Move
 from registry.sandbox.payments.chapters.parts import Hash
 from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
