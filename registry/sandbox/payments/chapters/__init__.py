@@ -67,7 +67,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     _chapter("credit_note credit_note_line_item customer_balance_transaction", "crediting"),
     _chapter("payment_intent charge refund", "charging"),
     _chapter("dispute", "disputing"),
-    _chapter("balance_transaction payout balance balance_settings", "ledger"),
+    _chapter("balance_transaction payout balance balance_settings", "ledger", "settings.json"),
     _chapter("cash_balance customer_cash_balance_transaction", "banking"),
     _chapter("checkout.session payment_link item", "checkout.json"),
     _chapter("quote item", "quoting.json"),

@@ -17,7 +17,7 @@ from registry.sandbox.payments.chapters.methods import (
     charge_details,
     receipt,
 )
-from registry.sandbox.payments.chapters.parts import PAY, Hash, address, place, year_of
+from registry.sandbox.payments.chapters.parts import PAY, Hash, place, year_of
 from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
 from registry.sandbox.payments.chapters.sales import REVIEWS
 from registry.sandbox.payments.chapters.told import Fields, particular
@@ -216,7 +216,8 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
     if payment.canceled:
         fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
     if payment.status == "requires_action":
-        fields["next_action"] = _next_action(payment, intent)
+        way = {"return_url": f"{PAY}/return", "url": f"{PAY}/authenticate/{intent}"}
+        fields["next_action"] = {"redirect_to_url": way, "type": "redirect_to_url"}
     if payment.status == "processing" and payment.type == "card":
         fields["processing"] = {"card": {"customer_notification": {}}, "type": "card"}
     if payment.wallet and payment.wallet.older:
@@ -251,36 +252,6 @@ def _options(type_: str) -> Hash:
     if type_ == "customer_balance":
         return {"customer_balance": {"bank_transfer": {"type": "eu_bank_transfer"}}}
     return {type_: {}}
-
-
-def _next_action(payment: Payment, intent: str) -> Hash:
-    if payment.type == "customer_balance":
-        return {
-            "display_bank_transfer_instructions": {
-                "amount_remaining": payment.amount,
-                "currency": payment.currency,
-                "financial_addresses": [
-                    {
-                        "iban": {
-                            "account_holder_address": address("200 Harrow Lane", "Portland", "OR", "97201", "US"),
-                            "account_holder_name": "Fernway Software",
-                            "bank_address": address("Taunusanlage 12", "Frankfurt am Main", None, "60325", "DE"),
-                            "bic": "TESTDE88XXX",
-                            "country": "DE",
-                            "iban": "DE89370400440532013000",
-                        },
-                        "supported_networks": ["sepa"],
-                        "type": "iban",
-                    }
-                ],
-                "hosted_instructions_url": f"{PAY}/transfer/{intent}",
-                "reference": intent[-8:].upper(),
-                "type": "eu_bank_transfer",
-            },
-            "type": "display_bank_transfer_instructions",
-        }
-    url = f"{PAY}/authenticate/{intent}"
-    return {"redirect_to_url": {"return_url": f"{PAY}/return", "url": url}, "type": "redirect_to_url"}
 
 
 def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: str | None) -> None:

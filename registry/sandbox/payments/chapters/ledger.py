@@ -121,18 +121,3 @@ def _balance(builder: Builder, kept: Books) -> None:
         issuing={"available": [part("issuing", "usd", available=True)]},
         pending=[part("payments", currency, available=False) for currency in ("eur", "usd")],
     )
-    builder.new(
-        "balance_settings",
-        "self",
-        now,
-        id="self",
-        payments={
-            "payouts": {
-                "minimum_balance_by_currency": {"usd": 0},
-                "schedule": {"interval": "weekly", "weekly_payout_days": ["monday"]},
-                "statement_descriptor": "FERNWAY",
-                "status": "enabled",
-            },
-            "settlement_timing": {"delay_days": 2},
-        },
-    )

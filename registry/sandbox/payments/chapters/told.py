@@ -22,6 +22,7 @@ and what this world puts there:
 ``{year+2}``            a calendar year, counted from the present one
 ``{product/hub}``       the id of the object of a kind that goes by a key; ``{cs_test_:checkout.session/x}`` with another prefix
 ``{back product/hub}``  that id without its prefix, from its end to its start, as secrets have it
+``{end 8 product/hub}`` the last 8 of its characters, in capitals, as transfers have it
 ``{token 24 x}``        24 letters and digits that stand for ``x``; the same with ``capitals``, ``digits``, ``hexadecimal``
 ``{uuid x}``            a UUID that stands for ``x``
 
@@ -245,6 +246,9 @@ class _Say(NamedTuple):
                 return datetime.fromtimestamp(self._number(rest), UTC).date().isoformat()
             case "back":
                 return self._id(rest).rpartition("_")[2][::-1]
+            case "end":
+                length, _, about = rest.partition(" ")
+                return self._id(about)[-int(length) :].upper()
             case "uuid":
                 return self.world.uuid(rest)
             case "capitals" | "digits" | "hexadecimal" | "token":
