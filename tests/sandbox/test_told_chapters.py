@@ -13,6 +13,8 @@ import pytest
 from registry.sandbox.payments.chapters import told
 from registry.sandbox.payments.naming import identifier
 from registry.sandbox.world import DAY, HOUR, World
+from tests.sandbox.test_world_references import WORLD as REFERRED
+from tests.sandbox.test_world_references import written
 
 NOW = 1_760_000_123
 WORLD = World(3, NOW)
@@ -57,6 +59,7 @@ def said(read: Any) -> Any:
         ("{p_:product/hub}", "p_" + HUB.removeprefix("prod_")),
         ("https://x.example/{product/hub}?d={date midnight}", f"https://x.example/{HUB}?d=2025-10-09"),
         ("{back product/hub}", HUB.removeprefix("prod_")[::-1]),
+        ("{end 4 product/hub}", HUB[-4:].upper()),
         ("{digits 4 receipt}", WORLD.digits("receipt", 4)),
         ("{uuid a b}", WORLD.uuid("a b")),
         ("{key}", "board"),
@@ -127,8 +130,9 @@ def test_moments_are_counted_from_the_object_too(read: Any) -> None:
 def test_customers_of_the_story_and_places_are_known(said: Any) -> None:
     place = {"city": "Tampere", "country": "FI", "line1": "Rantakatu 11", "postal_code": "33200", "state": None}
     text = "{place Rantakatu 11|Tampere||33200|FI}"
-    assert said({"a": "{where virtanen}", "b": text, "c": "{name virtanen}", "d": "{email virtanen}"}) == {
-        "a": place, "b": place, "c": "Virtasen Sauna Oy", "d": "accounts@virtanen.example",
+    fields = {"a": "{where virtanen}", "b": text, "c": "{name virtanen}", "d": "{email virtanen}", "e": "{phone cedar}"}
+    assert said(fields) == {
+        "a": place, "b": place, "c": "Virtasen Sauna Oy", "d": "accounts@virtanen.example", "e": "+18025550188",
     }  # fmt: skip
 
 
@@ -146,8 +150,16 @@ def test_every_file_is_read_by_a_chapter() -> None:
     here = Path(told.__file__).parent
     code = "".join(path.read_text("utf-8") for path in here.glob("*.py"))
     for file in (here / "data").glob("*.json"):
-        assert f'"{file.stem}"' in code, file.name
-        json.loads(file.read_text("utf-8"))
+        assert f'"{file.name}"' in code or f'"{file.stem}"' in code, file.name
+
+
+def test_what_is_particular_about_single_objects_is_that_of_objects_there_are() -> None:
+    ids = {kind: {row.id for row in rows} for kind, rows in written(REFERRED).items()}
+    kinds = {"payment": "payment_intent", "outcome": "payment_intent"}
+    for kind, objects in told._particulars(REFERRED).items():
+        for key in objects if kind not in ("failure", "charge", "refund") else ():
+            assert identifier(REFERRED, kinds.get(kind, kind), key) in ids[kinds.get(kind, kind)], (kind, key)
+    assert told.particular(REFERRED, "customer", "nobody") == {}
 
 
 @pytest.mark.parametrize("file", sorted((Path(told.__file__).parent / "data").glob("*.json")), ids=lambda file: file.stem)
