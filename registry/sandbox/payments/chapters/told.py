@@ -117,10 +117,13 @@ def _read(name: str) -> Mapping[str, Mapping[str, Fields]]:
         common, columns = rows.pop("*", {}), rows.pop("=", [])
         forms = shared | rows.pop("~", {})
         found[kind] = {}
+        shape: Fields = {}
+        for part in (*_named(forms, common), common):
+            _join(shape, part)
         for key, row in rows.items():
             own = _of_columns(columns, row) if isinstance(row, list) else row
-            fields: Fields = {}
-            for part in (*_named(forms, common), common, *_named(forms, own), own):
+            fields = _copied(shape)
+            for part in (*_named(forms, own), own):
                 _join(fields, part)
             fields.pop("~", None)
             fields = _spoken(fields, key)
@@ -161,6 +164,11 @@ def _join(fields: Fields, more: Mapping[str, Any]) -> None:
 def _places(paths: str) -> list[tuple[list[str], str]]:
     """The fields that paths lead to: the names of the hashes around each, and its own."""
     return [([], path) if path[0] == "." else (path.split(".")[:-1], path.rpartition(".")[2]) for path in paths.split()]
+
+
+def _copied(fields: Fields) -> Fields:
+    """A copy that more can be put into."""
+    return {name: _copied(value) if isinstance(value, dict) else value for name, value in fields.items()}
 
 
 def _joined(value: Any) -> Any:
