@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from registry.engine import Engine, History, Sandbox
     from registry.export.snippets import Snippet
     from registry.finding.find import Finder
+    from registry.headline.declared import ListedObject
     from registry.headline.headline import Headline
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
@@ -133,12 +134,12 @@ class Session:
             labels = history.labels(tool.toolkit, bare, result.connection)
             self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
 
-    def notice_of(self, tool: str) -> Callable[[bytes], str] | None:
-        """Finds why somebody should look at an object in a tool's results; None where nothing is declared."""
-        from registry.headline.declared import lists_of
+    def listed(self, tool: str) -> ListedObject:
+        """What is declared about lists of the objects that a tool returns."""
+        from registry.headline.declared import ListedObject, lists_of
 
         known = self.catalog.tools.get(tool)
-        return lists_of(known.toolkit).notice_of(known.returns.objects[0]) if known and known.returns.objects else None
+        return lists_of(known.toolkit).listed(known.returns.objects) if known else ListedObject()
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""

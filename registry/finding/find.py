@@ -163,6 +163,15 @@ class Finder:
             return list(dict.fromkeys(found))
         return [term.word for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)] or [text]
 
+    def name_in(self, text: str) -> str:
+        """The name or address that a text holds beside the words that ask; empty where there is none, or an id."""
+        slots = slots_in(text.strip()[:_LONGEST], 0.0)
+        self._by_id(text, slots)
+        if slots.ids or "email" in slots.values:
+            return "" if slots.ids else slots.values["email"]
+        names = [term for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)]
+        return _as_typed(names, text) if names else ""
+
     def _by_words(self, text: str, slots: Slots) -> list[Item]:
         terms = terms_of(slots.rest, self._words.phrases)
         names = [term for term in terms if self._is_name(term)]

@@ -109,8 +109,7 @@ def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Seque
 
 def _totals(tool: Tool, items: Sequence[bytes]) -> str:
     """What the items add up to in each currency."""
-    type_ = tool.returns.objects[0] if tool.returns.objects else ""
-    name = lists_of(tool.toolkit).objects.get(type_, ListedObject()).sum
+    name = lists_of(tool.toolkit).listed(tool.returns.objects).sum
     sums: Counter[str] = Counter()
     for values in map(_object, items) if name else ():
         amount, currency = values.get(name), values.get("currency")
@@ -124,7 +123,7 @@ def _totals(tool: Tool, items: Sequence[bytes]) -> str:
 
 def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:
     """How many items somebody should look at, by reason; else by state, where the states differ."""
-    notice = lists_of(tool.toolkit).notice_of(tool.returns.objects[0]) if tool.returns.objects else None
+    notice = lists_of(tool.toolkit).listed(tool.returns.objects).notice
     if notice is not None and (reasons := Counter(filter(None, map(notice, items)))):
         return [f"{count:,} {says}" for says, count in reasons.most_common(2)]
     if not states:

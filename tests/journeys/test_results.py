@@ -13,7 +13,7 @@ from tests.terminal import Terminal
 
 def _column(text: str) -> str:
     """The column that the cursor is told to be in; empty while that is not on screen."""
-    found = re.search(r"row 1 of \d+ · (\S.*)", text)
+    found = re.search(r"row 1 of \d+ · column (\S+)", text)
     return found[1].strip() if found is not None else ""
 
 

@@ -80,7 +80,7 @@ class ResultPane(Vertical):
         self._table = TablePane(id="table")
         self._session = session
         self._preferences = session.preferences
-        self.views = TableSwitch(self._json, self._table, session.preferences, self._turn_window, session.notice_of)
+        self.views = TableSwitch(self._json, self._table, session.preferences, self._turn_window, session.listed)
         self._result: Result | None = None
         self._laid_out: Result | None = None
         self._layout: Worker[None] | None = None

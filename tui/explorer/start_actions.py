@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on, work
 
+from tui.explorer.fields.ids import IdField
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from registry.pages.subjects import PageWanted
+    from tui.explorer.context import ExplorerContext
     from tui.explorer.start_page import Questions, StartPage
     from tui.session import Session
 
@@ -124,10 +126,24 @@ class StartScreen(PaneScreen):
             cast(Opener, self.app).open_page(PageWanted(found.id, found.type))
             return
         self.show_found(False)
+        tree = self.query_one(ToolkitTree)
+        name = tree.finder.name_in(self.query_one(AskLine).value) if found is not None and not found.is_ready else ""
         if found is None or found.raw is None:
-            self.open_tool(event.tool.name)
+            opening = self.open_tool(event.tool.name)
         else:
-            self.visit(found.tool.name, found.raw, anew=True, run=not event.edits)
+            opening = self.visit(found.tool.name, found.raw, anew=True, run=not event.edits)
+        if name:
+            self._pick_named(opening, name)
+
+    @work(group="pick", exclusive=True, exit_on_error=False)
+    async def _pick_named(self, opening: Worker[None], name: str) -> None:
+        """Look for a name that was asked with, where the form that opens wants an id of such a thing."""
+        from tui.explorer.id_picker import pick
+
+        await opening.wait()
+        wanted = (one for one in self.query(IdField) if one.parameter.required and one.raw is None and not one.is_inside)
+        if (field := next(wanted, None)) is not None:
+            await pick(cast("ExplorerContext", self), field, name)
 
     async def on_questions_chosen(self, event: Questions.Chosen) -> None:
         """Run the question that was chosen."""

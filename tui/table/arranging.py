@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from registry.headline.declared import ListedObject
     from registry.tables.columns import Column, Columns
     from registry.tables.sorting import Order
     from registry.tables.table import Check
@@ -24,12 +25,12 @@ class Found:
     notice: Callable[[bytes], str] | None = None
 
 
-def find(items: Sequence[bytes], notice: Callable[[bytes], str] | None = None) -> Found:
-    """Find the columns of a list."""
+def find(items: Sequence[bytes], listed: ListedObject | None = None) -> Found:
+    """Find the columns of a list; `listed` says what is declared about such a list."""
     from registry.tables.columns import columns_in, sample
 
     taken = sample(items)
-    return Found(columns_in(taken), taken, notice)
+    return Found(columns_in(taken, listed.headings if listed else {}), taken, listed.notice if listed else None)
 
 
 def arrange(
