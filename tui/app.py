@@ -39,6 +39,7 @@ from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
+    from textual.worker import Worker
 
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
@@ -83,15 +84,11 @@ class CallboardApp(CrashGuard, KeyOrder):
         self.session.tell = self._tell
         for theme in THEMES:
             self.register_theme(theme)
-        self._starts_on_call = oncall
         self._asked_by = 0
         self.parting_words: list[str] = []
-        self._every = every
-        self._replay = replay
-        self._on_alarm = on_alarm
-        self._starts_with = page
+        self._every, self._replay, self._on_alarm = every, replay, on_alarm
+        self._starts_on_call, self._starts_with, self._accounts = oncall, page, accounts
         self._page_from_board = False
-        self._accounts = accounts
         self._agents = AgentWatch(self, self.session, lambda: self.explorer)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
@@ -271,14 +268,21 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._show_explorer()
         self.explorer.ask_from(way)
 
-    def open_section(self, name: str, raw: Mapping[str, object]) -> None:
+    def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
         """Open the call behind a part of a page, and run it; going back leads to the page again."""
-        self._open_behind(name, raw, from_page=True)
+        opening = self._open_behind(name, raw, from_page=True)
+        if asks:
+            self.explorer.ask_once_open(opening)
 
-    def _open_behind(self, name: str, raw: Mapping[str, object], *, from_board: bool = False, from_page: bool = False) -> None:
+    def _open_behind(self, name: str, raw: Mapping[str, object], **whence: bool) -> Worker[None]:
         self._show_explorer()
         self.explorer.action_pane("result")
-        self.explorer.visit(name, raw, from_board=from_board, from_page=from_page)
+        return self.explorer.visit(name, raw, **whence)
+
+    def action_pane(self, name: str) -> None:
+        """Go to a pane of the explorer from the screen in front."""
+        self._show_explorer()
+        self.explorer.action_pane(name)
 
     def action_oncall(self) -> None:
         """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""

@@ -135,6 +135,12 @@ class StartScreen(PaneScreen):
         if name:
             self._pick_named(opening, name)
 
+    @work(group="ask once open", exclusive=True, exit_on_error=False)
+    async def ask_once_open(self, opening: Worker[None]) -> None:
+        """Run the tool that is being opened, once its form is there; what changes something asks first."""
+        await opening.wait()
+        await self.run_action("run")
+
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
         """Look for a name that was asked with, where the form that opens wants an id of such a thing."""

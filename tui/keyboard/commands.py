@@ -62,9 +62,9 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("palette", "ctrl+p", "^P", "app.command_palette", "Command palette", "Palette", "Find any tool or command."),
         ("jump", "ctrl+g", "^G", "app.jump", "Jump", "Jump", "Show a letter on everything; press it to go there."),
         ("help", "f1", "F1", "help", "Help", "Help", "Show what works here, and all keys."),
-        ("tools", "f2", "F2", "pane('tools')", "Go to tools", "Tools", "Move focus to the tools."),
-        ("form", "f3", "F3", "pane('form')", "Go to form", "", "Move focus to the form."),
-        ("result", "f4", "F4", "pane('result')", "Go to result", "", "Move focus to the result."),
+        ("tools", "f2", "F2", "app.pane('tools')", "Go to tools", "Tools", "Move focus to the tools."),
+        ("form", "f3", "F3", "app.pane('form')", "Go to form", "", "Move focus to the form."),
+        ("result", "f4", "F4", "app.pane('result')", "Go to result", "", "Move focus to the result."),
         ("history", "ctrl+y", "^Y", "app.history", "History", "", "Find a past call; open, rerun or compare it."),
         ("playbooks", "alt+p", "Alt+P", "app.playbooks", "Playbooks", "", "Record, edit and run chains of calls."),
         ("requests", "f9", "F9", "app.requests", "Requests", "", "Show recent requests: timings, retries, rate limits."),
@@ -193,10 +193,11 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "page": (
         ("page_open", "enter", "Enter", "screen.open", "Open", "Open", "Open the page of this object, or unfold a section."),
         ("page_back", "backspace", "Backspace", "screen.back", "Back", "Back", "Go back to the previous page."),
-        ("page_call", "t", "t", "screen.show_call", "JSON and call", "JSON", "Open the call of this section in the explorer."),
         ("page_timeline", "T", "T", "screen.timeline", "Timeline", "Timeline", "Go to the timeline, or back to the sections."),
-        ("page_watch", "R", "R", "screen.watch", "Watch", "Watch", "Reload at an interval and mark changes, or stop."),
+        ("page_call", "t", "t", "screen.show_call", "JSON and call", "JSON", "Open the call of this section in the explorer."),
         ("page_related", "w", "w", "screen.related", "Related tools", "Related", "Choose a tool that accepts this object."),
+        ("page_delete", "D", "D", "screen.delete", "Delete", "Delete", "Check whether this object can be deleted, and ask."),
+        ("page_watch", "R", "R", "screen.watch", "Watch", "Watch", "Reload at an interval and mark changes, or stop."),
         ("page_copy", "y", "y", "screen.copy_markdown", "Copy as Markdown", "Copy", "Copy the page as Markdown for a ticket."),
         ("page_copy_id", "Y", "Y", "screen.copy_id", "Copy id", "", "Copy the id of this object."),
         ("page_section", "n", "n", "next_section(1)", "Next section", "", "Go to the next section."),
@@ -255,7 +256,10 @@ IN_DIALOGS = ("jump", "help", "palette", "show_me", "quit")
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
-    "page": ("find", "palette", "help", "theme", "quit", "connections", "requests", "agents", "playbooks", "oncall"),
+    "page": (
+        *("find", "tools", "form", "result", "palette", "help", "theme", "quit"),
+        *("connections", "requests", "agents", "playbooks", "oncall"),
+    ),
     "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents", "playbooks"),
 }
 """What works on a screen of its own beside the commands of its scope."""

@@ -22,7 +22,7 @@ class PageList(LineList):
 
     DEFAULT_CSS = """
     PageList {
-        padding: 0 1;
+        padding: 0 1 0 0;
         &> .look--text { color: $foreground; }
         &> .look--strong { color: $foreground; text-style: bold; }
         &> .look--muted { color: $foreground-muted; }
@@ -44,6 +44,11 @@ class PageList(LineList):
     def line_count(self) -> int:
         """How many lines there are."""
         return len(self._lines)
+
+    @property
+    def room(self) -> int:
+        """Cells of a line, beside the sign of the cursor; 0 while the list is not shown."""
+        return max(self.scrollable_content_region.width - 1, 0)
 
     @property
     def here(self) -> PageLine | None:
@@ -69,7 +74,10 @@ class PageList(LineList):
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A line in its looks."""
-        return [Segment(text, self.style(f"look--{look}")) for text, look in fitted(self._lines[line], width)]
+        parts = [Segment(text, self.style(f"look--{look}")) for text, look in fitted(self._lines[line], width - 1)]
+        # A sign, because a colour alone would not tell where the cursor is.
+        here = line == self.cursor and self.has_focus and self._lines[line].rests
+        return [Segment("›" if here else " ", self.style("look--text")), *parts]
 
     def action_move(self, step: int) -> None:
         """Move the cursor to the next line on which it may stand."""
