@@ -23,6 +23,12 @@ def suggested_name(subject: str, at: float, ending: str) -> str:
     return f"{file_name(subject, 'answer')}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
 
 
+def free_name(path: Path) -> Path:
+    """The path, or, where there is such a file already, the first of ``name-2.csv``, ``name-3.csv`` that is free."""
+    names = (path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, 1_000)))
+    return next((one for one in names if not os.path.lexists(one)), path)
+
+
 def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
     """The file that a person means. Nothing is made yet.
 
@@ -53,7 +59,8 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
         if path.exists() and not path.is_file():
             raise NotExported(f"{_shown(path)} is not a regular file.", "Choose another name.", "path")
         if path.exists() and not replace:
-            raise NotExported(f"{_shown(path)} already exists.", "Choose another name, or allow overwriting.", "taken")
+            free = visible_line(free_name(path).name)
+            raise NotExported(f"{_shown(path)} already exists.", f"{free} is free; or allow overwriting.", "taken")
     except RuntimeError:  # a home folder of nobody, or links in a circle
         raise NotExported(f"{visible_line(text)} is not a valid path.", "Choose another path.", "path") from None
     except OSError as error:

@@ -101,6 +101,8 @@ class PageLoad:
             found += await self._tried([one for one in subjects if one.listed])
         head = next((one for one in found if one.item is not None), None)
         if head is None or head.item is None:
+            # A toolkit that could not be asked, for want of a credential, says nothing of what the others have.
+            found = [one for one in found if one.result is not None] or found
             failed = next((one for one in found if one.is_final), found[0])
             failure = failed.failure
             if len(found) > 1 and not failed.is_final:

@@ -280,6 +280,7 @@ async def test_the_keys_of_the_panes_lead_from_a_page_to_the_explorer_and_d_asks
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen, "the form")
         assert one.screen.form.raw == {"customer_id": "cus_SxAKdn2A4YV4At"}
+        assert str(one.screen.form.query_one("#state", Static).render()) == "ready · checks first"
         await one.app.run_action("app.page")
         await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page")
         await one.press("f4")

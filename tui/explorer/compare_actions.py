@@ -45,12 +45,12 @@ class Comparing:
         candidates = [*now(context, tool, result), *_before(context, tool, result, here)]
         mark = None
         if item is not None:
-            mark = Candidate(f"Select {item.part} to compare", "then choose another item", partial(_ready, item))
+            mark = Candidate(f"Select {item.called} to compare", "then choose another item", partial(_ready, item))
             candidates.append(mark)
         marked = None
         if item is not None and self._marked is not None and self._marked != item:
             words = f"selected {local_moment(self._marked.at)}"
-            marked = Candidate(f"{item.part} with {self._marked.part}", words, partial(_ready, item))
+            marked = Candidate(f"{item.called} with {self._marked.called}", words, partial(_ready, item))
             candidates.insert(0, marked)
         if not candidates:
             context.say("Nothing to compare with yet. Run the tool again first.")
@@ -59,7 +59,7 @@ class Comparing:
         if chosen is mark and item is not None:
             self._marked = item
             context.say(
-                f"✓ Selected {item.part}. Press {key_of(context.app, 'compare')} on another item to compare.", "$text-success"
+                f"✓ Selected {item.called}. Press {key_of(context.app, 'compare')} on another item to compare.", "$text-success"
             )
         elif chosen is not None:
             first = self._marked if chosen is marked and self._marked is not None else here
