@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
 
 _DEEPEST = 3
-_SIGNS = {"read": " ", "write": "✎", "delete": "✗"}
+_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 
 
 def list_tools(query: str, *, as_json: bool) -> int:
@@ -45,7 +45,7 @@ def list_tools(query: str, *, as_json: bool) -> int:
     lines = _ranked(found, width) if query else _grouped(found, width)
     say("\n".join(lines))
     remark(
-        f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools   ✎ writes   ✗ deletes   † deprecated"
+        f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools   + changes   × deletes   † deprecated"
     )
     return ExitCode.OK
 

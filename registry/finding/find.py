@@ -40,7 +40,7 @@ _INITIALS = "word beginnings"
 _NO_END = "A search knows when things were made, not when they are due: {} is left out."
 _MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
 _AS_GOOD = 0.15
-_NOTHING = "No match. A place to start."
+_NOTHING = "No match. Here are calls to start with."
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,7 +262,7 @@ def mine_more(count: int, board: Board) -> str:
 
 
 def _first(causes: Sequence[str]) -> str:
-    return causes[0] if causes else "not all was read"
+    return causes[0] if causes else "some lists could not be loaded"
 
 
 def _capital(words: str) -> str:

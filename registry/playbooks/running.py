@@ -301,7 +301,7 @@ class _Stoppable(Presenter):
 
 @dataclass(frozen=True, slots=True)
 class _Response:
-    """A response: its values, the same with what opens doors redacted, and how many items it lists."""
+    """A response: its values, the same with secrets redacted, and how many items it lists."""
 
     value: Any
     shown: Any

@@ -154,7 +154,7 @@ async def open_link(context: ExplorerContext) -> None:
 
 
 async def show_headers(context: ExplorerContext) -> None:
-    """Show the headers of the response, those that open doors masked."""
+    """Show the headers of the response, secrets redacted."""
     from registry.export.headers import header_lines
     from tui.dialogs.reader import Reader
 

@@ -199,7 +199,7 @@ class ResultPane(Vertical):
                 self._preferences.notice = ""
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
-        """Say that the open tool has no result yet, or that it had one which was let go of."""
+        """Say that the open tool has no result yet, or that it had one that was removed to save memory."""
         self._stop_clock()
         self._close_lines()
         self._result = self._laid_out = None

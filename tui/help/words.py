@@ -42,10 +42,12 @@ ABOUT = {
     "Button": About("The run button", "Sends the request shown above. Same as {run}.", (("Enter", "press the button"),)),
     "PageList": About(
         "The page of an object",
-        "What needs attention, then related objects. Each heading has the count and the tool it came from.",
+        "What needs attention, then related objects. Each heading has the count and the tool it came from. Times are in this "
+        "computer's time zone, named at the top.",
         (("Enter", "open the page of this object, or unfold a section"), ("{page_timeline}", "the timeline")),
         (
-            ("✓", "well"),
+            ("›", "the cursor"),
+            ("✓", "all is well"),
             ("!", "needs attention"),
             ("✗", "failed"),
             ("◦", "pending, or finished"),
@@ -86,7 +88,8 @@ ABOUT = {
             ("×", "you deleted that object in this session"),
             ('null, "", []', "null, empty string, empty list; an empty cell means the property is missing"),
             ("data.name", "a nested property: name inside data"),
-            ("(UTC)", "times are in UTC"),
+            ("!", "needs attention; the line below the table says why"),
+            ("UTC", "exact times, below the table, are in UTC"),
         ),
     ),
     "FilterLine": About(

@@ -204,8 +204,10 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("page_section_up", "p", "p", "next_section(-1)", "Previous section", "", "Go to the previous section."),
         ("page_filter", "slash", "/", "screen.filter", "Filter the timeline", "", "Show entries that contain some words."),
         ("page_reload", "r", "r", "screen.reload", "Reload", "", "Reload everything."),
-        ("page_version_before", "less_than_sign", "<", "screen.version(-1)", "Earlier version", "", "Of a watched page."),
-        ("page_version_behind", "greater_than_sign", ">", "screen.version(1)", "Later version", "", "Of a watched page."),
+        ("page_version_before", "less_than_sign", "<", "screen.version(-1)", "Earlier version", "",
+         "Show the previous version of a watched page."),
+        ("page_version_behind", "greater_than_sign", ">", "screen.version(1)", "Later version", "",
+         "Show the next version of a watched page."),
         ("page_leave", "escape", "Esc", "screen.leave", "Close the page", "", "Go back to where the page was opened."),
     ),
     "oncall": (

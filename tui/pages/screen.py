@@ -434,7 +434,7 @@ class PageScreen(Screen[None]):
             self.say("No longer watched.", "$text-success")
             return
         if opened is None or page is None or not page.loaded or page.object is None:
-            self.say("It is loading. Watch it when it is there.")
+            self.say("Still loading. Try again when the page is complete.")
             return
         wish = await self.app.push_screen_wait(WatchDialog(page.title, self._wish))
         if wish is not None and self.here is opened:

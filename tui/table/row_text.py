@@ -148,7 +148,7 @@ class RowText:
         return Picker([column.path]).pick(self.items[place])[0]
 
     def as_csv(self, place: int) -> str:
-        """The values of an item as a line of CSV; what opens doors is masked."""
+        """The values of an item as a line of CSV; secrets are redacted."""
         from registry.export.csv_text import line
         from registry.tables.table import plain, raw_rows
 
@@ -157,7 +157,7 @@ class RowText:
 
 
 def is_masked(column: Column, raw: bytes) -> bool:
-    """Whether a value opens doors and is not shown."""
+    """Whether a value is a secret and is not shown."""
     from registry.calling.sensitive import is_sensitive
 
     return is_sensitive(column.key, raw.decode("utf-8", errors="replace"))

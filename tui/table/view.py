@@ -449,7 +449,7 @@ class TableView(LineList):
             self._copy(text, column.title if unsaid else shortened(visible_line(text), 60))
 
     def action_copy_row(self) -> None:
-        """Copy the shown values of the row as a line of CSV; what opens doors stays masked."""
+        """Copy the shown values of the row as a line of CSV; secrets stay redacted."""
         if self.place is not None:
             self._copy(self._drawn.as_csv(self.place), f"row {self.cursor + 1:,} as CSV")
 
