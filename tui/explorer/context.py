@@ -52,6 +52,9 @@ class ExplorerContext(Protocol):
     def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
         """Follow from the answer on screen, or begin `anew`: open a tool so; run it if it reads and lacks nothing."""
 
+    def ask_once_open(self, opening: Worker[None]) -> object:
+        """Run the tool that is being opened, once its form is there; what changes something asks first."""
+
     def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
         """Run a tool in the present visit; with `fetch`, for the whole of its list."""
 

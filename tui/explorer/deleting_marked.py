@@ -1,4 +1,7 @@
-"""Deleting what the marked rows of a table show, by the tool that deletes objects of their type."""
+"""Deleting what the marked rows of a table show, by the tool that deletes objects of their type.
+
+Without marks it is the row at the cursor, which is checked and asked about as every single object is.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,15 @@ async def delete_marked(context: ExplorerContext) -> None:
     from tui.dialogs.delete_many import DeleteMany, Selection
 
     result, table = context.result.result, context.result.table
-    if result is None or not context.result.views.shows_table or not table.marked:
-        context.say(f"Mark rows first with {key_of(context.app, 'mark')}.")
+    if result is None or not context.result.views.shows_table or table.place is None:
+        context.say("No rows here to delete.")
+        return
+    if not table.marked:
+        path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, [table.place])
+        if (one := _deletion(context, result, items[0], path)) is None:
+            context.say(f"No tool can delete this object. {key_of(context.app, 'mark')} marks several rows.")
+        else:
+            context.ask_once_open(context.visit(one.tool, one.raw))
         return
     if len(table.marked) > _MOST:
         context.say(f"At most {_MOST} rows at once; {len(table.marked):,} are marked.")
