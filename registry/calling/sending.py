@@ -20,6 +20,7 @@ from registry.calling.failures import (
     connection_failure,
     failure_of,
     no_credential,
+    not_of_a_change,
     response_too_large,
     response_too_slow,
 )
@@ -111,6 +112,9 @@ class Sender:
             used = await self._credential()
             answer, failure, watch = await self._once(planned, attempt)
             if failure is None and answer is not None:
+                service = self.connection.endpoint(self.tool.toolkit).service
+                if self._changes(planned) and (odd := not_of_a_change(service, answer)):
+                    raise CallFailed(odd, answer)
                 return answer
             assert failure is not None
             # A request that is refused with 401 has not been carried out (RFC 9110, 15.5.2), so a change may be sent again.
@@ -128,6 +132,10 @@ class Sender:
             if watch is not None:
                 watch.repeated(wait, failure.title)
             await self.sleep(wait)
+
+    def _changes(self, planned: PlannedRequest) -> bool:
+        """Whether a request is the one of a tool that changes something, and none that only leads there."""
+        return self.tool.effect != "read" and (self.tool.composed is None or planned.method not in SAFE_METHODS)
 
     async def _credential(self) -> str:
         """Renew a credential that is about to end; the text that will be sent, empty where it cannot be renewed.

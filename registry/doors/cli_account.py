@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from registry.display.safe_text import visible_line
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.storage.reasons import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -419,7 +420,8 @@ def _when(moment: float) -> str:
 
 def _tell(error: AccountError) -> NoReturn:
     options = {"name": "--name", "secret": "--secret", "base_url": "--base-url", "version": "--api-version"}
-    fail(str(error), field=options.get(error.field, f"--{error.field.replace('_', '-')}") if error.field else None)
+    code = ExitCode.LOCAL if is_local(error) else ExitCode.USAGE
+    fail(str(error), code, field=options.get(error.field, f"--{error.field.replace('_', '-')}") if error.field else None)
 
 
 def _tell_problem(error: CredentialProblem) -> NoReturn:

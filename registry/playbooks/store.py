@@ -102,7 +102,7 @@ class PlaybookStore:
         except FileExistsError:
             raise NameTaken(f"Playbook “{playbook.name}” already exists.", "Choose another name, or overwrite it.") from None
         except OSError as error:
-            raise PlaybookError(f"Cannot save it: {_reason(error)}.") from None
+            raise PlaybookError(f"Cannot save it: {_reason(error)}.") from error
         return file
 
     def delete(self, name: str) -> None:
@@ -114,7 +114,7 @@ class PlaybookStore:
         try:
             self._file(self.find(name).name).unlink(missing_ok=True)
         except OSError as error:
-            raise PlaybookError(f"Cannot delete it: {_reason(error)}.") from None
+            raise PlaybookError(f"Cannot delete it: {_reason(error)}.") from error
 
     def share(self, playbook: Playbook, path: str, folder: Path = Path(), *, replaces: bool = False) -> Path:
         """Write a playbook to a file that somebody else can run; gives where it is.
@@ -130,7 +130,7 @@ class PlaybookStore:
                 new.file.write(content)
                 new.place(target, replace=replaces)
         except OSError as error:
-            raise refused(error, target) from None
+            raise refused(error, target) from error
         return target
 
     def shared(self, path: str, folder: Path = Path()) -> Playbook:
@@ -144,7 +144,7 @@ class PlaybookStore:
         except RuntimeError:
             raise PlaybookError(f"{visible_line(path)} does not resolve to a home folder.", "Choose another path.") from None
         except OSError as error:
-            raise PlaybookError(f"{visible_line(path)} cannot be read: {_reason(error)}.") from None
+            raise PlaybookError(f"{visible_line(path)} cannot be read: {_reason(error)}.") from error
 
     def _content(self, playbook: Playbook) -> bytes:
         checked_name(playbook.name)

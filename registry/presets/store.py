@@ -126,7 +126,7 @@ class PresetStore:
         except FileExistsError:
             raise NameTaken(f"Preset “{one.name}” already exists.", "Choose another name, or overwrite it.") from None
         except OSError as error:
-            raise PresetError(f"Cannot save it: {_reason(error)}.") from None
+            raise PresetError(f"Cannot save it: {_reason(error)}.") from error
 
     def rename(self, tool: Tool, one: Preset, name: str) -> Preset:
         """Give a set another name, which must be free. The old file goes when the new one is there.
@@ -149,7 +149,7 @@ class PresetStore:
         try:
             self._file(tool, name).unlink(missing_ok=True)
         except OSError as error:
-            raise PresetError(f"Cannot delete it: {_reason(error)}.") from None
+            raise PresetError(f"Cannot delete it: {_reason(error)}.") from error
 
     def _of(self, tool: Tool) -> Path:
         return self._folder / file_name(tool.name, "tool")
@@ -195,7 +195,7 @@ def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) ->
     except RuntimeError:
         raise PresetError(f"{visible_line(str(path))} does not resolve to a home folder.", "Choose another path.") from None
     except OSError as error:
-        raise PresetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from None
+        raise PresetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from error
 
 
 def _reason(error: OSError) -> str:

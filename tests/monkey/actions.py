@@ -102,7 +102,7 @@ def start_words(line: str) -> tuple[str, ...]:
 def _some(dice: random.Random, names: list[str], reads: list[str]) -> Iterator[Action]:
     """A few actions that belong together."""
     roll = dice.random()
-    if roll < 0.003:
+    if roll < 0.012:
         yield Action("key", "ctrl+q")
         yield Action("text", dice.choice(("", "x", "\r\r")))
     elif roll < 0.10:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.display.safe_text import visible_line
+from registry.storage.toml_text import NotToml, parsed
 from tui.keyboard.commands import COMMANDS, Command, Scope
 from tui.keyboard.key_clashes import clashes
 from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, spelled, types
@@ -89,20 +90,15 @@ def read(file: Path) -> Settings:
         return Settings(problems=(f"{file}: cannot read the file: {error.strerror or error}",))
     if len(raw) > _MOST_BYTES:
         return Settings(problems=(f"{file}: the file is too large (limit {_MOST_BYTES:,} bytes)",))
-    import tomllib
-
     try:
         text = raw.decode("utf-8")
-        content = tomllib.loads(text)
+        content = parsed(text)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(10) + 1
         return Settings(problems=(f"{file}:{line}: not valid UTF-8",))
-    except RecursionError:
-        return Settings(problems=(f"{file}: nested too deeply",))
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"line (\d+)", str(error))
-        line = int(found.group(1)) if found else text.count("\n") + 1
-        return Settings(problems=(visible_line(f"{file}:{line}: {error}"),))
+    except NotToml as error:
+        place = f"{file}:{error.line}" if error.line is not None else f"{file}"
+        return Settings(problems=(visible_line(f"{place}: {error}"),))
     return _Reading(file, text).settings(content)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,21 +45,21 @@ def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:
     return named(name).with_values(values) if name is not None else None
 
 
-def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker) -> int:
-    """Play a walk, or let the user choose one; gives the exit code."""
+def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Callable[[str], None]) -> int:
+    """Play a walk, or let the user choose one; gives the exit code. What went wrong is told with `complain`."""
     while True:
         with _session(walk, sandbox_of) as session:
             app = WalkApp(session, lambda: read(config_file(os.environ)), walk, speed=speed)
             code = present(app)
         if app.problem:
-            sys.stderr.write(f"callboard: {app.problem}\n")
+            complain(app.problem)
         if code or app.next_walk is None:
             return code or (FAILED if app.problem else 0)
         walk = app.next_walk
 
 
-def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker) -> int:
-    """Open the explorer and write what the user does as a walk; gives the exit code.
+def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker, remark: Callable[[str], None]) -> int:
+    """Open the explorer and write what the user does as a walk; gives the exit code. What became of it is told with `remark`.
 
     Raises:
         WalkError: the file cannot be written.
@@ -74,10 +73,10 @@ def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker) -> i
         code = present(app)
     walk = app.recording.walk(begun, file.name.removesuffix(ENDING))
     if walk is None:
-        sys.stderr.write("callboard: nothing was recorded; no file was written\n")
+        remark("Nothing was recorded; no file was written.")
         return code
     write_new(file, written(walk))
-    sys.stderr.write(f"Saved {len(walk.steps)} steps in {file}. Play it: callboard demo {file}\n")
+    remark(f"Saved {len(walk.steps)} steps in {file}. Play it: callboard demo {file}")
     return code
 
 
