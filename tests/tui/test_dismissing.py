@@ -6,6 +6,7 @@ from textual.command import CommandPalette
 
 from tests.terminal import Terminal
 from tests.tui.app import desk
+from tui.dialogs.agent_request import NoteDialog
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 
@@ -43,6 +44,18 @@ async def test_opening_a_tool_from_a_dialog_ends_what_waits_for_the_dialog() -> 
         await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
         await one.open("Whoami")
         await one.until(lambda: not any(worker.group == "connections" for worker in one.app.workers))
+
+
+async def test_a_dialog_that_is_closed_before_it_has_its_parts() -> None:
+    async with desk() as one:
+        dialog = NoteDialog()
+        one.app.push_screen(dialog)
+        dialog.dismiss()
+        await one.pilot.pause()
+        assert one.app.screen_stack == [one.screen]
+        assert one.app._exception is None
+        await one.press("f1")
+        await one.until(lambda: isinstance(one.app.screen, HelpScreen))
 
 
 def test_keys_behind_the_one_that_leaves_do_nothing() -> None:

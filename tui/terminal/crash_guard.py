@@ -13,9 +13,11 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from textual._callback import invoke
+from textual._context import active_message_pump
 from textual.actions import ActionParseResult
 from textual.app import App
 from textual.await_remove import AwaitRemove
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
@@ -95,6 +97,10 @@ class CrashGuard(App[None]):
         self.notify(words.removeprefix("callboard: "), title="Unexpected error", severity="error", timeout=20, markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
+        # A screen that is dismissed before it has its parts is still told that it is mounted, and resized.
+        here = active_message_pump.get(None)
+        if isinstance(error, NoMatches) and isinstance(here, Widget) and self.is_leaving(here):
+            return
         # Textual's own way prints the values of all variables.
         self._return_code = EXIT_CODE
         if self._exception is None:
