@@ -30,7 +30,7 @@ from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
 from registry.doors.cli_toolkit import add_toolkit
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
-from registry.doors.whole_numbers import count
+from registry.doors.whole_numbers import count, number
 from registry.storage import streams
 from registry.storage.reasons import reason
 
@@ -236,7 +236,7 @@ def parser() -> argparse.ArgumentParser:
     add_account_command(commands)
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
-    sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
+    sandbox.add_argument("--port", type=number, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
     sandbox.add_argument(
         "--ports",
         action="store_true",
@@ -260,7 +260,7 @@ def parser() -> argparse.ArgumentParser:
     fault.appendix = fault_table
     fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
     # The command's own default stays in force, also when the port stands in front of the action.
-    fault.add_argument("--port", type=int, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
+    fault.add_argument("--port", type=number, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
     fault.add_argument("--clear", action="store_true", help="remove all active faults first")
     return top
 

@@ -53,10 +53,16 @@ class CrashGuard(App[None]):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action, and take note of the command that it belongs to."""
+        """Run an action, and take note of the command that it belongs to. Where parts are still to come, or gone, it is none."""
         if isinstance(action, str) and action in _IDS:
             self._used.append(_IDS[action])
-        return await super().run_action(action, default_namespace, namespaces)
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except NoMatches:
+            node = default_namespace
+            if isinstance(node, Widget) and (not node.is_mounted or self.is_leaving(node)):
+                return False
+            raise
 
     def _prune(self, *nodes: Widget, parent: DOMNode | None = None) -> AwaitRemove:
         removing = super()._prune(*nodes, parent=parent)
