@@ -130,7 +130,7 @@ def demo(
     from registry.doors.output import ExitCode, complain, remark, say
     from registry.storage.reasons import is_local
     from tui.walks import program
-    from tui.walks.walk import WalkError
+    from tui.walks.walk import WalkError, WalkStopped
 
     try:
         if listed:
@@ -145,6 +145,9 @@ def demo(
         if record is not None:
             return program.record(Path(record), scenario, world, sandbox_of, remark)
         return program.play(chosen, speed, sandbox_of, complain)
+    except WalkStopped as error:
+        complain(str(error), title="The walk stopped", code=program.FAILED)
+        return program.FAILED
     except WalkError as error:
         code = ExitCode.LOCAL if is_local(error) else ExitCode.USAGE
         complain(str(error), see="callboard demo --help", code=code)

@@ -69,6 +69,17 @@ def test_what_a_walk_file_says_is_made_visible(tmp_path: Path, capsys: pytest.Ca
     assert said.rstrip("\n").isprintable()
 
 
+def test_a_walk_that_stops_is_told_apart_from_one_that_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def stopped(*_: object) -> str:
+        return "Stopped at step 2 of 5."
+
+    monkeypatch.setattr("tui.walks.program.play_headless", stopped)
+    assert main(["demo", "customer", "--export", str(tmp_path / "x.sh")], demo=entry.demo) == 1
+    assert capsys.readouterr().err == "callboard: customer: Stopped at step 2 of 5.\n"
+
+
 def test_walks_tell_their_errors_as_json_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,7 +53,7 @@ class CrashGuard(App[None]):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action, and take note of the command that it belongs to. Where parts are still to come, or gone, it is none."""
+        """Run an action, and take note of its command; that of a screen which has no parts yet, or no more, does nothing."""
         if isinstance(action, str) and action in _IDS:
             self._used.append(_IDS[action])
         try:

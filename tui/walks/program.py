@@ -15,7 +15,7 @@ from tui.app import present
 from tui.session import Session
 from tui.state.settings import Settings, read
 from tui.walks.recorder import RecordingApp
-from tui.walks.walk import ENDING, Step, Walk, WalkError, built_in, named, written
+from tui.walks.walk import ENDING, Step, Walk, WalkStopped, built_in, named, written
 from tui.walks.walk_app import WalkApp
 
 if TYPE_CHECKING:
@@ -84,14 +84,15 @@ def export(name: str, values: Mapping[str, str], file: Path, size: tuple[int, in
     """Play a walk without a terminal, and write it as a shell script or as Markdown with pictures; says what was written.
 
     Raises:
-        WalkError: there is no such walk, it could not be played to its end, or the file cannot be written.
+        WalkStopped: it could not be played to its end.
+        WalkError: there is no such walk, or the file cannot be written.
     """
     from tui.walks.export import exporter_for
 
     walk = named(name).with_values(values)
     exporter = exporter_for(file, walk)
     if problem := asyncio.run(play_headless(walk, sandbox_of, size, exporter.after)):
-        raise WalkError(f"{walk.name}: {problem}")
+        raise WalkStopped(f"{walk.name}: {problem}")
     return exporter.write()
 
 

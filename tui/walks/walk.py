@@ -31,6 +31,10 @@ class WalkError(ValueError):
     """A walk cannot be read or played; says what is wrong and what to do."""
 
 
+class WalkStopped(WalkError):
+    """A step of a walk did not come out as it says."""
+
+
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One step: at most one of a text and keys; with neither, there is only something to read.
 
