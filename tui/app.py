@@ -117,18 +117,6 @@ class CallboardApp(CrashGuard, KeyOrder):
         widget, _ = self.screen.get_widget_and_offset_at(int(event.x), int(event.y))
         return widget is not None and not widget.is_attached
 
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = False,
-    ) -> None:
-        """Show a notice, made visible and never as markup: some tell what stands in a file that came from outside."""
-        super().notify(visible(message), title=visible_line(title), severity=severity, timeout=timeout, markup=False)
-
     def get_default_screen(self) -> Screen[None]:
         """The explorer."""
         return ExplorerScreen(self.session)

@@ -66,6 +66,7 @@ async def test_a_dialog_that_is_closed_before_it_has_its_parts() -> None:
 async def test_a_notice_is_made_visible() -> None:
     async with desk() as one:
         one.screen.notify("[b]x\x1b]52;c;YQ==\x07", title="t\u202e")
+        await one.pilot.pause()
         notice = [*one.app._notifications][-1]
         assert (notice.message, notice.title) == ("[b]x\\u001b]52;c;YQ==\\u0007", "t\\u202e")
         assert not notice.markup

@@ -19,10 +19,12 @@ from textual.app import App
 from textual.await_remove import AwaitRemove
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.notifications import SeverityLevel
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 from textual.worker_manager import WorkerManager
 
+from registry.display.safe_text import visible, visible_line
 from registry.storage.crash_report import EXIT_CODE, put_down
 from tui.keyboard.commands import COMMANDS
 
@@ -97,6 +99,18 @@ class CrashGuard(App[None]):
     def is_leaving(self, node: DOMNode) -> bool:
         """Whether a part of the screens, or the whole program, is being taken down."""
         return self._exit or self._closing or node._closing or node._pruning or not node.is_attached
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Show a notice, made visible and never as markup: some tell what stands in a file that came from outside."""
+        super().notify(visible(message), title=visible_line(title), severity=severity, timeout=timeout, markup=False)
 
     def tell_unforeseen(self, words: str) -> None:
         """Tell of a piece of work that failed; safe in any thread."""
