@@ -127,10 +127,20 @@ def _reason(one: Found) -> str:
 
 def call_in_words(raw: Mapping[str, object]) -> str:
     """Arguments in a line: the value alone where there is one."""
-    values = [", ".join(map(str, value)) if isinstance(value, list) else str(value) for value in raw.values()]
+    values = [_in_words(value) for value in raw.values()]
     if len(values) == 1:
         return visible_line(values[0])
     return visible_line("  ".join(f"{name} {value}" for name, value in zip(raw, values, strict=True)))
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
+        return ", ".join(map(str, value))
+    if isinstance(value, list | dict):
+        from registry.calling.exact_json import dumps  # the first frame does without
+
+        return dumps(value, compact=True)
+    return str(value)
 
 
 def _marked(text: str, letters: set[int]) -> list[Part]:
