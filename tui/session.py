@@ -146,6 +146,12 @@ class Session:
             self._loading = asyncio.create_task(asyncio.to_thread(self._load))
         await asyncio.shield(self._loading)
 
+    async def reload_toolkits(self) -> None:
+        """Take the toolkits that there are now: one was added, or removed."""
+        await asyncio.to_thread(self.engine.reload_toolkits)
+        self._found = self.engine.toolkits
+        self.contents, self.toolkits = table_of_contents(self._found), toolkit_titles(self._found)
+
     async def aclose(self) -> None:
         """Close what calls kept open."""
         if self._engine is not None:

@@ -151,6 +151,15 @@ def _way(field: str, way: Authentication) -> Iterator[Fault]:
         yield f"{field}.name", f"is required for the kind {way.kind}"
     if not way.scheme.isascii() or not way.scheme.isprintable():
         yield f"{field}.scheme", "must be printable ASCII"
+    if way.beside and (way.kind in ("basic", "none") or way.sign_in is not None):
+        yield f"{field}.beside", "belongs to a credential in a header, a query or a cookie that nobody signs in for"
+    for one in way.beside:
+        if one.kind == "header":
+            yield from _header(f"{field}.beside.name", one.name)
+        elif not _TOKEN.fullmatch(one.name):
+            yield f"{field}.beside.name", f"is required for the kind {one.kind}"
+    if len({name.lower() for name in way.carriers}) < len(way.carriers):
+        yield f"{field}.beside.name", "appears twice"
     if way.sign_in is not None:
         if (way.kind, way.scheme) != ("header", "Bearer "):
             yield f"{field}.sign_in", "gives a token for a header with the scheme Bearer (RFC 6750), and for nothing else"

@@ -20,7 +20,7 @@ from registry.catalog.folders import BUILT_IN, CHECKED, SERVICE, Found, OfFolder
 from registry.catalog.listing import place_of, tool_files, unique_names
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import Unreadable, content_of, read_file
+from registry.catalog.reading import Unreadable, content_of, forget_files, read_file
 from registry.catalog.service import Paging, Service
 
 _TUPLES = ("enum", "wire_enum", "suggestions", "refers_to")
@@ -127,7 +127,8 @@ def forget() -> None:
     """Read everything anew the next time: files have changed."""
     from registry.catalog import folders, listing
 
-    for cached in (read_file, _services, folders._found, folders.built_in, listing._tools):
+    forget_files()
+    for cached in (_services, folders._found, folders.built_in, listing._tools):
         cached.cache_clear()
     for one in (services, load, listing.entries, listing.table_of_contents, listing.toolkit_titles, listing.unique_names):
         one.forget()

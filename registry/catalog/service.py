@@ -93,6 +93,23 @@ class SignIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """A further credential that every request carries beside the first one.
+
+    Attributes:
+        kind: where it travels.
+        name: the header, query pair or cookie that carries it.
+        variable: the environment variable that holds it.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    kind: Literal["header", "query", "cookie"]
+    name: str
+    variable: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Authentication:
     """One way to prove who is calling.
 
@@ -108,6 +125,8 @@ class Authentication:
         scopes: the OAuth scopes that its tools need, all together.
         note: what a user should know about it.
         sign_in: how people get such a credential with a browser; None where they cannot.
+        beside: the further credentials that are needed at the same time; an account's secret is all of them, in this order,
+            with a space between them.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -122,11 +141,18 @@ class Authentication:
     scopes: tuple[str, ...] = ()
     note: str = ""
     sign_in: SignIn | None = None
+    beside: tuple[Beside, ...] = ()
 
     @property
     def variables(self) -> tuple[str, ...]:
         """The environment variables that must all be set for it."""
-        return tuple(name for name in (self.user_variable, self.variable) if name is not None)
+        own = (self.user_variable, self.variable, *(one.variable for one in self.beside))
+        return tuple(name for name in own if name is not None)
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """The names of the headers, pairs and cookies that carry credentials."""
+        return (self.name, *(one.name for one in self.beside))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,7 +92,9 @@ def _request(
         path = candidates[0][1]
         return Link(None, {}, f"No tool sends {sent.method} {path[:120]}", _words_of(urlsplit(path)))
     _, tool, values, service = best
-    credentials = frozenset(("authorization", "cookie", *(way.name.lower() for way in service.authentication)))
+    credentials = frozenset(
+        ("authorization", "cookie", *(name.lower() for way in service.authentication for name in way.carriers))
+    )
     arguments, left = arguments_of(tool, values, query, sent, credentials)
     return Link(tool, arguments, f"without {', '.join(left)}, which the tool does not accept" if left else "")
 

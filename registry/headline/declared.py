@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def list_problems(folder: Path) -> list[CatalogProblem]:
     return list(_declared(folder)[1])
 
 
-@cache
+@of_files
 def _declared(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, _FILE, _KEYS)
     lists = Lists(file.entries("objects", ListedObject))

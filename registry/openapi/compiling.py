@@ -15,8 +15,7 @@ from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Service
 from registry.openapi.document import Document, Node, Opener
 from registry.openapi.forms import Entry
-from registry.openapi.guesses import Guess, Types, page_roles, paging_of, path_types, references_of, type_of, types_of
-from registry.openapi.guesses import _id_name as id_name
+from registry.openapi.guesses import Guess, Types, id_name, page_roles, paging_of, path_types, references_of, type_of, types_of
 from registry.openapi.operations import Operation, operations_of, tool_name
 from registry.openapi.overlay import Overlay
 from registry.openapi.parsing import tree_of
@@ -91,8 +90,13 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     names = (names[0], names[1], plain(overlay.title, 60) or names[2])
     address = hosts_of(document, server or overlay.server)
     guesses: list[Guess] = []
-    service = service_of(document, names, address, overlay.scheme, guesses)
-    making = _Making(document, overlay, service, guesses)
+    remarks: list[Remark] = []
+
+    def remark(node: Node, reason: str) -> None:
+        remarks.append(Remark(node.document.name, node.pointer, reason))
+
+    service = service_of(document, names, address, overlay.scheme, guesses, remark)
+    making = _Making(document, overlay, service, guesses, remarks)
     making.read()
     return making.made(names)
 
@@ -100,12 +104,14 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
 class _Making:
     """One toolkit being made."""
 
-    def __init__(self, document: Document, overlay: Overlay, service: dict[str, Any], guesses: list[Guess]) -> None:
+    def __init__(
+        self, document: Document, overlay: Overlay, service: dict[str, Any], guesses: list[Guess], remarks: list[Remark]
+    ) -> None:
         self._document = document
         self._overlay = overlay
         self._service = service
         self._guesses = guesses
-        self._remarks: list[Remark] = []
+        self._remarks = remarks
         self._left_out: list[Remark] = []
         self._operations: list[Operation] = []
         self._hosts: dict[str, str] = {service["hosts"]["api"]["usual"]: "api"}
@@ -163,7 +169,8 @@ class _Making:
     ) -> Entry:
         told = self._overlay.of(operation.method, operation.path, operation.id)
         name = tool_name(operation, taken) if told.name is None else told.name
-        own = type_of(operation.output, types)
+        type_ = type_of(operation.output, types)
+        own = types.named_at(operation.template, type_)
         entry: Entry = {
             "name": name,
             "operation": operation.id[:200],
@@ -190,11 +197,15 @@ class _Making:
                 entry["content_type"] = operation.inputs.content_type
         elif operation.method in ("POST", "PUT", "PATCH"):
             entry["body"] = "none"
-        self._link(operation, types, own, told.refers_to)
+        self._link(operation, types, type_, told.refers_to)
         entry["parameters"] = operation.entries
         shape = operation.output.shape
-        if shape is not None and shape.type == "object" and own and len(shape.properties) > len(_properties(shapes.get(own))):
-            shapes[own] = shape
+        if shape is not None and shape.type == "object" and own:
+            # What an object is, is what its own path gives; without one, the most that is said of it.
+            home, before = types.homes.get(own), shapes.get(own)
+            is_home = home == operation.template and operation.method == "GET"
+            if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
+                shapes[own] = shape
         return entry
 
     def _returns(self, operation: Operation, name: str, own: str) -> Entry:
@@ -315,7 +326,3 @@ class _Making:
     def _add(self, files: dict[str, bytes], name: str, content: dict[str, Any] | None) -> None:
         if content:
             files[name] = msgspec.json.format(msgspec.json.encode(content))
-
-
-def _properties(shape: Shape | None) -> dict[str, Any]:
-    return {} if shape is None else dict(shape.properties)

@@ -8,21 +8,23 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from registry import __version__
 from registry.catalog import loader
 from registry.catalog.folders import CHECKED, SERVICE, kept_toolkits
+from registry.catalog.service import Service
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.conformance import Differences, differences, schema_of
 from registry.openapi.guesses import Guess
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
-from registry.openapi.reading import content_of, opener
+from registry.openapi.reading import NOT_ALLOWED, content_of, opener
 from registry.openapi.refusals import DocumentRefused, Remark
 from registry.storage.atomic_file import file_lock, replace_text
 from registry.storage.folders import private_folder
@@ -30,6 +32,8 @@ from registry.storage.folders import private_folder
 SOURCE = "source.json"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _MOST_REMARKS = 500
+TITLE = "/info/title"
+"""Where a document says what makes the toolkit's name."""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -94,6 +98,35 @@ class Kept(msgspec.Struct, frozen=True):
     def guesses(self) -> list[Guess]:
         """The guesses that the user has not kept yet."""
         return [guess for guess in self.source.guesses if guess.id not in self.overlay.kept]
+
+
+class Prepared(NamedTuple):
+    """A toolkit that was made and is not kept yet.
+
+    Attributes:
+        made: its files, and what there is to say of them.
+        source: what it was made from.
+        overlay: the content of the overlay.
+    """
+
+    made: Compiled
+    source: Source
+    overlay: bytes
+
+    @property
+    def service(self) -> Service:
+        """How its service is reached."""
+        return msgspec.json.decode(self.made.files[SERVICE], type=Service)
+
+    @property
+    def effects(self) -> Counter[str]:
+        """How many of its tools read, write and delete."""
+        return Counter(tool["effect"] for tool in _tools(self.made.files).values())
+
+    @property
+    def others(self) -> int:
+        """How many operations are left out because they refer to other documents, which were not allowed to be read."""
+        return sum(NOT_ALLOWED in told.reason for told in self.made.left_out)
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -178,16 +211,31 @@ def add(
         DocumentRefused: no toolkit can be made of it, or its name is taken.
         OSError: it cannot be kept.
     """
+    return keep_prepared(prepared(source, name=name, server=server, external=external, overlay=overlay))
+
+
+def prepared(
+    source: str, *, name: str | None = None, server: str | None = None, external: bool = False, overlay: str | None = None
+) -> Prepared:
+    """Make a toolkit of a document, to be looked at before it is kept; arguments and errors as those of `add`. Blocks."""
     told = content_of(overlay)[0] if overlay is not None else b"{}"
     changes = overlay_of(told, overlay or OVERLAY)
-    found, origin = made(source, changes, name=name, server=server, external=external)
-    service = msgspec.json.decode(found.files[SERVICE])
-    folder = kept_toolkits() / service["name"]
-    _refuse_taken(service, origin.source)
+    found = Prepared(*made(source, changes, name=name, server=server, external=external), told)
+    _refuse_taken(found)
+    return found
+
+
+def keep_prepared(one: Prepared) -> Kept:
+    """Keep a toolkit that was made. Blocks.
+
+    Raises:
+        DocumentRefused: its name is taken.
+        OSError: it cannot be kept.
+    """
+    folder = kept_toolkits() / one.service.name
     with file_lock(kept_toolkits() / "toolkits"):
-        if folder.exists():
-            raise DocumentRefused(origin.source, "", f"{folder.name} is there already: refresh or remove it, or give a --name")
-        _write(folder, found, origin, told)
+        _refuse_taken(one)
+        _write(folder, one.made, one.source, one.overlay)
     return _kept(folder)
 
 
@@ -281,14 +329,19 @@ def _again(one: Kept) -> tuple[Compiled, Source]:
     name = source.name or source.toolkit
     found, told = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
     if (other := msgspec.json.decode(found.files[SERVICE])["name"]) != one.name:
-        raise DocumentRefused(source.source, "/info/title", f"makes the name {other!r} of {one.name!r}; remove and add it")
+        raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
     return found, told
 
 
-def _refuse_taken(service: dict[str, Any], source: str) -> None:
+def _refuse_taken(one: Prepared) -> None:
+    service, source = one.service, one.source.source
+    if (kept_toolkits() / service.name).exists():
+        reason = f"{service.name} is there already: refresh or remove it, or give another name (--name)"
+        raise DocumentRefused(source, TITLE, reason)
     for other in loader.services().values():
-        if service["toolkit"].lower() == other.toolkit.lower() or service["name"] == other.name:
-            raise DocumentRefused(source, "/info/title", f"the toolkit {other.toolkit} has that name already; give a --name")
+        if service.toolkit.lower() == other.toolkit.lower() or service.name == other.name:
+            reason = f"the toolkit {other.toolkit} has that name already; give another name (--name)"
+            raise DocumentRefused(source, TITLE, reason)
 
 
 def _write(folder: Path, found: Compiled, source: Source, overlay: bytes) -> None:

@@ -5,7 +5,6 @@ The tools are there with the first frame. The form and the result, and the engin
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -117,8 +116,7 @@ class ExplorerScreen(ResultScreen):
         show_accounts(self, self._session)
         self.take_layouts(self._session.layouts)
         await self.offer_start()
-        needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
-        self.query_one(ToolPane).prepare(self._session, await asyncio.to_thread(self._session.asker), needs)
+        await self.prepare_tools()
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Accounts", severity="warning", markup=False)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on, work
 
+from registry.display.safe_text import visible_line
+from tui.explorer.accounts import show_accounts
 from tui.explorer.panes import PaneScreen
-from tui.explorer.tool_pane import AskLine
+from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.state.settings import key_of
 
@@ -112,6 +114,45 @@ class StartScreen(PaneScreen):
         self.say(f"Start page hidden. Press {key_of(self.app, 'start')} to show it again.", "$text-success")
         save = asyncio.to_thread(self.session.shortcuts.save)
         self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the screen
+
+    async def prepare_tools(self) -> None:
+        """Make ready what the ask line needs, and tell which toolkits lack a credential."""
+        needs = {toolkit: self.session.needs(toolkit) for toolkit in self.session.catalog.toolkits}
+        self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker), needs)
+
+    async def take_toolkits(self) -> None:
+        """Show the toolkits that there are now: one was added."""
+        await self.session.reload_toolkits()
+        self.query_one(ToolPane).take(self.session.contents, self.session.toolkits)
+        await self.prepare_tools()
+        show_accounts(self, self.session)
+        self.redraw_start()
+
+    @on(ToolkitTree.DocumentChosen)
+    def _document_chosen(self, event: ToolkitTree.DocumentChosen) -> None:
+        event.stop()
+        self.action_add_toolkit(event.source)
+
+    @work(group="toolkits", exclusive=True, exit_on_error=False)
+    async def action_add_toolkit(self, source: str = "") -> None:
+        """Ask what of a document is to be added, add it, and show its tools in the tree."""
+        if not self.furnished or not self.is_current:
+            return
+        from tui.dialogs.add_toolkit import AddToolkit
+
+        added = await self.app.push_screen_wait(AddToolkit(source))
+        if added is None:
+            return
+        self.query_one(AskLine).value = ""
+        self.query_one(ToolkitTree).look_for("")
+        await self.take_toolkits()
+        self.go_to_pane("tools")
+        self.query_one(ToolkitTree).focus()
+        made, needs = added.source, self.session.needs(added.source.toolkit)
+        words = f"Added {made.title}: {made.tools:,} {'tool' if made.tools == 1 else 'tools'}."
+        if needs:
+            words += f" To call them, add an account with {key_of(self.app, 'connections')}, or set {needs} and start again."
+        self.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)
 
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:

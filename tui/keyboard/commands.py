@@ -67,6 +67,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("result", "f4", "F4", "pane('result')", "Go to result", "", "Move focus to the result."),
         ("history", "ctrl+y", "^Y", "app.history", "History", "", "Find a past call; open, rerun or compare it."),
         ("playbooks", "alt+p", "Alt+P", "app.playbooks", "Playbooks", "", "Record, edit and run chains of calls."),
+        ("add_toolkit", "alt+t", "Alt+T", "add_toolkit", "Add a toolkit", "", "Make a toolkit of an OpenAPI document."),
         ("requests", "f9", "F9", "app.requests", "Requests", "", "Show recent requests: timings, retries, rate limits."),
         ("agents", "alt+a", "Alt+A", "app.agents", "Agent requests", "", "Allow or refuse changes that agents want to make."),
         ("connections", "f6", "F6", "connections", "Accounts", "Accounts", "Choose an account for each toolkit."),
