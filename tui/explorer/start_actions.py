@@ -136,8 +136,7 @@ class StartScreen(PaneScreen):
     @work(group="toolkits", exclusive=True, exit_on_error=False)
     async def action_add_toolkit(self, source: str = "") -> None:
         """Ask what of a document is to be added, add it, and show its tools in the tree."""
-        if not self.furnished or not self.is_current:
-            return
+        await self.wait_furnished()
         from tui.dialogs.add_toolkit import AddToolkit
 
         added = await self.app.push_screen_wait(AddToolkit(source))
