@@ -11,7 +11,6 @@ from registry.doors.output import ExitCode, complain, fail, remark, say, say_jso
 
 if TYPE_CHECKING:
     from registry.openapi.guesses import Guess
-    from registry.openapi.refusals import Remark
     from registry.openapi.store import Change, Kept
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
@@ -96,7 +95,8 @@ def _add(known: argparse.Namespace) -> int:
         return ExitCode.OK
     source = one.source
     say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, OpenAPI {source.openapi}.")
-    _print_left_out(source.left_out)
+    if left_out := source.left_out:
+        complain(f"{_count(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
     if one.guesses:
         say(f"{_count(len(one.guesses), 'guess', 'guesses')}: callboard toolkit show {one.name}")
     _print_next(one)
@@ -143,14 +143,8 @@ def _show(name: str, *, as_json: bool) -> int:
     say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
     say(f"Overlay  {one.folder / FILE}")
     _print_guesses(one)
-    _print_left_out(source.left_out, every=True)
-    for heading, remarks in (("Parts left out", source.remarks),):
-        if remarks:
-            say(f"\n{heading}")
-            for told in remarks[:_SHOWN]:
-                say(f"  {told}")
-            if len(remarks) > _SHOWN:
-                say(f"  … and {len(remarks) - _SHOWN} more; --json has them")
+    _print_lines("Operations left out", [str(told) for told in source.left_out])
+    _print_lines("Parts left out", [str(told) for told in source.remarks])
     return ExitCode.OK
 
 
@@ -237,27 +231,19 @@ def _print_change(one: Kept, change: Change, otherwise: str) -> None:
 
 
 def _print_guesses(one: Kept) -> None:
-    guesses = one.guesses
-    if not guesses:
-        return
-    say(f"\nGuesses, which the document does not say (keep them: callboard toolkit check {one.name} --keep all)")
-    for guess in guesses[:_SHOWN]:
-        say(f"  {guess.id}: {guess.what} – from {guess.reason}")
-    if len(guesses) > _SHOWN:
-        say(f"  … and {len(guesses) - _SHOWN} more; --json has them")
+    heading = f"Guesses, which the document does not say (keep them: callboard toolkit check {one.name} --keep all)"
+    _print_lines(heading, [f"{guess.id}: {guess.what} – from {guess.reason}" for guess in one.guesses])
 
 
-def _print_left_out(left_out: tuple[Remark, ...], *, every: bool = False) -> None:
-    if not left_out:
+def _print_lines(heading: str, lines: list[str]) -> None:
+    """The first of some lines below a heading; nothing where there are none."""
+    if not lines:
         return
-    if every:
-        say("\nOperations left out")
-        for told in left_out[:_SHOWN]:
-            say(f"  {told}")
-        if len(left_out) > _SHOWN:
-            say(f"  … and {len(left_out) - _SHOWN} more; --json has them")
-        return
-    complain(f"{_count(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
+    say(f"\n{heading}")
+    for line in lines[:_SHOWN]:
+        say(f"  {line}")
+    if len(lines) > _SHOWN:
+        say(f"  … and {len(lines) - _SHOWN} more; --json has them")
 
 
 def _told(one: Kept) -> dict[str, object]:

@@ -15,7 +15,7 @@ from typing import Any
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
-OPERATIONS, EXAMPLES = 8, 15
+OPERATIONS, EXAMPLES = 8, 10
 
 
 def closed(value: Any) -> Any:

@@ -22,9 +22,9 @@ ABOUT = {
     "AskLine": About(
         "The ask line",
         "Type words (past due, why was the card declined, failed payments yesterday, cust cards; typos are fine), or paste "
-        "an id, an email, a link, a curl command, an amount or the last four digits of a card, or name a command (theme, "
-        "history). Calls that are ready to run come with their arguments; a tool that deletes is listed only where you type "
-        "a word such as delete.",
+        "an id, an email, a link, a curl command, an amount, the last four digits of a card or the path of an OpenAPI "
+        "document, or name a command (theme, history). Calls that are ready to run come with their arguments; a tool that "
+        "deletes is listed only where you type a word such as delete.",
         (
             ("↑ ↓", "choose in the list below, or on the start page ({start} shows it)"),
             ("Enter", "run a read-only call; open the page of an object; open the form of any other tool"),
@@ -253,6 +253,12 @@ ABOUT = {
         "Every field at once. The store is tried before the secret is kept, and the account is tested at the end. Without a "
         "system keyring, choose a variable, a command, or a file.",
         (("Tab", "next field"), ("← →", "choose"), ("Enter", "save and test"), ("Esc", "cancel")),
+    ),
+    "AddToolkit": About(
+        "Adding a toolkit",
+        "The document is read and nothing is added yet: what it would make is shown first. Guesses are what the document does "
+        "not say; `callboard toolkit show` lists all of them. Other documents are read only where you choose so.",
+        (("Enter", "read the document; then add the toolkit"), ("Tab", "next field"), ("← →", "choose"), ("Esc", "cancel")),
     ),
     "ConfirmDelete": About(
         "Confirm a change",
