@@ -70,6 +70,11 @@ class Services:
             service = self._service(folder)
             if service is None:
                 continue
+            if service.mcp is not None and service.mcp.command and not folder.kept:
+                # Whoever writes such a file would have a program of theirs run on this machine.
+                words = "names a program to start, which only a toolkit added by `callboard toolkit add --mcp` may do"
+                self.problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", "mcp.command", words))
+                continue
             if (problem := _clash(service, [other for other, _ in usable.values()])) is not None:
                 self.problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", *problem))
             else:

@@ -303,6 +303,28 @@ class ResponseStyle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class McpServer:
+    """A server that speaks the Model Context Protocol, in the place of an HTTP API.
+
+    Attributes:
+        command: the program that is the server, and its arguments; empty for a server at the service's address. Only a toolkit
+            that the user added by ``callboard toolkit add`` may have one.
+        folder: where the program is started.
+        environment: the environment variables that the program gets besides the usual few.
+        sha256: of its list of tools, as it was when the toolkit was made.
+        tools: by a tool's name on the server the SHA-256 of its parameters then.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    command: tuple[str, ...] = ()
+    folder: str = ""
+    environment: tuple[str, ...] = ()
+    sha256: str = ""
+    tools: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """A toolkit's service.
 
@@ -321,6 +343,7 @@ class Service:
         identity: how to ask whose credential it is; None where that cannot be asked.
         request: how requests are written.
         response: how responses are read.
+        mcp: the MCP server that its tools are called on; None for an HTTP API.
         links: domains, with all below them, whose https links in responses may be opened.
         groups: the resource groups in the order in which they are shown; groups that are not named follow.
         order: where it is shown among the toolkits, the smallest first.
@@ -344,6 +367,7 @@ class Service:
     identity: Identity | None = None
     request: RequestStyle = field(default_factory=RequestStyle)
     response: ResponseStyle = field(default_factory=ResponseStyle)
+    mcp: McpServer | None = None
     links: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     order: int = 100

@@ -1,4 +1,4 @@
-"""``callboard toolkit``: toolkits made of OpenAPI documents: add, list, show, check, refresh, remove."""
+"""``callboard toolkit``: toolkits made of OpenAPI documents and MCP servers: add, list, show, check, refresh, remove."""
 
 from __future__ import annotations
 
@@ -23,13 +23,17 @@ def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
     """The command, its actions and their options."""
     command = commands.add_parser(
         "toolkit",
-        help="add, list, check and remove toolkits made of OpenAPI documents",
-        description="Make a toolkit of an OpenAPI document (2.0, 3.0, 3.1, 3.2; JSON or YAML). Its tools are then in the tree, "
-        "on the command line and for agents, as those that ship.",
+        help="add, list, check and remove toolkits made of OpenAPI documents and MCP servers",
+        description="Make a toolkit of an OpenAPI document (2.0, 3.0, 3.1, 3.2; JSON or YAML), or of an MCP server. Its tools "
+        "are then in the tree, on the command line and for agents, as those that ship.",
     )
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
-    adding = actions.add_parser("add", help="add a document")
-    adding.add_argument("source", metavar="FILE|URL", help="an OpenAPI document: a file, or an https address")
+    adding = actions.add_parser("add", help="add a document or an MCP server")
+    adding.add_argument("source", metavar="FILE|URL", nargs="?", help="an OpenAPI document: a file, or an https address")
+    adding.add_argument("--mcp", metavar="COMMAND|URL", help="an MCP server: the command that starts it, or its https address")
+    adding.add_argument(
+        "--pass-env", metavar="NAME", action="append", default=[], help="an environment variable that the command of --mcp gets"
+    )
     adding.add_argument("--name", metavar="NAME", help="the toolkit's name; without it, made from the document's title")
     adding.add_argument("--server", metavar="URL", help="the address that requests go to; without it, the document's first")
     adding.add_argument("--overlay", metavar="FILE", help="what is otherwise than the document says; a copy is kept")
@@ -88,14 +92,22 @@ def manage(known: argparse.Namespace) -> int:
 
 
 def _add(known: argparse.Namespace) -> int:
+    from registry.openapi.mcp_source import mcp_source
     from registry.openapi.store import add
 
-    one = add(known.source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
+    if (known.source is None) == (known.mcp is None):
+        fail("add takes a document, FILE or URL, or an MCP server with --mcp")
+    if known.mcp is not None and (known.server or known.external_references):
+        fail("--server and --external-references are for documents; remove them, or --mcp")
+    if known.pass_env and known.mcp is None:
+        fail("--pass-env needs --mcp")
+    source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
+    one = add(source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
     if known.json:
         say_json(json.dumps(_told(one), indent=2))
         return ExitCode.OK
     source = one.source
-    say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, OpenAPI {source.openapi}.")
+    say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, {source.kind}.")
     _print_left_out(source.left_out)
     if one.guesses:
         say(f"{_count(len(one.guesses), 'guess', 'guesses')}: callboard toolkit show {one.name}")
@@ -138,7 +150,7 @@ def _show(name: str, *, as_json: bool) -> int:
     if as_json:
         say_json(json.dumps(_told(one), indent=2))
         return ExitCode.OK
-    say(f"{source.title} · {source.toolkit}   OpenAPI {source.openapi}, {_count(source.tools, 'tool')}")
+    say(f"{source.title} · {source.toolkit}   {source.kind}, {_count(source.tools, 'tool')}")
     say(f"From     {source.source}")
     say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
     say(f"Overlay  {one.folder / FILE}")
@@ -161,10 +173,10 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
     if wanted:
         ids = [guess.id for guess in one.guesses] if wanted == ["all"] else wanted
         one = keep(one, ids)
-        one, _ = refresh(one)
+        one, _ = refresh(one, _headers(one))
         say(f"Kept {_count(len(ids), 'guess', 'guesses')} of {one.name}.")
         return ExitCode.OK
-    change = difference(one)
+    change = difference(one, _headers(one))
     if as_json:
         say_json(json.dumps(_changed(change) | {"guesses": [_guess(guess) for guess in one.guesses]}, indent=2))
         return ExitCode.OK
@@ -205,12 +217,27 @@ def _compare(name: str, tool: str, *, as_json: bool) -> int:
 def _refresh(name: str, *, as_json: bool) -> int:
     from registry.openapi.store import kept, refresh
 
-    one, change = refresh(kept(name))
+    one = kept(name)
+    one, change = refresh(one, _headers(one))
     if as_json:
         say_json(json.dumps(_told(one) | _changed(change), indent=2))
         return ExitCode.OK
     _print_change(one, change, f"{one.name} has {_count(one.source.tools, 'tool')} now.")
     return ExitCode.OK
+
+
+def _headers(one: Kept) -> dict[str, str] | None:
+    """The headers by which the server of a toolkit is asked, those of its account; None for a document."""
+    if one.source.mcp is None or not one.source.mcp.url:
+        return None
+    from registry.connections.profiles import ConnectionSettingsError
+    from registry.engine import open_engine
+
+    engine = open_engine()
+    try:
+        return engine.named(None, one.source.toolkit).endpoint(one.source.toolkit).headers()
+    except ConnectionSettingsError as error:
+        fail(str(error))
 
 
 def _remove(name: str, *, as_json: bool) -> int:
@@ -227,7 +254,8 @@ def _remove(name: str, *, as_json: bool) -> int:
 
 def _print_change(one: Kept, change: Change, otherwise: str) -> None:
     if not (change.added or change.removed or change.changed):
-        say(f"{one.name}: the document {'is the same' if change.same else 'is another one, its tools are the same'}.")
+        what = "the list of tools" if one.source.mcp is not None else "the document"
+        say(f"{one.name}: {what} {'is the same' if change.same else 'is another one, its tools are the same'}.")
         return
     for word, names in (("New", change.added), ("Gone", change.removed), ("Changed", change.changed)):
         if names:
@@ -240,7 +268,8 @@ def _print_guesses(one: Kept) -> None:
     guesses = one.guesses
     if not guesses:
         return
-    say(f"\nGuesses, which the document does not say (keep them: callboard toolkit check {one.name} --keep all)")
+    whose = "are the server’s word" if one.source.mcp is not None else "the document does not say"
+    say(f"\nGuesses, which {whose} (keep them: callboard toolkit check {one.name} --keep all)")
     for guess in guesses[:_SHOWN]:
         say(f"  {guess.id}: {guess.what} – from {guess.reason}")
     if len(guesses) > _SHOWN:
@@ -269,7 +298,8 @@ def _told(one: Kept) -> dict[str, object]:
         "source": source.source,
         "sha256": source.sha256,
         "size": source.size,
-        "openapi": source.openapi,
+        "openapi": source.openapi if source.mcp is None else None,
+        "mcp": source.openapi if source.mcp is not None else None,
         "added": source.added,
         "tools": source.tools,
         "folder": str(one.folder),

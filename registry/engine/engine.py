@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from registry.engine.settling import Settled
     from registry.fetch_all.list_fetch import ListFetch
     from registry.fetch_all.spool import Spool
+    from registry.mcp_client.values import Elicit
 
 
 class UnknownTool(LookupError):
@@ -140,7 +141,8 @@ class Engine(Parts):
             result = await self._change(tool, raw, there, consent, presenter, stop)
         else:
             observer = presenter.progress if presenter is not None else None
-            result = await self._client.read(tool, raw, there, observer=observer, remember=remember)
+            elicit = self._elicit(presenter, tool, there)
+            result = await self._client.read(tool, raw, there, observer=observer, elicit=elicit, remember=remember)
         await self._learn_account(tool, there, result)
         return result
 
@@ -220,9 +222,19 @@ class Engine(Parts):
             )
         if agreed is None:
             return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
-        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, stop=stop)
+        elicit = self._elicit(presenter, tool, connection)
+        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
         assert outcome.told is not None
         return outcome.told
+
+    def _elicit(self, presenter: Presenter | None, tool: Tool, connection: Connection) -> Elicit | None:
+        """What asks the user what a server wants to know; None where no server asks, or nobody is there."""
+        service = connection.endpoint(tool.toolkit).service
+        if service.mcp is None or presenter is None:
+            return None
+        from registry.engine.elicitation import eliciting
+
+        return eliciting(presenter.elicit, tool, service.title, self.settings.clock)
 
     async def delete_many(
         self,

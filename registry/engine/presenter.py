@@ -1,4 +1,4 @@
-"""What a door adds to a call: how it asks before a change, and how it shows progress.
+"""What a door adds to a call: how it asks before a change and for a server, and how it shows progress.
 
 The engine does the rest. For a change it asks the presenter once, with everything that can be known beforehand:
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from registry.connections.consent import Consent
+from registry.mcp_client.values import Answered
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection, Mode
     from registry.deleting.checked import ChangeCheck
     from registry.deleting.look import Look
+    from registry.engine.elicitation import Elicitation
 
 
 _LAST = 6
@@ -108,6 +110,9 @@ class Presenter(Protocol):
     def progress(self, progress: Progress) -> None:
         """A request is under way, or waits for its next attempt."""
 
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        """What the user says to a question that an MCP server asks during a call. Cancelled when the call ends first."""
+
 
 class Unattended(Presenter):
     """Asks nobody: the caller has agreed beforehand, or not. Doors build on it.
@@ -127,3 +132,7 @@ class Unattended(Presenter):
         """Pass it on."""
         if self._observer is not None:
             self._observer(progress)
+
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        """Nobody is there to answer."""
+        return Answered("decline")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,8 +94,34 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     guesses: list[Guess] = []
     service = service_of(document, names, address, overlay.scheme, guesses)
     making = _Making(document, overlay, service, guesses)
-    making.read()
-    return making.made(names)
+    making.read(lambda remark: operations_of(document, remark))
+    return making.made(names, document.version)
+
+
+def assembled(
+    document: Document,
+    overlay: Overlay,
+    service: dict[str, Any],
+    names: tuple[str, str, str],
+    operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]],
+    version: str,
+) -> Compiled:
+    """Make a toolkit of operations that were found otherwise than by `compiled`.
+
+    Args:
+        document: what is told as their place where nothing can be used.
+        overlay: what is otherwise.
+        service: the content of ``service.json``.
+        names: the toolkit's name, that of its account, and the title.
+        operations: gives them; is given what is told of what is left out.
+        version: the version of what they were read from.
+
+    Raises:
+        DocumentRefused: no toolkit can be made of them.
+    """
+    making = _Making(document, overlay, service, [])
+    making.read(operations)
+    return making.made(names, version)
 
 
 class _Making:
@@ -110,14 +137,14 @@ class _Making:
         self._operations: list[Operation] = []
         self._hosts: dict[str, str] = {service["hosts"]["api"]["usual"]: "api"}
 
-    def read(self) -> None:
-        """Read the operations."""
+    def read(self, operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]]) -> None:
+        """Take the operations."""
 
         def remark(node: Node, reason: str) -> None:
             is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
             (self._left_out if is_operation else self._remarks).append(Remark(node.document.name, node.pointer, reason))
 
-        for operation in operations_of(self._document, remark):
+        for operation in operations(remark):
             if self._overlay.of(operation.method, operation.path, operation.id).hidden:
                 continue
             if len(self._operations) >= _MOST_TOOLS:
@@ -128,7 +155,7 @@ class _Making:
         if accepts:
             self._service["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
 
-    def made(self, names: tuple[str, str, str]) -> Compiled:
+    def made(self, names: tuple[str, str, str], version: str) -> Compiled:
         """The toolkit.
 
         Raises:
@@ -154,9 +181,7 @@ class _Making:
         files = self._files(entries, titles, shapes, types)
         files[SERVICE] = msgspec.json.format(msgspec.json.encode(self._service))
         guesses = [one for one in self._guesses if one.id.partition("/")[2] in tools or not one.id.startswith("paging/")]
-        return Compiled(
-            service.toolkit, names[2], self._document.version, files, sorted(tools), guesses, self._left_out, self._remarks
-        )
+        return Compiled(service.toolkit, names[2], version, files, sorted(tools), guesses, self._left_out, self._remarks)
 
     def _entry(
         self, operation: Operation, types: Types, taken: set[str], shapes: dict[str, Shape], titles: dict[str, str]
@@ -174,10 +199,13 @@ class _Making:
             "returns": self._returns(operation, name, own),
             "group": told.group or operation.group,
         }
-        if told.title is not None:
-            titles[name] = told.title
-        if told.rule is not None:
-            entry["rule"] = told.rule
+        if title := told.title or operation.title:
+            titles[name] = title
+        if rule := operation.rule if told.rule is None else told.rule:
+            entry["rule"] = rule
+        if operation.only_reads and told.effect is None:
+            what = f"{name} only reads; until this is kept, it counts as a change"
+            self._guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
         if operation.node.flag("deprecated"):
             entry |= {"deprecated": True, "use_instead": _USE_INSTEAD}
         if operation.fixed_query:

@@ -40,6 +40,10 @@ class Operation:
         summary: what it does, in a line.
         inputs: its parameters and body.
         output: what it answers with.
+        rule: what a caller must know.
+        title: how it is called on screen; empty for a title made from its path.
+        reads: that it only reads is certain, whatever its method.
+        only_reads: its source says that it only reads, which nobody has checked.
     """
 
     node: Node
@@ -52,11 +56,15 @@ class Operation:
     summary: str
     inputs: Inputs
     output: Output
+    rule: str = ""
+    title: str = ""
+    reads: bool = False
+    only_reads: bool = False
 
     @property
     def effect(self) -> str:
         """What its method says that it does."""
-        return "read" if self.method in _READS else "delete" if self.method == "DELETE" else "write"
+        return "read" if self.reads or self.method in _READS else "delete" if self.method == "DELETE" else "write"
 
     @property
     def entries(self) -> list[Entry]:
