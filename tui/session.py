@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from registry.catalog.folders import toolkit_folders
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
     from registry.connections.links import Link
     from registry.connections.profiles import Connection
-    from registry.engine import Engine, History, Sandbox
+    from registry.engine import Answered, Elicitation, Engine, History, Sandbox
     from registry.export.snippets import Snippet
     from registry.finding.find import Finder
     from registry.headline.headline import Headline
@@ -327,6 +327,7 @@ class Session:
         observer: Observer | None = None,
         connection: Connection | None = None,
         *,
+        elicit: Callable[[Elicitation], Awaitable[Answered]] | None = None,
         remember: bool = True,
     ) -> Result:
         """Run a tool that reads, and remember its result.
@@ -336,12 +337,14 @@ class Session:
             raw: argument values by parameter name.
             observer: is called with how far the call is.
             connection: what to go through; without it, the one chosen for the toolkit.
+            elicit: asks the user what an MCP server wants to know.
             remember: keep the result, and the call in the history; not wanted for what is asked again and again.
         """
         from registry.engine import Unattended
 
         through = connection if connection is not None else self.connection(tool.toolkit)
-        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=Unattended(observer), remember=remember)
+        presenter = Unattended(observer, elicit)
+        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=presenter, remember=remember)
         if remember:
             self.results.add(result)
         return result

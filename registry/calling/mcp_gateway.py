@@ -11,6 +11,7 @@ anew by the next call, and no call is repeated.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
 import json
 import os
@@ -89,6 +90,8 @@ class McpGateway(httpx.AsyncBaseTransport):
             ServerProblem: it cannot be opened.
             TimeoutError: the server does not answer.
         """
+        # The protocol's library takes longer to load than a screen may stand still.
+        await asyncio.to_thread(importlib.import_module, "registry.mcp_client.session")
         from registry.mcp_client.session import McpSession
 
         name = f"{endpoint.service.toolkit} {endpoint.base_url} {hash(endpoint.identity)} {hash(repr(_passed(address)))}"

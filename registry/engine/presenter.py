@@ -9,7 +9,7 @@ The engine does the rest. For a change it asks the presenter once, with everythi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -119,10 +119,16 @@ class Unattended(Presenter):
 
     Args:
         observer: is called with how far a call is.
+        elicit: asks the user what an MCP server wants to know; without it, that is declined.
     """
 
-    def __init__(self, observer: Observer | None = None) -> None:
+    def __init__(
+        self,
+        observer: Observer | None = None,
+        elicit: Callable[[Elicitation], Awaitable[Answered]] | None = None,
+    ) -> None:
         self._observer = observer
+        self._elicited = elicit
 
     async def consent(self, question: Question) -> Consent | None:
         """What the caller gave."""
@@ -134,5 +140,5 @@ class Unattended(Presenter):
             self._observer(progress)
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
-        """Nobody is there to answer."""
-        return Answered("decline")
+        """What the user says; without anybody who asks, nothing."""
+        return await self._elicited(elicitation) if self._elicited is not None else Answered("decline")

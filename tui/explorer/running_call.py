@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -15,11 +16,13 @@ from registry.display.safe_text import visible_line
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from textual.dom import DOMNode
     from textual.worker import Worker
 
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
+    from registry.engine import Answered, Elicitation
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.page_history import Direction
@@ -53,14 +56,15 @@ class RunningCall:
         """Seconds since it began."""
         return time.monotonic() - self.started
 
-    async def run(self, session: Session) -> Result:
-        """Run it to its end; its result is among the session's."""
+    async def run(self, session: Session, here: DOMNode) -> Result:
+        """Run it to its end; its result is among the session's. What a server asks is asked in a dialog over `here`."""
         if self.fetch is not None:
             result: Result = await self.fetch.run()
         elif self.change is not None:
-            result = await self.change.run(self.report)
+            result = await self.change.run(self.report, partial(_ask, here, session))
         else:
-            return await session.call(self.tool, {**self.raw, **self.times}, self.report)
+            elicit = partial(_ask, here, session)
+            return await session.call(self.tool, {**self.raw, **self.times}, self.report, elicit=elicit)
         self.result = result
         session.results.add(result)
         return result
@@ -94,6 +98,12 @@ class RunningCall:
     def report(self, progress: Progress) -> None:
         """Take note of how far it is."""
         self.progress = progress
+
+
+async def _ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answered:
+    from tui.explorer.elicitation import asking  # only what an MCP server asks needs it
+
+    return await asking(here, session)(elicitation)
 
 
 class CallFinished(Message):

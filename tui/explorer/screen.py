@@ -299,7 +299,7 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, running: RunningCall) -> None:
-        self.post_message(CallFinished(running, await running.run(self._session)))
+        self.post_message(CallFinished(running, await running.run(self._session, self)))
 
     @on(CallFinished)
     def _finished(self, event: CallFinished) -> None:

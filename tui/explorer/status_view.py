@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.running_call import RunningCall
 
-_BAR, _SHORT_CRUMB, _LARGE = 20, 20, 100_000
+_BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000
 
 
 def status_line(result: Result, complete: bool | None = None) -> Content:
@@ -31,6 +31,8 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
     parts = [Content.styled(then, "bold $text-warning")] if then else []
     if failure is not None:
         status = str(result.status) if result.status is not None else "no response"
+        if failure.kind == "service" and (result.status or 0) < 300:
+            status = "error"  # of an MCP server, which has no statuses
         parts.append(Content.styled(f"{status} · ", "$text-error"))
     facts = [_duration(result.elapsed)]
     if complete is not None:
@@ -69,6 +71,10 @@ def running_line(running: RunningCall, cancel: str) -> Content:
     if progress is not None and progress.waiting is not None:
         words = f" · {progress.reason}: retry in {progress.waiting:.0f} s (attempt {progress.attempt + 1})"
         parts.append(Content.styled(words, "$text-warning"))
+    elif progress is not None and progress.done is not None:
+        of = f" of {progress.total:g}" if progress.total else ""
+        words = f" · {shortened(visible_line(progress.words), _SHORT_WORDS)}" if progress.words else ""
+        parts.append(Content.styled(f" · {progress.done:g}{of}{words}", "$text-muted"))
     elif progress is not None and progress.received:
         of = f" of {size(progress.expected)}" if progress.expected else ""
         parts.append(Content.styled(f" · {size(progress.received)}{of}", "$text-muted"))
