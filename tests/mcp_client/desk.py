@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -44,13 +45,15 @@ class Desk:
         return int((self.folder / "pid").read_text())
 
 
-def kept(patch: pytest.MonkeyPatch, folder: Path, *passed: str) -> Iterator[Desk]:
-    """The toolkit, as long as it is needed."""
+def kept(patch: pytest.MonkeyPatch, folder: Path, *passed: str, reads: tuple[str, ...] = ()) -> Iterator[Desk]:
+    """The toolkit, as long as it is needed; its overlay says of some tools that they only read."""
     there = folder / "desk"
     there.mkdir()
     patch.setenv("XDG_DATA_HOME", str(folder / "data"))
     forget()
-    add(mcp_source(command(there), passed))
+    overlay = folder / "overlay.json"
+    overlay.write_text(json.dumps({"operations": {name: {"effect": "read"} for name in reads}}))
+    add(mcp_source(command(there), passed), overlay=str(overlay))
     yield Desk(there)
     forget()
 

@@ -1,4 +1,4 @@
-"""Calls of an MCP server through the engine: results, questions, progress, cancelling, and everything that a server does wrong."""
+"""Calls of an MCP server through the engine: results, questions, progress, cancelling, and what a server does wrong."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_a_folder_from_elsewhere_starts_no_program(run: Run, desk: Path, monkeyp
 
 
 def test_a_server_over_http_gets_the_credential_of_its_account(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with served(desk) as url:
+    with Served(desk) as url:
         refused = run("toolkit", "add", "--mcp", url)
         assert refused.code == ExitCode.LOCAL
         assert "refused the request with HTTP 401" in refused.err
@@ -164,13 +164,14 @@ def test_a_server_over_http_gets_the_credential_of_its_account(run: Run, desk: P
 def test_other_calls_do_not_load_the_protocol() -> None:
     program = (
         "import sys; from registry.doors.cli import main; code = main(['call', 'ListTeams']);"
-        "print(code, sorted({'mcp', 'mcp_types', 'httpx2', 'registry.calling.mcp_gateway'} & set(sys.modules)), file=sys.stderr)"
+        "loaded = {'mcp', 'mcp_types', 'httpx2', 'registry.calling.mcp_gateway'} & set(sys.modules);"
+        "print(code, sorted(loaded), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.splitlines()[-1] == "0 []"
 
 
-class served:
+class Served:
     """The desk server over HTTP, for whoever has the token."""
 
     def __init__(self, folder: Path) -> None:
