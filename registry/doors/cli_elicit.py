@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from registry.display.safe_text import visible_line
+from registry.doors.line_mode.eliciting import answer, question
 from registry.doors.output import prompt, remark
 from registry.engine import Answered, Unattended
 
@@ -24,38 +24,11 @@ class AtTerminal(Unattended):
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         """What the user types; ``decline`` where nobody can."""
-        remark(f"{elicitation.server} asks: “{visible_line(elicitation.message)}”")
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            remark(question(elicitation))
             remark("Declined: there is no terminal to answer at. Run the tool at a terminal, or in the explorer.")
             return Answered("decline")
-        return await _in_thread(lambda: _opened(elicitation) if elicitation.url else _filled(elicitation))
-
-
-def _filled(elicitation: Elicitation) -> Answered:
-    from registry.doors.line_mode.asking import Cancelled, ask_arguments
-
-    remark("Type a value for each field, or cancel to decline.")
-    try:
-        raw = ask_arguments(
-            elicitation.form,
-            elicitation.start,
-            lambda words, _: prompt(words),
-            remark,
-            lambda _, values: elicitation.check(values),
-            "sends the answer",
-        )
-    except (Cancelled, EOFError):
-        return Answered("decline")
-    return elicitation.accepted(raw)
-
-
-def _opened(elicitation: Elicitation) -> Answered:
-    remark(f"It wants you to open {visible_line(elicitation.url)}")
-    try:
-        said = prompt("Open it yourself if you trust it, then type yes. Enter declines: ").strip().lower()
-    except EOFError:
-        said = ""
-    return Answered("accept" if said == "yes" else "decline")
+        return await _in_thread(lambda: answer(elicitation, lambda words, _: prompt(words), remark))
 
 
 async def _in_thread(work: Callable[[], Value]) -> Value:
