@@ -258,12 +258,13 @@ class Sender:
         if endpoint.service.mcp is None:
             return None
 
-        def progressed(done: float, total: float | None, words: str) -> None:
-            self._report(Progress(self._requests, attempt, done=done, total=total, words=words))
-
         def hold(held: bool) -> None:
             if not clock.expired():
                 clock.reschedule(None if held else asyncio.get_running_loop().time() + self.network.bounds.whole)
+
+        def progressed(done: float, total: float | None, words: str) -> None:
+            hold(False)  # whoever tells that it goes on is not late
+            self._report(Progress(self._requests, attempt, done=done, total=total, words=words))
 
         talk = McpCall(self.tool, endpoint, progressed, hold, self.elicit)
         request.extensions = {**request.extensions, CALL: talk}

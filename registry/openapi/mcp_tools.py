@@ -88,6 +88,8 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     Raises:
         DocumentRefused: no toolkit can be made of it.
     """
+    if not listing.tools and not listing.resources:
+        raise DocumentRefused(source.name, "", "offers no tools")
     title = listing.title or listing.name.rpartition("/")[2] or urlsplit(source.url).hostname or "MCP server"
     document = _described(title, listing.version, listing.instructions, source.name)
     names = names_of(document, name or overlay.toolkit or listing.name.rpartition("/")[2] or None)

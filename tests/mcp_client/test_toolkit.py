@@ -19,6 +19,11 @@ from registry.catalog.folders import kept_toolkits
 from registry.catalog.loader import forget, load
 from registry.doors.cli import main
 from registry.doors.output import ExitCode
+from registry.mcp_client.values import Listing
+from registry.openapi.mcp_source import McpSource
+from registry.openapi.mcp_tools import compiled_server
+from registry.openapi.overlay import Overlay
+from registry.openapi.refusals import DocumentRefused
 from registry.toolkits.checking import file_problems
 from tests.mcp_client import desk_server
 from tests.mcp_client.desk import command
@@ -124,6 +129,43 @@ def test_what_is_no_server_is_refused_with_a_reason(run: Run, words: list[str], 
     assert (outcome.code, outcome.out) == (code, "")
     assert said in outcome.err
     assert not kept_toolkits().exists() or not list(kept_toolkits().glob("*/"))
+
+
+def test_hostile_lists_make_tools_of_what_is_good_in_them() -> None:
+    free = {"type": "object", "additionalProperties": True}
+    union = {"type": "object", "oneOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "integer"}}}]}
+    own = {"type": "object", "properties": {"json": {"type": "string"}, "self": {"$ref": "#"}}}
+    schemas: dict[Any, Any] = {
+        "esc\x1b[31m": {},
+        "x" * 300: {},
+        5: {},
+        "outside": {"$ref": "https://evil.example/x.json"},
+        "../up": {},
+        "round": {"$ref": "#"},
+        "free": free,
+        "union": union,
+        "own": own,
+        "none": True,
+        "odd": [1],
+        "two words": {},
+        "日本": {},
+    }
+    tools = [{"name": name, "inputSchema": schema} for name, schema in schemas.items()]
+    listing = Listing("evil/\x1b[2J", "T\x1b[31m", "1", "<b>Hi", "2025-06-18", tools)
+    made = compiled_server(listing, McpSource(command=("x",)), Overlay())
+    found = {tool["operation"]: tool for tool in json.loads(made.files["tools/001.json"])["groups"][0]["tools"]}
+    assert set(found) == {"../up", "free", "union", "own", "none", "odd", "two words", "日本"}
+    assert found["../up"]["path"] == "/tools/call/..%2Fup"
+    assert [(one["name"], one["type"]) for one in found["own"]["parameters"]] == [("body_json", "string"), ("self", "object")]
+    assert [one["type"] for one in found["union"]["parameters"]] == ["one_of"]
+    assert found["free"]["parameters"][0]["wire_name"] == "body"
+    assert not any(b"\x1b" in content for content in made.files.values())
+    reasons = " ".join(str(one) for one in made.left_out)
+    assert reasons.count("its name cannot be shown") == 3
+    assert "is another document, which a server’s schema may not refer to" in reasons
+    assert "refers to itself in a circle" in reasons
+    with pytest.raises(DocumentRefused, match="offers no tools"):
+        compiled_server(Listing("n", "", "", "", "x", []), McpSource(url="https://h.example/mcp"), Overlay())
 
 
 def test_a_folder_from_elsewhere_starts_no_program(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
