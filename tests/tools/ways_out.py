@@ -33,6 +33,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/accounts/book.py": {"file": "accounts in config.toml, checked and quoted; never a secret"},
     "registry/accounts/stores.py": {"file": "a secret, in a file that its user has chosen for it"},
     "registry/accounts/memory.py": {"file": "what tests of accounts have shown, made visible where it came in"},
+    "registry/mcp_client/stdio.py": {"program": "the server that the user added; no shell, JSON of the protocol as its input"},
+    "registry/mcp_client/session.py": {"log": "sees that the protocol's library, which logs texts of servers, logs nowhere"},
     "registry/accounts/command_output.py": {"program": "the user's command that prints a secret; no shell, no input"},
     "registry/doors/cli_account.py": {"terminal": "asks for a secret without echo, by the account's name, made visible"},
     "registry/storage/streams.py": {"terminal": "makes the standard streams fit", "file": "a closed stream leads nowhere"},
