@@ -111,7 +111,7 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
             "unknown",
         ),
         ("Garbage", "Invalid response", "The server sent what is no message of the protocol", "protocol", "unknown"),
-        ("Huge", "Response too large", "exceeds the limit of 1 MB", "protocol", "unknown"),
+        ("Huge", "Response too large", "The server sent a message that exceeds the limit of 1 MB", "protocol", "unknown"),
     ],
 )
 async def test_what_a_server_does_wrong_is_told(
