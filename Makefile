@@ -50,7 +50,7 @@ import-all: $(VENV)/.dev ## make toolkits of 2,639 OpenAPI documents and print t
 wheel: $(VENV)/.dev ## build the wheel into dist/
 	@$(BIN)/python -m hatchling build -t wheel
 
-bench: $(VENV)/.dev ## measure speed, as ratios within one run
+bench: $(VENV)/.dev ## measure speed, as ratios within one run (ROWS=start,viewer a part, ROUNDS=3 in less time)
 	@$(BIN)/python -m tests.bench
 
 screenshots: $(VENV)/.dev ## draw the pictures and the recording of the README by walks

@@ -1,9 +1,13 @@
-"""A service on loopback whose responses have the size that the id in the address asks for: ``/v1/customers/1100000/cards``."""
+"""A service on loopback whose responses have the size that the id in the address asks for.
+
+``/v1/customers/1100000/cards`` has so many bytes, ``/v1/customers/rows1000000/cards`` so many small items.
+"""
 
 from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -11,6 +15,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 LAST = "Needle_At_The_End"
 _ITEMS = 2_000
+
+sent_at: list[float] = []
+"""When the last byte of each response left, by `time.perf_counter`."""
 
 
 @contextmanager
@@ -44,18 +51,27 @@ def answer_of(size: int) -> bytes:
     return b'{"object":"list","data":[%s],"has_more":false,"last":"%s"}' % (",".join(items).encode(), LAST.encode())
 
 
+@lru_cache(maxsize=1)
+def rows_of(count: int) -> bytes:
+    """A page of so many small cards as JSON text; its last value is `LAST`."""
+    items = (f'{{"id":"card_{number:07}","amount":{number * 7919 % 100_003},"brand":"visa"}}' for number in range(count))
+    return b'{"object":"list","data":[%s],"has_more":false,"last":"%s"}' % (",".join(items).encode(), LAST.encode())
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        wanted = next(filter(str.isdecimal, self.path.partition("?")[0].split("/")), "1")
-        body = answer_of(int(wanted))
+        parts = self.path.partition("?")[0].split("/")
+        rows = next((part[4:] for part in parts if part.startswith("rows")), None)
+        body = rows_of(int(rows)) if rows else answer_of(int(next(filter(str.isdecimal, parts), "1")))
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         try:
             self.wfile.write(body)
+            sent_at.append(time.perf_counter())
         except OSError:
             self.close_connection = True  # the client has left
 

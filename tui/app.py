@@ -169,14 +169,12 @@ class CallboardApp(CrashGuard, KeyOrder):
                 words = visible_line(f"{one.change.tool} {one.change.subject}: {one.words}")
                 self.notify(words, title="Interrupted change", severity=severity, timeout=20, markup=False)
 
-    @work(group="agents begin", exit_on_error=False)
+    @work(group="agents watch", exit_on_error=False)
     async def _watch_agents(self) -> None:
         await self._agents.begin()
-        self.set_interval(EVERY, self._look_for_agents)
-
-    @work(group="agents look", exclusive=True, exit_on_error=False)
-    async def _look_for_agents(self) -> None:
-        await self._agents.look()
+        while True:  # one look after the other: a slow disk makes them rarer, and cuts none off
+            await self._agents.look()
+            await asyncio.sleep(EVERY)
 
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""

@@ -12,16 +12,13 @@ from functools import cache
 
 from registry.calling.sensitive import MASKED, is_sensitive
 
-_TOKEN = re.compile(
-    r"""[ \t\r\n]*(?:
-        ([{}\[\]:,])
-        |("[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+")
-        |(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)
-        |(true|false|null)
-    )""",
-    re.VERBOSE,
-)
-_SPACE = re.compile(r"[ \t\r\n]*")
+SPACE = r"[ \t\r\n]*+"
+STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
+NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+"""Parts of JSON texts as regular expressions, also for those that are written over several lines."""
+
+_TOKEN = re.compile(rf"{SPACE}(?:([{{}}\[\]:,])|({STRING})|({NUMBER})|(true|false|null))")
+_SPACE = re.compile(SPACE)
 
 
 class InvalidJson(ValueError):
@@ -58,7 +55,7 @@ def tokens(text: str, *, constants: bool = False) -> Iterator[str]:
 
 @cache
 def _with_constants() -> re.Pattern[str]:
-    return re.compile(_TOKEN.pattern.replace("true|", "NaN|-?Infinity|true|"), re.VERBOSE)
+    return re.compile(_TOKEN.pattern.replace("true|", "NaN|-?Infinity|true|"))
 
 
 def one_line(text: str, *, masked: bool = False) -> str:

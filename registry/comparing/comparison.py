@@ -77,7 +77,7 @@ class Comparison:
     def depth(self, number: int) -> int:
         """How deep a row lies."""
         left = self._lefts[number]
-        return self.left.depths[left] if left != NOWHERE else self.right.depths[self._rights[number]]
+        return self.left.depth(left) if left != NOWHERE else self.right.depth(self._rights[number])
 
     @property
     def differences(self) -> int:

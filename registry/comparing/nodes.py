@@ -2,24 +2,33 @@
 
 A node is a member, an element or the outermost value, in the order of the text. Texts are kept as they came. Every value has
 a form, a number that two values share exactly when nothing tells them apart but the order of members: whether two branches
-are equal is one comparison of two numbers, however large they are. A node costs 24 bytes beside the texts, of which equal
+are equal is one comparison of two numbers, however large they are. A node costs 16 bytes beside the texts, of which equal
 ones are kept once.
 """
 
 from __future__ import annotations
 
 import json
+import operator
+import re
 from array import array
 from collections.abc import Callable, Iterator
 
-from registry.calling.json_text import InvalidJson, tokens
+from registry.calling.json_text import NUMBER, SPACE, STRING, InvalidJson
 
 MOST_BYTES = 32_000_000
 
 _LOOK_UP_EVERY = 20_000
-_NO_NAME = -1
+_NO_NAME, _OUTSIDE = -1, -1
 _IN_OBJECT, _IN_LIST = -1, -2  # the first entry of a branch's form; its other entries are numbers from 0
-_CLOSING = {"}": "{", "]": "["}
+_CLOSING = {"}": _IN_OBJECT, "]": _IN_LIST}
+_STEP = re.compile(
+    rf"""{SPACE}(,?){SPACE}
+        (?:({STRING}){SPACE}:{SPACE})?
+        ([{{}}\[\]]|{STRING}|{NUMBER}|true|false|null)""",
+    re.VERBOSE,
+)
+_NAME = operator.itemgetter(0)
 
 
 class ComparisonCancelled(Exception):
@@ -31,11 +40,16 @@ class TooLarge(ValueError):
 
 
 class Forms:
-    """The texts and branches that have been seen, each with its number. Two documents to be compared share one."""
+    """The texts and branches that have been seen, each with its number. Two documents to be compared share one.
+
+    Attributes:
+        known: gives the number of one that was seen, None for another.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[str | tuple[int, ...], int] = {}
         self._seen: list[str | tuple[int, ...]] = []
+        self.known = self._numbers.get
 
     def number(self, form: str | tuple[int, ...]) -> int:
         """The number of a text, or of a branch's form."""
@@ -63,9 +77,7 @@ class Nodes:
         names: of each node, the number of its name's text; -1 for elements and the outermost value.
         values: of each node, the form of its value.
         ends: of each node, the number of the node behind everything in it.
-        places: of each node, which member or element of its branch it is, from 0.
         parents: of each node, the branch that it lies in; -1 for the outermost value.
-        depths: of each node, how deep it lies.
     """
 
     def __init__(self, forms: Forms) -> None:
@@ -73,9 +85,8 @@ class Nodes:
         self.names = array("i")
         self.values = array("i")
         self.ends = array("i")
-        self.places = array("i")
         self.parents = array("i")
-        self.depths = array("i")
+        self._places: dict[int, dict[int, int]] = {}
 
     @classmethod
     def of(cls, body: bytes, forms: Forms, stop: Callable[[], bool]) -> Nodes:
@@ -93,13 +104,9 @@ class Nodes:
         """
         if len(body) > MOST_BYTES:
             raise TooLarge(f"{len(body) / 1e6:,.0f} MB; at most {MOST_BYTES // 1_000_000} MB per side can be compared")
-        maker = _Maker(cls(forms))
-        text = body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape")
-        for count, token in enumerate(tokens(text)):
-            if count % _LOOK_UP_EVERY == 0 and stop():
-                raise ComparisonCancelled
-            maker.take(token)
-        return maker.finished()
+        nodes = cls(forms)
+        _fill(nodes, body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape"), stop)
+        return nodes
 
     def __len__(self) -> int:
         """How many nodes there are."""
@@ -124,6 +131,22 @@ class Nodes:
         while one < end:
             yield one
             one = self.ends[one]
+
+    def place(self, node: int) -> int:
+        """Which member or element of its branch a node is, from 0; a branch that was asked about is remembered."""
+        branch = self.parents[node]
+        if branch == _OUTSIDE:
+            return 0
+        if branch not in self._places:
+            self._places[branch] = {one: place for place, one in enumerate(self.inside(branch))}
+        return self._places[branch][node]
+
+    def depth(self, node: int) -> int:
+        """How deep a node lies; the outermost value at 0."""
+        depth = 0
+        while (node := self.parents[node]) != _OUTSIDE:
+            depth += 1
+        return depth
 
     def member(self, node: int, name: str) -> int | None:
         """The first member of an object by its name, given as JSON text; None when there is none."""
@@ -155,87 +178,77 @@ class Nodes:
         return "".join(parts)
 
 
-class _Maker:
-    """Nodes so far, and what may come next: a value, a name, a colon, or what follows a value."""
+def _fill(nodes: Nodes, text: str, stop: Callable[[], bool]) -> None:
+    """Read a text into nodes: one step is a member or an element up to its value or opening bracket, or a closing bracket.
 
-    def __init__(self, nodes: Nodes) -> None:
-        self._nodes = nodes
-        self._wanted = "value"
-        self._name = _NO_NAME
-        self._open: list[int] = []
-        self._inside: list[list[int]] = []  # of each open branch, what its form will be, without the order of members
-
-    def take(self, token: str) -> None:
-        """Add a token.
-
-        Raises:
-            InvalidJson: it cannot stand here.
-        """
-        wanted, first = self._wanted, token[0]
-        if first == "," and wanted == "next":
-            self._wanted = "name" if self._in_object() else "value"
-        elif first == ":" and wanted == "colon":
-            self._wanted = "value"
-        elif first in "}]" and wanted in ("next", "first") and self._nodes.opening(self._open[-1]) == _CLOSING[first]:
-            self._close()
-        elif first == '"' and (wanted == "name" or (wanted == "first" and self._in_object())):
-            self._name = self._nodes.forms.number(_one_spelling(token))
-            self._wanted = "colon"
-        elif first in "{[" and (wanted == "value" or (wanted == "first" and not self._in_object())):
-            marker = _IN_OBJECT if first == "{" else _IN_LIST
-            self._open.append(self._add(self._nodes.forms.number((marker,))))
-            self._inside.append([marker])
-            self._wanted = "first"
-        elif first not in "{}[],:" and (wanted == "value" or (wanted == "first" and not self._in_object())):
-            form = self._nodes.forms.number(token)
-            self._add(form)
-            self._ended(form)
+    Everything stands in one loop over local names, because a text has half a million of them.
+    """
+    known, number, match = nodes.forms.known, nodes.forms.number, _STEP.match
+    names, values, ends, parents = nodes.names, nodes.values, nodes.ends, nodes.parents
+    spelled: dict[str, int] = {}
+    outer: list[tuple[int, list[int]]] = []  # the branches around the present one, as the next two
+    branch, inside = _OUTSIDE, [_IN_LIST]  # its node, and what its form will be, without the order of members
+    in_object, place = False, 0
+    while found := match(text, place):
+        comma, name, value = found.groups()
+        if value in _CLOSING:
+            if comma or name or not outer or inside[0] != _CLOSING[value]:
+                break
+            place = found.end()
+            form = number(_form(inside) if in_object else tuple(inside))
+            values[branch], ends[branch] = form, len(names)
+            branch, inside = outer.pop()
+            inside.append(form)
+            in_object = inside[0] == _IN_OBJECT
         else:
-            raise InvalidJson(f"{token[:20]!r} is unexpected here")
+            if (not comma) == (len(inside) > 1) or (not name) == in_object:
+                break
+            place = found.end()
+            node = len(names)
+            if node % _LOOK_UP_EVERY == 0 and stop():
+                raise ComparisonCancelled
+            if in_object:
+                if (own := spelled.get(name)) is None:
+                    own = spelled[name] = number(_one_spelling(name))
+                names.append(own)
+                inside.append(own)
+            else:
+                names.append(_NO_NAME)
+            parents.append(branch)
+            ends.append(node + 1)
+            if value == "{" or value == "[":
+                values.append(_NO_NAME)  # until it is closed
+                outer.append((branch, inside))
+                in_object = value == "{"
+                branch, inside = node, [_IN_OBJECT if in_object else _IN_LIST]
+                continue
+            if (scalar := known(value)) is None:
+                scalar = number(value)
+            values.append(scalar)
+            inside.append(scalar)
+        if not outer:
+            break
+    if outer or len(inside) == 1 or text[place:].strip(" \t\r\n"):
+        raise InvalidJson(_what_stands_at(text, place))
 
-    def finished(self) -> Nodes:
-        """The nodes of the whole text.
 
-        Raises:
-            InvalidJson: the text is not at its end.
-        """
-        if self._wanted != "end":
-            raise InvalidJson("unexpected end of the text")
-        return self._nodes
+def _form(inside: list[int]) -> tuple[int, ...]:
+    """The form of an object, its members in the order of their names' numbers, in which most texts have them already."""
+    names = inside[1::2]
+    if names == sorted(names):
+        return tuple(inside)
+    members = sorted(zip(names, inside[2::2], strict=True), key=_NAME)
+    return (inside[0], *(number for member in members for number in member))
 
-    def _in_object(self) -> bool:
-        return bool(self._inside) and self._inside[-1][0] == _IN_OBJECT
 
-    def _add(self, form: int) -> int:
-        nodes = self._nodes
-        node = len(nodes.names)
-        nodes.names.append(self._name)
-        nodes.values.append(form)
-        nodes.ends.append(node + 1)
-        inside = self._inside[-1] if self._inside else []
-        per_entry = 2 if self._in_object() else 1
-        nodes.places.append((len(inside) - 1) // per_entry if inside else 0)
-        nodes.parents.append(self._open[-1] if self._open else -1)
-        nodes.depths.append(len(self._open))
-        if inside and self._name != _NO_NAME:
-            inside.append(self._name)
-        self._name = _NO_NAME
-        return node
-
-    def _close(self) -> None:
-        node, inside = self._open.pop(), self._inside.pop()
-        if inside[0] == _IN_OBJECT:
-            members = sorted(zip(inside[1::2], inside[2::2], strict=True), key=lambda member: member[0])
-            inside = [_IN_OBJECT, *(number for member in members for number in member)]
-        form = self._nodes.forms.number(tuple(inside))
-        self._nodes.values[node] = form
-        self._nodes.ends[node] = len(self._nodes.names)
-        self._ended(form)
-
-    def _ended(self, form: int) -> None:
-        if self._inside:
-            self._inside[-1].append(form)
-        self._wanted = "next" if self._open else "end"
+def _what_stands_at(text: str, place: int) -> str:
+    """Where a text stops being JSON, in words."""
+    rest = text[place:].lstrip(" \t\r\n")
+    if not rest:
+        return "unexpected end of the text"
+    place = len(text) - len(rest)
+    line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+    return f"line {line}, column {column}: {rest[:20]!r} is unexpected here"
 
 
 def _one_spelling(name: str) -> str:

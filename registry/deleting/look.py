@@ -20,6 +20,8 @@ from registry.deleting.facts import Fact, called, facts_of
 from registry.deleting.reads import Answer, Reads
 from registry.deleting.writing import look_at_write
 from registry.display.safe_text import visible_line
+from registry.references.knowledge import knowledge
+from registry.references.targets import words_for
 
 Verdict = Literal["looking", "go", "refuse", "unknown"]
 
@@ -43,6 +45,7 @@ class Look:
         differences: what a change will change.
         problems: what else could not be learned, and why.
         complete: whether everything was looked at.
+        part: whether the id is that of what it is a part of, as a customer's is for a discount.
     """
 
     type: str
@@ -56,12 +59,13 @@ class Look:
     differences: tuple[Difference, ...] = ()
     problems: tuple[str, ...] = ()
     complete: bool = False
+    part: bool = False
 
     @property
     def own_id(self) -> str:
-        """The id by which answers know it: a discount has one of its own, and a person whom an address names; may be empty."""
+        """The id by which answers know it: a part has one of its own, and a person whom an address names; may be empty."""
         own = Answer.of(self.body).members.get("id")
-        return own if isinstance(own, str) else "" if self.type == "discount" else self.id
+        return own if isinstance(own, str) else "" if self.part else self.id
 
     @property
     def broken(self) -> tuple[Check, ...]:
@@ -85,8 +89,8 @@ class Look:
     @property
     def in_the_way(self) -> str:
         """Why it cannot be done, in words; empty when nothing is seen that stands in the way."""
-        if self.gone and self.type == "discount":
-            return "No discount to remove: it may already be gone."
+        if self.gone and self.part:
+            return f"No {words_for(self.type)} to remove: it may already be gone."
         if self.gone:
             return "Not found: already deleted, or never in this account."
         return " ".join(check.words for check in self.broken)
@@ -116,7 +120,9 @@ async def look(
         patience: seconds after which it ends with what it has.
     """
     id_ = str(arguments[tool.subject.name]) if tool.subject is not None else ""
-    progress = _Progress(Look(tool.returns.objects[0], id_), observer)
+    type_ = tool.returns.objects[0]
+    types = knowledge(tool.toolkit).types_by_id(id_)
+    progress = _Progress(Look(type_, id_, part=bool(types) and type_ not in types), observer)
     try:
         async with asyncio.timeout(patience):
             await (_look_at_write if tool.effect == "write" else _look)(reads, tool, arguments, progress)

@@ -36,6 +36,7 @@ _THING_OF = re.compile(r"\b(\w{3,30})\s+(?:of|for)\s", re.IGNORECASE)
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
 _EXACT, _PASTED, _SURE, _NAMED, _SOUGHT = 3.0, 1.3, 55.0, 0.12, 0.03
+_REQUEST = "request"  # the type of ids that services give to single requests
 _INITIALS = "word beginnings"
 _NO_END = "A search knows when things were made, not when they are due: {} is left out."
 _MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
@@ -294,7 +295,7 @@ class Finder:
 
     def _request(self, text: str) -> Item | None:
         """The id that a service gave to one request: no tool reads it, the history does."""
-        if re.fullmatch(r"req_[A-Za-z0-9]{6,64}", text) is None:
+        if _REQUEST not in self._types(text):
             return None
         why = "A request id. No tool can get a request; the history finds its calls"
         return Item("object", "", {}, "read", f"Request {text}", why, _PASTED)

@@ -167,7 +167,7 @@ def _changes(found: Comparison) -> Iterator[Change]:
         steps = []
         while node > 0:
             name = nodes.name(node)
-            steps.append(f"[{nodes.places[node]}]" if name is None else f".{name.strip(chr(34))}")
+            steps.append(f"[{nodes.place(node)}]" if name is None else f".{name.strip(chr(34))}")
             node = nodes.parents[node]
         before = found.left.forms.text(found.left.values[row.left]) if row.left >= 0 else None
         after = found.right.forms.text(found.right.values[row.right]) if row.right >= 0 else None

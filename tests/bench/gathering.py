@@ -1,4 +1,4 @@
-"""Fetching a whole list, against the payments platform's own client, from one server: ``python -m tests.bench.gathering``.
+"""Fetching a whole list, against the payments platform's own client, from one server.
 
 The server is a process of its own that answers on a raw socket with pages made beforehand, so that what is measured is the
 client. The latency is waited out before each answer.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import statistics
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from tests.bench.table import Figure, Rows, TableRow
 from tests.terminal import ROOT
 
 PAGE = 100
@@ -174,7 +176,7 @@ def _bare(address: str, pages: int) -> float:
 
 
 def main() -> None:
-    """Serve, or fetch and print the objects a second; without arguments measure everything."""
+    """Serve, or fetch and print the objects a second."""
     match sys.argv[1:]:
         case ["serve", latency, pages]:
             asyncio.run(_serve(float(latency), int(pages)))
@@ -184,12 +186,25 @@ def main() -> None:
             sys.stdout.write(str(_bare(address, int(pages))))
         case ["official", address, pages]:
             sys.stdout.write(str(_official(address, int(pages) * PAGE)))
-        case _:
-            for slow, many, official_pages in MEASURED:
-                found = rates(slow, many, official_pages)
-                sys.stdout.write(
-                    f"{latency * 1000:.0f} ms: {found}, × {found.advantage:.1f}, of the socket {found.of_bound:.3f}\n"
+
+
+def fetching_rows(rounds: int) -> Rows:
+    """Fetching a whole list, against the official client and against a bare socket, each in the same round."""
+    table: Rows = []
+    for latency, pages, official_pages in MEASURED:
+        found = [rates(latency, pages, official_pages) for _ in range(rounds if not latency else 3)]
+        name = f"fetch all, objects/s at {latency * 1000:.0f} ms"
+        if latency:
+            table.append(
+                TableRow(
+                    f"{name}, × a bare socket that only waits for the next page", "≥ 0.95", [one.of_bound for one in found]
                 )
+            )
+            text = f"{statistics.median(one.ours * latency / PAGE for one in found):.3f}"
+            table.append(Figure(f"{name}, × the theoretical maximum (one page per round trip)", text))
+        else:
+            table.append(TableRow(f"{name}, × `stripe` auto_paging_iter", "≥ 40", [one.advantage for one in found]))
+    return table
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from registry.catalog.loader import load
 from registry.connections.profiles import sandbox
 from registry.journal.history import History
 from registry.journal.search_query import parse_search
-from tests.bench.table import TableRow
+from tests.bench.table import Rows, TableRow
 
 _FRAME = 1 / 60
 _CALLS = 100_000
@@ -60,7 +60,7 @@ def made(calls: int) -> Iterator[FinishedCall]:
         yield FinishedCall(tool, arguments, connection, result, _FIRST + 20 * number, 0.1)
 
 
-def journal_rows(rounds: int) -> list[TableRow]:
+def journal_rows(rounds: int) -> Rows:
     """The slowest of the searches, against a frame of the screen."""
     with tempfile.TemporaryDirectory() as folder:
         history = filled(Path(folder) / "journal.db")

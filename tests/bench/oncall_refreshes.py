@@ -7,6 +7,7 @@ behind the policies that they belong to; its time is the sum of its calls' own t
 from __future__ import annotations
 
 import asyncio
+import statistics
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Mapping
@@ -21,6 +22,8 @@ from registry.engine import Settings, open_engine
 from registry.oncall.refresh import Refresher
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
+from tests.bench.table import Rows, TableRow
+from tests.bench.terminal_times import measure
 
 _LATENCY = 0.2
 _NOW = 1764555240
@@ -85,3 +88,23 @@ def _chain(tool: str, arguments: Mapping[str, object]) -> str:
     if "escalation_policy_ids" in arguments:
         return f"later {arguments['escalation_policy_ids']}"
     return " ".join([tool, *which])
+
+
+def oncall_rows(rounds: int) -> Rows:
+    """The dashboard: keys in a storm against a quiet night, and a refresh against its slowest chain of calls."""
+    keys = TableRow("on call, key → paint, 300 open incidents and 60 policies × a quiet night", "≤ 1.5", [])
+    flood = TableRow("the same with 5 000 open incidents, while they are still being read", "≤ 4", [])
+    first = TableRow("on call, first refresh with 200 ms latency × its slowest chain of calls", "≤ 1.3", [])
+    usual = TableRow("on call, the refreshes after it, likewise", "≤ 1.3", [])
+    for _ in range(rounds):
+        quiet, storm, most = (
+            statistics.median(measure(f"oncall_{night}", b"triggered", b"live", "jk" * 6).echoes)
+            for night in ("quiet", "storm", "flood")
+        )
+        keys.ratios.append(storm / quiet)
+        flood.ratios.append(most / quiet)
+    for scenario in ("quiet", "busy-night", "storm"):
+        found = ratios(scenario)
+        first.ratios.append(found.first)
+        usual.ratios.append(found.usual)
+    return [keys, flood, first, usual]

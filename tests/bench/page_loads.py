@@ -23,6 +23,7 @@ from registry.pages.loading import PageLoad
 from registry.pages.page import Page
 from registry.pages.subjects import subjects_of
 from registry.sandbox.server import application
+from tests.bench.table import Rows, TableRow
 
 _LATENCY = 0.2
 PAGES = ("cus_SxAKdn2A4YV4At", "in_vny4sH2PGDGoJuZrOdmZcfVs", "PC3DUNY")
@@ -77,3 +78,15 @@ async def _measure(id_: str) -> Ratios:
     definition = pages_of(page.toolkit).objects[page.subject.type]
     chains = [spent[tools[one.id]] + spent.get(tools.get(one.after, ""), 0.0) for one in definition.sections if one.id in tools]
     return Ratios(stood[0] / head, wall / (head + max(chains)))
+
+
+def page_rows(rounds: int) -> Rows:
+    """The page of an object, against one round trip and against its slowest chain of calls."""
+    head = TableRow("page of an object, head with 200 ms latency × one call", "≤ 1.3", [])
+    whole = TableRow("page of an object, all sections × the slowest chain of calls", "≤ 1.3", [])
+    for id_ in PAGES[:2]:
+        for _ in range(rounds):
+            found = ratios(id_)
+            head.ratios.append(found.head)
+            whole.ratios.append(found.whole)
+    return [head, whole]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
+
+TICK = 0.005
+"""Seconds between two looks at the event loop."""
 
 
 def bare() -> None:
@@ -77,6 +82,33 @@ def oncall_flood() -> None:
     from tui.app import run
 
     run(partial(service, 5_000), oncall="sandbox")
+
+
+def watched() -> None:
+    """Another program of these, ``watched NAME FILE``, whose event loop's pauses are written to a file as they come."""
+    name, file = sys.argv[2:4]
+    run = asyncio.run
+    with open(file, "a", buffering=1, encoding="ascii") as pauses:
+        asyncio.run = lambda main, **options: run(_watch(main, pauses), **options)  # type: ignore[assignment]
+        sys.argv[1:] = []
+        globals()[name]()
+
+
+async def _watch(main: Coroutine[object, object, object], pauses: TextIO) -> object:
+    watching = asyncio.ensure_future(_note_pauses(pauses))
+    try:
+        return await main
+    finally:
+        watching.cancel()
+
+
+async def _note_pauses(pauses: TextIO) -> None:
+    """Write how much longer a sleep took than it should, in seconds, a line each."""
+    while True:
+        began = time.perf_counter()
+        await asyncio.sleep(TICK)
+        if (late := time.perf_counter() - began - TICK) > TICK:
+            pauses.write(f"{late:.6f}\n")
 
 
 def _sandbox_of(scenario: str) -> Callable[[], ASGIApp]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import re
 import resource
@@ -19,9 +20,11 @@ import time
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from tests.bench.table import Figure, Rows, TableRow
 from tests.terminal import ROOT
 
 _READS, _PAGES, _REQUESTS = 400, 40, 300
+_CUSTOMERS = int(os.environ.get("BENCH_CUSTOMERS", "100000"))
 
 _KINDS = {"customer": "customers", "charge": "charges", "invoice": "invoices", "payment_method": "payment_methods"}
 
@@ -141,6 +144,20 @@ def main() -> None:
                     own.append(taken / size)
             pages.append(statistics.median(times[service]) / statistics.median(times[small]))
     sys.stdout.write(json.dumps(World(seconds, megabytes, by_id, pages)._asdict()))
+
+
+def sandbox_rows(rounds: int) -> Rows:
+    """The sandbox: how fast it answers, what a world costs, and whether a large one reads like a small one."""
+    rate = statistics.median(requests_per_second() for _ in range(3))
+    story, large = built(0, rounds), built(_CUSTOMERS, rounds)
+    name = f"{_CUSTOMERS:,} customers".replace(",", " ")
+    return [
+        TableRow(f"sandbox, p95 of a by-id read, {name} × usual world", "≤ 2.0", large.by_id),
+        TableRow(f"sandbox, a list page of 100 by its size, {name} × usual world", "≤ 1.2", large.pages),
+        Figure("sandbox, list pages of 100 over a socket", f"{rate:.0f} requests/s"),
+        Figure("sandbox, default data, full build", f"{story.seconds:.2f} s, {story.megabytes:.0f} MB at most"),
+        Figure(f"sandbox, a world of {name}", f"{large.seconds:.0f} s, {large.megabytes:.0f} MB at most"),
+    ]
 
 
 if __name__ == "__main__":

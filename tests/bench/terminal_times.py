@@ -13,6 +13,7 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 
@@ -105,6 +106,17 @@ class Running:
             raise StoppedAnswering(f"{keys!r} had no answer within {_PATIENCE:g} s")
         self._written = _until(self._descriptor, mark, chunk)
         return time.perf_counter() - pressed
+
+    def cpu(self) -> float:
+        """Seconds of CPU that it has taken so far; where the system does not tell (no ``/proc``), an `OSError`."""
+        fields = Path(f"/proc/{self._process}/stat").read_text("ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def rest(self, seconds: float) -> None:
+        """Leave it alone for so long, and take what it writes meanwhile."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            _read(self._descriptor, left)
 
     def press_until(self, key: str, mark: bytes) -> None:
         """Type a key again and again until a mark was painted."""

@@ -6,7 +6,6 @@ A screen that stops answering ends the bench with what was painted last.
 
 from __future__ import annotations
 
-import os
 import shutil
 import statistics
 import sys
@@ -14,31 +13,35 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.bench.table import TableRow, process_time
+from tests.bench.table import Rows, TableRow, process_time
 from tests.bench.terminal_times import Running, measure
-from tests.large_answers import LAST, answer_of, environment, large_answers
+from tests.large_answers import LAST, answer_of, environment, large_answers, sent_at
 
-ROUNDS = int(os.environ.get("ROUNDS_OF_LARGE_ANSWERS", "3"))
 SIZES = (500_000, 1_100_000, 10_000_000, 100_000_000)
-_PAGE_DOWN, _PAGES = "\x1b[6~", 12
-_RUN, _CONNECTIONS, _DOWN, _FIND_TOOL = "\x1b[15~", "\x1b[17~", "\x1b[B", "\x06"
+PAGE_DOWN, _PAGES = "\x1b[6~", 12
+RUN, _CONNECTIONS, _DOWN, _FIND_TOOL = "\x1b[15~", "\x1b[17~", "\x1b[B", "\x06"
+_TO_FORM, _TO_RESULT, _CLEAR = "\x1bOR", "\x1bOS", "\x0c"
 _HERE, _AT_THE_END = b"cus_0", b"has_more"
 _PARSE = "import gc, json, sys; gc.disable(); json.load(open(sys.argv[1], 'rb'))"
 
 
-def viewer_rows() -> list[TableRow]:
+def viewer_rows(rounds: int) -> Rows:
     """Every goal of the viewer that ratios within one run can tell."""
     with tempfile.TemporaryDirectory() as folder, large_answers() as address:
         file = Path(folder, "largest.json")
         file.write_bytes(answer_of(SIZES[-1]))
-        return _rows(address, file)
+        return _rows(min(rounds, 3), address, file)
 
 
-def _rows(address: str, file: Path) -> list[TableRow]:
+def _rows(rounds: int, address: str, file: Path) -> Rows:
     jless, vim = shutil.which("jless"), shutil.which("vim")
     opened = {
         size: TableRow(f"F5 → first screen of {size / 1e6:g} MB by HTTP, × a bare Textual app's first frame", "≤ 1.2", [])
         for size in SIZES
+    }
+    answered = {
+        size: TableRow(f"last byte of {size / 1e6:g} MB → first rows painted, × a bare Input's echo", f"≤ {goal}", [])
+        for size, goal in ((1_100_000, 2), (10_000_000, 2), (100_000_000, 3))
     }
     floor = "jless's first screen" if jless else "json.loads without gc"
     whole = TableRow(f"F5 → the last of 100 MB by HTTP, × {floor}", "≤ 0.6" if jless else "", [])
@@ -50,7 +53,7 @@ def _rows(address: str, file: Path) -> list[TableRow]:
     any_case = TableRow(f"find, case-insensitive, × {finder}", "≤ 0.2" if vim else "≤ 5", [])
     fold = TableRow("fold all of 100 MB until still, × page down until still", "≤ 2", [])
     unfold = TableRow("unfold all of 100 MB until still, × page down until still", "≤ 2", [])
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         bare, floor_echo = (
             measure("bare", b"Callboard"),
             statistics.median(measure("line", b"allboard", keys="customers").echoes),
@@ -59,14 +62,17 @@ def _rows(address: str, file: Path) -> list[TableRow]:
         for size in SIZES:
             answer_of(size)  # made before anything is measured
             with Running([sys.executable, "-m", "tui"], environment=environment(address)) as running:
-                _open_form(running, size)
+                open_form(running, size)
                 started = time.perf_counter()
-                opened[size].ratios.append(running.press(_RUN, _HERE) / bare.first_frame)
+                painted = running.press(RUN, _HERE)
+                opened[size].ratios.append(painted / bare.first_frame)
                 running.press_until("G", LAST.encode())
                 there = time.perf_counter() - started
+                if size in answered:  # rows may stand before all bytes have come: that is no time at all
+                    answered[size].ratios.append(max(started + painted - sent_at[-1], floor_echo / 100) / floor_echo)
                 running.press("g", _HERE)
                 running.until_still()
-                turned = [running.press_and_settle(_PAGE_DOWN) for _ in range(_PAGES)]
+                turned = [running.press_and_settle(PAGE_DOWN) for _ in range(_PAGES)]
                 pages[size] = statistics.median(echo for echo, _ in turned)
                 still = statistics.median(settled for _, settled in turned)
                 if size == SIZES[-1]:
@@ -87,11 +93,11 @@ def _rows(address: str, file: Path) -> list[TableRow]:
         memory.ratios.append(running.peak / file.stat().st_size)
         page.ratios.append(pages[SIZES[-1]] / floor_echo)
         page_by_size.ratios.append(pages[SIZES[-1]] / pages[SIZES[1]])
-    return [*opened.values(), whole, memory, page, page_by_size, search, any_case, fold, unfold]
+    return [*opened.values(), *answered.values(), whole, memory, page, page_by_size, search, any_case, fold, unfold]
 
 
-def _open_form(running: Running, size: int) -> None:
-    """Send calls to the service on loopback, and fill the form with the size that is wanted."""
+def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> None:
+    """Send calls to the service on loopback, and fill the form with what `tests.large_answers` reads."""
     running.until(b"start here")
     running.press(_CONNECTIONS, b"Choose accounts")
     running.press(_DOWN)
@@ -105,7 +111,15 @@ def _open_form(running: Running, size: int) -> None:
     running.until_still()
     running.press("\r", b"customer_id")
     running.until_still()
-    running.press(str(size), b"ready")
+    if as_json:  # it is remembered once it was chosen
+        running.press("1", b"ready")
+        running.press(RUN, _HERE)
+        running.until_still()
+        running.press(f"{_TO_RESULT}t", b"object")
+        running.until_still()
+        running.press(f"{_TO_FORM}{_CLEAR}", b"customer_id")
+        running.until_still()
+    running.press(str(wanted), b"ready")
     running.until_still()
 
 

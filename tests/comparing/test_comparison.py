@@ -54,7 +54,7 @@ def applied(comparison: Comparison, number: int = 0) -> str:
             nodes, node = (comparison.right, one.right) if one.kind == ChangeKind.ADDED else (comparison.left, one.left)
             name = nodes.name(node)
             text = f"{name}: " if name is not None else ""
-            parts.append((comparison.right.places[one.right], text + applied(comparison, inside)))
+            parts.append((comparison.right.place(one.right), text + applied(comparison, inside)))
         inside = comparison.ends[inside]
     opening = comparison.left.opening(row.left)
     return opening + ", ".join(text for _, text in sorted(parts)) + {"{": "}", "[": "]"}[opening]

@@ -29,6 +29,7 @@ UNREACHABLE = {
     "phone_contact_method": "no tool retrieves a user's contact methods",
     "priority": "no tool retrieves priorities",
     "push_notification_contact_method": "no tool retrieves a user's contact methods",
+    "request": "a request is in no object but the service's log",
     "rule": "the sandbox keeps no rules of fraud screening, so that expanding one changes nothing",
     "setup_attempt": "no tool retrieves it; the setup intent shows it in place",
     "sms_contact_method": "no tool retrieves a user's contact methods",
@@ -48,7 +49,6 @@ EXCEPTIONS = {
 
 NAMELESS = {
     ("escalation_policy", "escalation_rules[]"): "a rule is a part of its policy",
-    ("event", "request"): "a request is in no object but the service's log",
     ("financial_connections.account", "transaction_refresh"): "a refresh is a part of its account",
     ("tax.transaction_line_item", "reversal.original_line_item"): "a line of a transaction that the line does not name",
 }

@@ -11,7 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from textual.geometry import Region
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from registry.catalog.model import Tool
 from tui.app import CallboardApp
@@ -42,6 +44,15 @@ class Desk:
         while not condition():
             assert time.monotonic() < end, what or "the condition did not come true"
             await asyncio.sleep(0.01)
+
+    async def at_rest(self) -> None:
+        """Wait until every widget stays where it is: the same places before and after two rounds of all messages."""
+        places: list[Region] | None = None
+        end = time.monotonic() + _PATIENCE
+        while places != (places := [widget.region for widget in self.app.screen.walk_children(Widget)]):
+            assert time.monotonic() < end, "the widgets do not come to rest"
+            await self.pilot.pause()
+            await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         """Press keys, each one done with before the next."""
@@ -138,5 +149,5 @@ async def _running(app: CallboardApp, size: tuple[int, int]) -> AsyncIterator[De
     async with app.run_test(size=size) as pilot:
         one = Desk(app, pilot)
         await one.until(lambda: one.screen.furnished, "the panes")
-        await pilot.pause()
+        await one.at_rest()
         yield one

@@ -195,6 +195,29 @@ async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not(monkeypa
         await one.until(lambda: "Whoami" in one.app.session.results)
 
 
+async def test_letters_typed_while_a_call_runs_are_for_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        release, client = asyncio.Event(), one.app.session.engine._client
+        read = client.read
+
+        async def slow_read(*arguments: Any, **options: Any) -> Result:
+            await release.wait()
+            return await read(*arguments, **options)
+
+        monkeypatch.setattr(client, "read", slow_read)
+        await one.open("ListTeams")
+        await one.press("f5")
+        await one.until(lambda: "Running" in status(one))
+        await one.type("d")
+        field = one.app.focused
+        release.set()
+        await one.until(lambda: "ListTeams" in one.app.session.results)
+        await one.until(lambda: "ListTeams done. F4 shows the result." in str(one.screen.query_one(KeyBar).render()))
+        assert one.app.focused is field
+        await one.type("ata")
+        assert "data" in one.screen.form.raw.values()
+
+
 async def agree(one: Desk) -> None:
     """Go through with what a dialog asks."""
     await one.until(lambda: isinstance(one.app.screen, ConfirmDelete))

@@ -60,7 +60,7 @@ class Cells:
         steps: list[Step] = []
         while nodes.parents[node] != NOWHERE:
             name = nodes.name(node)
-            steps.append(name if name is not None else nodes.places[node])
+            steps.append(name if name is not None else nodes.place(node))
             node = nodes.parents[node]
         return visible_line(spelled(steps[::-1])) or "the full result"
 
@@ -107,7 +107,7 @@ class Cells:
 
     def _cell(self, nodes: Nodes, node: int, folded: bool) -> Cell:
         name = nodes.name(node)
-        shown = visible_line(name[1:-1]) if name is not None else "" if node == 0 else f"[{nodes.places[node]}]"
+        shown = visible_line(name[1:-1]) if name is not None else "" if node == 0 else f"[{nodes.place(node)}]"
         scalar = nodes.scalar(node)
         if scalar is not None:
             value = MASKED if is_sensitive(name, scalar) else visible_json(scalar[:_LONGEST])

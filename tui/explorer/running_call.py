@@ -37,6 +37,7 @@ class RunningCall:
     `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
     user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page. `times` are those
     that the first page was asked with, so that another page is one of the same list although the clock has moved on.
+    `form` is what the form held at the start: whoever has typed since is not taken away from it.
     """
 
     tool: Tool
@@ -46,6 +47,7 @@ class RunningCall:
     change: ConfirmedChange | None = None
     fetch: RunningFetch | None = None
     times: Mapping[str, object] = field(default_factory=dict)
+    form: Mapping[str, object] = field(default_factory=dict)
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None

@@ -290,7 +290,8 @@ class ExplorerScreen(ResultScreen):
             self._tell_way()
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
-        running = RunningCall(tool, raw, here, turns, change, fetch, carried_over(tool, raw, here.result) if turns else {})
+        times = carried_over(tool, raw, here.result) if turns else {}
+        running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw)
         self._running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:
@@ -310,20 +311,21 @@ class ExplorerScreen(ResultScreen):
         running.visit.take(running.tool, running.raw, result, running.turns)
         self._last[running.tool.name] = running.visit
         self.query_one(ToolPane).note(running.tool.name)
+        ended = f"{running.tool.name} {'done' if result.ok else 'failed'}."
         if self._trail.here is not running.visit:
-            word = "done" if result.ok else "failed"
-            self.notify(f"{running.tool.name} {word}. Open the tool to see the result.", markup=False)
+            self.notify(f"{ended} Open the tool to see the result.", markup=False)
             return
         self._show(result)
-        if self.here == "form" or self.one_at_a_time:
+        if self.here == "form" and self.form.raw != running.form:  # letters that are still being typed are for the form
+            self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
+        elif self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
             self.result.focus_answer()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
-        worker = event.worker
         if event.state in (WorkerState.CANCELLED, WorkerState.ERROR):
-            running = self._running_calls.of_worker(worker)
+            running = self._running_calls.of_worker(event.worker)
             if running is not None and self._landed(running) and self._trail.here is running.visit:
                 self.result.show_cancelled(running)
 
@@ -445,11 +447,10 @@ class ExplorerScreen(ResultScreen):
 
     def may_leave(self) -> bool:
         """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
-        changing = self._running_calls.changing
-        if changing and not self._asked_to_leave:
+        if self.changing and not self._asked_to_leave:
             self._asked_to_leave = True
             quit_key = key_of(self.app, "quit")
-            self.say(f"{changing[0].tool.name} is still running and may not stop. Press {quit_key} again to quit.")
+            self.say(f"{self.changing[0].tool.name} is still running and may not stop. Press {quit_key} again to quit.")
             return False
         return True
 

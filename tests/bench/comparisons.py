@@ -1,0 +1,28 @@
+"""Comparing two large responses, without the screen."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from registry.comparing.comparison import compare
+from tests.bench.table import Rows, TableRow
+from tests.large_answers import answer_of
+
+_SIZE = 10_000_000
+
+
+def comparison_rows(rounds: int) -> Rows:
+    """Comparing 10 MB with 10 MB of which one member differs, against parsing both."""
+    row = TableRow("comparing 10 MB with 10 MB, × json.loads of both", "≤ 4", [])
+    left = answer_of(_SIZE)
+    right = left.replace(b'"delinquent":false', b'"delinquent":true', 1)
+    for _ in range(min(rounds, 3)):
+        started = time.perf_counter()
+        json.loads(left)
+        json.loads(right)
+        floor = time.perf_counter() - started
+        started = time.perf_counter()
+        compare(left, right)
+        row.ratios.append((time.perf_counter() - started) / floor)
+    return [row]
