@@ -64,7 +64,7 @@ class McpGateway(httpx.AsyncBaseTransport):
             CallFailed: there is none.
         """
         call: McpCall = request.extensions[CALL]
-        server, title = call.endpoint.service.mcp, call.endpoint.service.title
+        server = call.endpoint.service.mcp
         assert server is not None
         address = address_of(call.endpoint, server, request.headers.get("user-agent", ""))
         hide = _hider(address)
@@ -73,7 +73,7 @@ class McpGateway(httpx.AsyncBaseTransport):
                 session = await self._session(call.endpoint, address)
                 answer = await self._answer(session, call, server, _members(request.content))
             except TimeoutError:
-                words = f"{title} did not answer within {self._bounds.silence:g} s."
+                words = f"The server did not answer within {self._bounds.silence:g} s."
                 raise ServerProblem("silent", words, sent=True) from None
         except ServerProblem as problem:
             raise CallFailed(failure_of(problem, call, hide)) from None

@@ -134,7 +134,7 @@ async def test_a_server_that_ended_is_started_again_by_the_next_call(desk: Desk,
 async def test_silence_has_a_deadline_and_the_server_is_told(desk: Desk, tmp_path: Path) -> None:
     result = await run(tmp_path, "Silent", limits=ResponseLimits(silence=2.0))
     assert result.failure is not None
-    assert result.failure.cause.startswith("Help desk: Help desk did not answer within 2 s.")
+    assert result.failure.cause.startswith("Help desk: The server did not answer within 2 s.")
     assert "notifications/cancelled" in desk.heard.splitlines()[-1]
 
 
