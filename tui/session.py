@@ -57,6 +57,7 @@ class Session:
             does not have them.
         cap: how many items a fetch of a whole list stops at; None for no cap.
         tell: is called, from any thread, with what the user should know; set by whoever shows it.
+        elicit: asks the user what an MCP server wants to know; set by whoever shows it.
         settings_error: why the environment's connections cannot be used; empty when they can.
         clock: the present in Unix seconds.
         environment: the variables that the program was started with.
@@ -86,6 +87,7 @@ class Session:
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
         self.tell: Callable[[str], None] = lambda _: None
+        self.elicit: Callable[[Elicitation], Awaitable[Answered]] | None = None
         self.clock = clock
         self.environment = environment
         self.rows: int | None = None
@@ -327,7 +329,6 @@ class Session:
         observer: Observer | None = None,
         connection: Connection | None = None,
         *,
-        elicit: Callable[[Elicitation], Awaitable[Answered]] | None = None,
         remember: bool = True,
     ) -> Result:
         """Run a tool that reads, and remember its result.
@@ -337,13 +338,12 @@ class Session:
             raw: argument values by parameter name.
             observer: is called with how far the call is.
             connection: what to go through; without it, the one chosen for the toolkit.
-            elicit: asks the user what an MCP server wants to know.
             remember: keep the result, and the call in the history; not wanted for what is asked again and again.
         """
         from registry.engine import Unattended
 
         through = connection if connection is not None else self.connection(tool.toolkit)
-        presenter = Unattended(observer, elicit)
+        presenter = Unattended(observer, self.elicit)
         result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=presenter, remember=remember)
         if remember:
             self.results.add(result)

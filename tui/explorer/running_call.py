@@ -60,13 +60,13 @@ class RunningCall:
 
     async def run(self, session: Session, here: DOMNode) -> Result:
         """Run it to its end; its result is among the session's. What a server asks is asked in a dialog over `here`."""
+        session.elicit = partial(_ask, here, session)
         if self.fetch is not None:
             result: Result = await self.fetch.run()
         elif self.change is not None:
-            result = await self.change.run(self.report, partial(_ask, here, session))
+            result = await self.change.run(self.report, session.elicit)
         else:
-            elicit = partial(_ask, here, session)
-            return await session.call(self.tool, {**self.raw, **self.times}, self.report, elicit=elicit)
+            return await session.call(self.tool, {**self.raw, **self.times}, self.report)
         self.result = result
         session.results.add(result)
         return result
