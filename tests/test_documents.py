@@ -14,7 +14,7 @@ import pytest
 from registry.doors.cli import COMMANDS as COMMANDS_OF_SHELL
 from registry.doors.cli import parser
 from tests.terminal import ROOT
-from tests.tools.key_table import FILE, key_tables
+from tests.tools.key_table import FILE, IN_BROWSER, browser_table, key_tables
 from tests.tools.sections import section, write_section
 from tui.keyboard.commands import COMMANDS, Command
 
@@ -120,6 +120,7 @@ def test_the_example_of_a_key_is_a_row() -> None:
 
 def test_the_keys_are_those_of_the_program() -> None:
     assert section(FILE.read_text("utf-8"), "keys") == key_tables(), "make docs writes them"
+    assert section(IN_BROWSER.read_text("utf-8"), "browser keys") == browser_table(), "make docs writes them"
 
 
 def test_a_section_is_written_in_its_place(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def service() -> Iterator[tuple[dict[str, str], list[str]]]:
         yield {**CREDENTIALS, **bases}, sent
 
 
-def found_in(folder: Path) -> dict[str, set[bytes]]:
+def found_in(folder: Path, mark: re.Pattern[bytes] = MARK) -> dict[str, set[bytes]]:
     """The marks in every file below a folder, compressed answers in databases included."""
     found = {}
     for file in folder.rglob("*"):
@@ -63,7 +63,7 @@ def found_in(folder: Path) -> dict[str, set[bytes]]:
             content = file.read_bytes()
             if content.startswith(b"SQLite format 3"):
                 content += b"".join(_rows(file))
-            if marks := set(MARK.findall(content)):
+            if marks := set(mark.findall(content)):
                 found[str(file.relative_to(folder))] = marks
     return found
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.tools.ways_out import around_the_gate, main
+from tests.tools.ways_out import around_the_gate, files, main
 
 PLANTED = [
     "print(body)",
@@ -31,6 +33,18 @@ PLANTED = [
     "import shutil\nshutil.copyfile(one, other)",
     "import asyncio\nasyncio.create_subprocess_exec(*program)",
     "import subprocess\nsubprocess.run(program, input=body)",
+    "from subprocess import run\nrun(program, input=body)",
+    "import subprocess as s\ns.run(program)",
+    "import os as o\no.write(1, body)",
+    "from os import write\nwrite(1, body)",
+    "import os\nos.execve(program, words, environment)",
+    "import os\nos.spawnv(os.P_NOWAIT, program, words)",
+    "import webbrowser\nwebbrowser.open(address)",
+    "import asyncio, webbrowser\nasyncio.to_thread(webbrowser.open, address)",
+    "say = print\nsay(body)",
+    "path.open(mode=how)",
+    "from shutil import copyfile",
+    "from sqlite3 import connect\nconnect(file)",
     "import sqlite3\nsqlite3.connect(file)",
     "database.execute('INSERT INTO t VALUES (?)', (body,))",
     "database.executemany(statement, rows)",
@@ -38,6 +52,20 @@ PLANTED = [
     "from logging import getLogger",
     "import warnings\nwarnings.warn(body)",
 ]
+
+
+ROOMS = (
+    *("registry/accounts", "registry/signing_in", "registry/openapi", "registry/playbooks"),
+    *("registry/doors/line_mode", "registry/doors/mcp", "tui/walks", "tui/dialogs"),
+)
+
+
+def test_every_room_is_looked_at() -> None:
+    """A write that is planted into a room is found; so nothing of a room is left out."""
+    for room in ROOMS:
+        assert [*around_the_gate(f"{room}/planted.py", "print(body)")], room
+    listed = set(files())
+    assert {file for room in ROOMS for file in map(str, Path(room).rglob("*.py"))} <= listed
 
 
 @pytest.mark.parametrize("code", PLANTED)

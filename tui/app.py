@@ -23,7 +23,6 @@ from textual.screen import ModalScreen, Screen
 
 from registry.display.safe_text import visible, visible_line
 from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
-from registry.storage.folders import config_file
 from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
@@ -32,13 +31,15 @@ from tui.keyboard.commands import IN_DIALOGS, bindings
 from tui.keyboard.key_names import spelled
 from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
-from tui.state.settings import Settings, read
+from tui.state.settings import Settings, current
 from tui.terminal.crash_guard import CrashGuard
+from tui.terminal.drivers import driver_class
 from tui.theme import CALLBOARD, THEMES, roles_of
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
+    from textual.worker import Worker
 
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
@@ -83,15 +84,11 @@ class CallboardApp(CrashGuard, KeyOrder):
         self.session.tell = self._tell
         for theme in THEMES:
             self.register_theme(theme)
-        self._starts_on_call = oncall
         self._asked_by = 0
         self.parting_words: list[str] = []
-        self._every = every
-        self._replay = replay
-        self._on_alarm = on_alarm
-        self._starts_with = page
+        self._every, self._replay, self._on_alarm = every, replay, on_alarm
+        self._starts_on_call, self._starts_with, self._accounts = oncall, page, accounts
         self._page_from_board = False
-        self._accounts = accounts
         self._agents = AgentWatch(self, self.session, lambda: self.explorer)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
@@ -269,14 +266,21 @@ class CallboardApp(CrashGuard, KeyOrder):
         self._show_explorer()
         self.explorer.ask_from(way)
 
-    def open_section(self, name: str, raw: Mapping[str, object]) -> None:
+    def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
         """Open the call behind a part of a page, and run it; going back leads to the page again."""
-        self._open_behind(name, raw, from_page=True)
+        opening = self._open_behind(name, raw, from_page=True)
+        if asks:
+            self.explorer.ask_once_open(opening)
 
-    def _open_behind(self, name: str, raw: Mapping[str, object], *, from_board: bool = False, from_page: bool = False) -> None:
+    def _open_behind(self, name: str, raw: Mapping[str, object], **whence: bool) -> Worker[None]:
         self._show_explorer()
         self.explorer.action_pane("result")
-        self.explorer.visit(name, raw, from_board=from_board, from_page=from_page)
+        return self.explorer.visit(name, raw, **whence)
+
+    def action_pane(self, name: str) -> None:
+        """Go to a pane of the explorer from the screen in front."""
+        self._show_explorer()
+        self.explorer.action_pane(name)
 
     def action_oncall(self) -> None:
         """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""
@@ -356,12 +360,8 @@ class CallboardApp(CrashGuard, KeyOrder):
         self.notify(visible(words), severity="warning", markup=False)
 
     def get_driver_class(self) -> type[Driver]:
-        """What drives the terminal: where there are signals, the one that hears of them."""
-        if sys.platform == "win32":
-            return super().get_driver_class()
-        from tui.terminal.driver import TerminalDriver
-
-        return TerminalDriver
+        """What drives the terminal here."""
+        return driver_class(super().get_driver_class())
 
     def leave(self, number: int) -> None:
         """Leave because a signal asks for it: what is being changed is dropped and looked up. The second time at once."""
@@ -371,6 +371,7 @@ class CallboardApp(CrashGuard, KeyOrder):
             self._end(number)
             return
         self._asked_by = number
+        asyncio.get_running_loop().call_later(_LONGEST_SETTLING + 1, self._end, number)  # whatever becomes of the settling
         self._leave()
 
     @work(group="leave", exit_on_error=False, exclusive=True)
@@ -447,6 +448,7 @@ def run(
     on_alarm: AlarmCommand | None = None,
     page: PageWanted | None = None,
     accounts: Sequence[str] = (),
+    account: str = "",
 ) -> int:
     """Open the screens and return the exit code.
 
@@ -459,8 +461,9 @@ def run(
         on_alarm: is run when the dashboard rings.
         page: begin with the page of an object.
         accounts: the names of all accounts that the dashboard watches, where there are several.
+        account: the name of the account to begin with, for the toolkits that it serves.
     """
-    session = Session(sandbox=sandbox, read_only=read_only)
+    session = Session(sandbox=sandbox, read_only=read_only, account=account)
     if oncall is not None:
         from registry.oncall.toolkit import TOOLKIT
 
@@ -468,7 +471,7 @@ def run(
             session.chosen[TOOLKIT] = oncall
     app = CallboardApp(
         session,
-        lambda: read(config_file(os.environ)),
+        current,
         oncall=oncall is not None,
         every=every,
         replay=replay,

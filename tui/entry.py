@@ -67,6 +67,7 @@ def explore(
     on_alarm: AlarmCommand | None = None,
     page: PageWanted | None = None,
     accounts: Sequence[str] = (),
+    account: str = "",
 ) -> int:
     """Open the screens.
 
@@ -79,6 +80,7 @@ def explore(
         on_alarm: is run when the dashboard rings.
         page: begin with the page of an object.
         accounts: the names of all accounts that the dashboard watches, where there are several.
+        account: the name of the account to begin with, for the toolkits that it serves.
     """
     if not _has_terminal():
         return 2
@@ -95,6 +97,7 @@ def explore(
         on_alarm=on_alarm,
         accounts=accounts,
         page=page,
+        account=account,
     )
 
 
@@ -127,25 +130,31 @@ def demo(
     """
     from pathlib import Path
 
+    from registry.doors.output import ExitCode, complain, remark, say
+    from registry.storage.reasons import is_local
     from tui.walks import program
-    from tui.walks.walk import WalkError
+    from tui.walks.walk import WalkError, WalkStopped
 
     try:
         if listed:
-            sys.stdout.write(program.list_walks() + "\n")
+            say(program.list_walks())
             return 0
         if export is not None and walk is not None:
-            sys.stdout.write(program.export(walk, values, Path(export), size, sandbox_of) + "\n")
+            say(program.export(walk, values, Path(export), size, sandbox_of))
             return 0
         chosen = program.chosen(walk, values)
         if not _has_terminal():
             return 2
         if record is not None:
-            return program.record(Path(record), scenario, world, sandbox_of)
-        return program.play(chosen, speed, sandbox_of)
+            return program.record(Path(record), scenario, world, sandbox_of, remark)
+        return program.play(chosen, speed, sandbox_of, complain)
+    except WalkStopped as error:
+        complain(str(error), title="The walk stopped", code=program.FAILED)
+        return program.FAILED
     except WalkError as error:
-        _tell(f"callboard: {error}")
-        return 2
+        code = ExitCode.LOCAL if is_local(error) else ExitCode.USAGE
+        complain(str(error), see="callboard demo --help", code=code)
+        return code
 
 
 def _has_terminal() -> bool:
@@ -153,6 +162,8 @@ def _has_terminal() -> bool:
     if all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         return True
     # It draws on standard error: where that goes to a file, so would the whole screen.
-    needs = "the explorer needs a terminal for standard input, output and error"
-    sys.stderr.write(f"callboard: {needs}. See callboard --help for commands that do not.\n")
+    from registry.doors.output import ExitCode, complain
+
+    needs = "the explorer needs a terminal for standard input, output and error."
+    complain(needs, way_out="See callboard --help for commands that do not.", code=ExitCode.USAGE)
     return False

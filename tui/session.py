@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from registry.catalog.folders import toolkit_folders
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     from registry.calling.request import Preview
     from registry.calling.result import Result
     from registry.calling.sending import Observer
+    from registry.calling.several_accounts import SeveralAccounts
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Parameter, Tool
     from registry.connections.links import Link
     from registry.connections.profiles import Connection
-    from registry.engine import Engine, History, Sandbox
+    from registry.engine import Answered, Elicitation, Engine, History, Sandbox
     from registry.export.snippets import Snippet
     from registry.finding.find import Finder
+    from registry.headline.declared import ListedObject
     from registry.headline.headline import Headline
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
@@ -57,6 +59,7 @@ class Session:
             does not have them.
         cap: how many items a fetch of a whole list stops at; None for no cap.
         tell: is called, from any thread, with what the user should know; set by whoever shows it.
+        elicit: asks the user what an MCP server wants to know; set by whoever shows it.
         settings_error: why the environment's connections cannot be used; empty when they can.
         clock: the present in Unix seconds.
         environment: the variables that the program was started with.
@@ -74,8 +77,20 @@ class Session:
         preferences: Preferences | None = None,
         clock: Callable[[], float] = time.time,
         state: Path | None = None,
+        account: str = "",
     ) -> None:
-        """Begin a run; `state` is the folder for all that is remembered, the user's state folder when not given."""
+        """Begin a run.
+
+        Args:
+            environment: the variables that the program was started with.
+            contents: all tools as the tree and the filter need them.
+            sandbox: makes the embedded one where it is not the usual one.
+            read_only: refuse every change.
+            preferences: what is remembered between runs.
+            clock: the present in Unix seconds.
+            state: the folder for all that is remembered; the user's state folder when not given.
+            account: the connection to begin with, for the toolkits that it serves.
+        """
         self._found = toolkit_folders(environment)
         self.contents = contents if contents is not None else table_of_contents(self._found)
         self.toolkits = toolkit_titles(self._found)
@@ -86,12 +101,14 @@ class Session:
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
         self.tell: Callable[[str], None] = lambda _: None
+        self.elicit: Callable[[Elicitation], Awaitable[Answered]] | None = None
         self.clock = clock
         self.environment = environment
         self.rows: int | None = None
         self._sandbox = sandbox
         self._read_only = read_only
         self._state = state
+        self._account = account
         self._loading: asyncio.Task[None] | None = None
         self._engine: Engine | None = None
         self._kept: Drafts | None = None
@@ -133,18 +150,24 @@ class Session:
             labels = history.labels(tool.toolkit, bare, result.connection)
             self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
 
-    def notice_of(self, tool: str) -> Callable[[bytes], str] | None:
-        """Finds why somebody should look at an object in a tool's results; None where nothing is declared."""
-        from registry.headline.declared import lists_of
+    def listed(self, tool: str) -> ListedObject:
+        """What is declared about lists of the objects that a tool returns."""
+        from registry.headline.declared import ListedObject, lists_of
 
         known = self.catalog.tools.get(tool)
-        return lists_of(known.toolkit).notice_of(known.returns.objects[0]) if known and known.returns.objects else None
+        return lists_of(known.toolkit).listed(known.returns.objects) if known else ListedObject()
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""
         if self._loading is None:
             self._loading = asyncio.create_task(asyncio.to_thread(self._load))
         await asyncio.shield(self._loading)
+
+    async def reload_toolkits(self) -> None:
+        """Take the toolkits that there are now: one was added, or removed."""
+        await asyncio.to_thread(self.engine.reload_toolkits)
+        self._found = self.engine.toolkits
+        self.contents, self.toolkits = table_of_contents(self._found), toolkit_titles(self._found)
 
     async def aclose(self) -> None:
         """Close what calls kept open."""
@@ -341,10 +364,19 @@ class Session:
         from registry.engine import Unattended
 
         through = connection if connection is not None else self.connection(tool.toolkit)
-        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=Unattended(observer), remember=remember)
+        presenter = Unattended(observer, self.elicit)
+        result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=presenter, remember=remember)
         if remember:
             self.results.add(result)
         return result
+
+    async def call_several(
+        self, tool: Tool, raw: Mapping[str, object], accounts: Sequence[Connection], observer: Observer | None = None
+    ) -> SeveralAccounts:
+        """Run a tool that reads on several accounts at once; each call is kept in the history."""
+        from registry.engine import Unattended
+
+        return await self.engine.run_several(tool, self._sized(tool, raw), accounts, presenter=Unattended(observer))
 
     def reading(self, parameter: Parameter, text: str) -> str:
         """What a value of a parameter means, where that is not to be seen: what a time becomes."""
@@ -383,6 +415,7 @@ class Session:
     def _load(self) -> None:
         from registry.engine import Settings, open_engine
         from registry.journal.drafts import Drafts
+        from registry.storage.served import served_folder
         from tui.state.layouts import Layouts
         from tui.state.preferences import Preferences, usual_folder
         from tui.state.shortcuts import Shortcuts
@@ -391,6 +424,7 @@ class Session:
             Settings(
                 environment=self.environment,
                 read_only=self._read_only,
+                downloads=served_folder(),
                 state=self._state,
                 sandbox=self._sandbox,
                 clock=lambda: self.clock(),
@@ -399,6 +433,8 @@ class Session:
         )
         engine.load()
         engine.account_memory.load()
+        if (first := engine.connections.get(self._account)) is not None:
+            self.chosen = dict.fromkeys(first.endpoints, first.name) | self.chosen
         self._engine, self.settings_error = engine, "; ".join(filter(None, (engine.problem, *engine.account_wrongs)))
         if self._preferences is None:
             self._preferences = Preferences(self._state or usual_folder())

@@ -14,6 +14,7 @@ from registry.accounts.stores import Secrets
 from registry.catalog.service import Service
 from registry.storage.atomic_file import file_lock, replace_text
 from registry.storage.reasons import reason
+from registry.storage.toml_text import NotToml, parsed
 
 SECTION = "accounts"
 _MOST_BYTES = 100_000
@@ -213,7 +214,7 @@ class AccountBook:
         except NotWritable as error:
             raise AccountError(f"{self.file}: {error}") from None
         except OSError as error:
-            raise AccountError(f"the settings cannot be written: {reason(error, file)}") from None
+            raise AccountError(f"the settings cannot be written: {reason(error, file)}") from error
 
     def _text(self) -> str:
         try:
@@ -227,16 +228,14 @@ class AccountBook:
         except UnicodeDecodeError:
             raise AccountError(f"{self.file}: this is not UTF-8") from None
         except OSError as error:
-            raise AccountError(f"{reason(error, self.file)}") from None
+            raise AccountError(f"{reason(error, self.file)}") from error
 
     def _accounts(self, text: str) -> Accounts:
         if SECTION not in text:
             return Accounts()
-        import tomllib  # most files have no accounts
-
         try:
-            sections: Any = tomllib.loads(text).get(SECTION, {})
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            sections: Any = parsed(text).get(SECTION, {})
+        except NotToml as error:
             raise AccountError(f"{self.file}: {error}") from None
         if not isinstance(sections, dict):
             raise AccountError(f"{self.file}: {SECTION} must be sections, as [{SECTION}.name]")

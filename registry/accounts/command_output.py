@@ -11,7 +11,9 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
+from threading import Thread
 
 from registry.accounts.unavailable import SecretUnavailable
 
@@ -44,21 +46,42 @@ def output_of(command: str, patience: float) -> str:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no command"
         raise SecretUnavailable(f"{words[0]} cannot be run: {why}.", "Check the command, and that it is installed.") from None
     try:
-        output, _ = started.communicate(timeout=patience)
+        output = _printed(started, patience)
     except subprocess.TimeoutExpired:
-        _end(started)
         words_ = f"{words[0]} did not print the secret within {patience:g} s."
         raise SecretUnavailable(words_, "Run it by hand to see what it waits for.") from None
-    except BaseException:
-        _end(started)
-        raise
-    if started.returncode:
+    if started.returncode and len(output) <= _MOST_BYTES:
         words_ = f"{words[0]} failed with exit code {started.returncode}."
         raise SecretUnavailable(words_, "Run it by hand to see why.")
-    text = output[: _MOST_BYTES + 1].decode("utf-8", "replace").strip("\r\n")
-    if not text or len(text) > _MOST_BYTES or "\n" in text:
+    text = output.decode("utf-8", "replace").strip("\r\n")
+    if not text or len(output) > _MOST_BYTES or "\n" in text:
         raise SecretUnavailable(f"{words[0]} printed no secret.", "It must print the secret alone, in one line.")
     return text
+
+
+def _printed(started: subprocess.Popen[bytes], patience: float) -> bytes:
+    """What a command prints until it ends; one that prints more than a secret can have is ended there.
+
+    Raises:
+        subprocess.TimeoutExpired: it goes on for too long.
+    """
+    assert started.stdout is not None
+    stream, held, end = started.stdout, bytearray(), time.monotonic() + patience
+    reader = Thread(target=lambda: held.extend(stream.read(_MOST_BYTES + 1)), daemon=True)
+    reader.start()
+    try:
+        reader.join(patience)
+        if reader.is_alive():
+            raise subprocess.TimeoutExpired(started.args, patience)
+        if len(held) <= _MOST_BYTES:
+            started.wait(max(0.0, end - time.monotonic()))
+        return bytes(held)
+    finally:
+        if started.returncode is None:
+            _end(started)
+        reader.join(_GRACE)
+        if not reader.is_alive():  # something that has left the group may still hold the other end
+            stream.close()
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
@@ -72,5 +95,3 @@ def _end(started: subprocess.Popen[bytes]) -> None:
         with suppress(subprocess.TimeoutExpired):
             started.wait(patience)
             break
-    if started.stdout is not None:
-        started.stdout.close()

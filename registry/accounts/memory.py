@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from registry.connections.renewed_secret import Ending
 from registry.storage.atomic_file import file_lock, replace_text
 
 _FILE = "accounts.json"
@@ -32,6 +33,8 @@ class Known:
         problem: why the last test failed, in a sentence; empty where it did not.
         lacking: by the name of a tool the permission that the credential lacks for it.
         told: whether its user was told that it reaches live data.
+        ends: when its token ends, in Unix seconds; None where nobody knows.
+        renews: whether a token that ends is renewed by itself.
     """
 
     at: float = 0.0
@@ -40,6 +43,13 @@ class Known:
     problem: str = ""
     lacking: Mapping[str, str] = field(default_factory=dict)
     told: bool = False
+    ends: float | None = None
+    renews: bool = False
+
+    @property
+    def ending(self) -> Ending | None:
+        """When its token ended, or ends, as far as the last test has shown."""
+        return Ending(self.ends, self.renews) if self.ends is not None else None
 
 
 class AccountMemory:
@@ -122,4 +132,7 @@ def _known(value: Any) -> Known:
     at = float(value["at"])
     if not math.isfinite(at):
         raise ValueError("a time is not finite")
-    return Known(at, who, where, problem, lacking, value.get("told") is True)
+    ends = float(value["ends"]) if value.get("ends") is not None else None
+    if ends is not None and not math.isfinite(ends):
+        raise ValueError("a time is not finite")
+    return Known(at, who, where, problem, lacking, value.get("told") is True, ends, value.get("renews") is True)

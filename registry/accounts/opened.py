@@ -9,7 +9,7 @@ from registry.accounts.account import Account, AccountError, address_of, checked
 from registry.accounts.stores import Secrets
 from registry.accounts.unavailable import SecretUnavailable
 from registry.catalog.service import Authentication, Service
-from registry.connections.profiles import Connection, ConnectionSettingsError, Endpoint, mode_of, refuse_odd
+from registry.connections.profiles import Connection, ConnectionSettingsError, Endpoint, mode_of, parts_of, refuse_odd
 from registry.connections.renewed_secret import RenewedSecret
 from registry.connections.secrets import Secret, basic_proof
 
@@ -80,7 +80,7 @@ class StoredSecret(RenewedSecret):
         user = self._account.user
         if user:
             self.also([Secret(basic_proof(user, text))])
-        self.becomes(Secret(text))
+        self.becomes(Secret(text, *parts_of(text, self._account.authentication(self._service))))
         self._kept = text
 
     def _read(self) -> str:
@@ -103,11 +103,14 @@ def fits(account: Account, service: Service, secret: str) -> None:
     if way.kind == "none" or account.signs_in:
         return
     try:
-        refuse_odd("secret", secret, blanks=way.kind == "basic")
+        refuse_odd("secret", secret, blanks=way.kind == "basic" or bool(way.beside))
     except ConnectionSettingsError as error:
         raise AccountError(str(error), "secret") from None
     if not secret:
         raise AccountError("secret is empty", "secret")
+    if way.beside and (len(parts := secret.split(" ")) != len(way.carriers) or "" in parts):
+        wanted = f"{len(way.carriers)} credentials with a space between: {', '.join(way.carriers)}"
+        raise AccountError(f"secret must be {wanted}", "secret")
     modes = service.modes
     says = "live" if secret.startswith(modes.live) else "test" if secret.startswith(modes.test) else ""
     if account.mode == "sandbox":

@@ -12,7 +12,7 @@ from registry.accounts.account import Account, AccountError, SecretPlace, addres
 from registry.accounts.stores import Secrets
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
-from registry.connections.renewed_secret import RenewedSecret
+from registry.connections.renewed_secret import Ending, RenewedSecret
 from registry.connections.secrets import Secret
 from registry.signing_in.permissions import ReducedScope
 from registry.signing_in.refreshing import AccessToken, Refresher, sign_out
@@ -72,6 +72,11 @@ class SignedInSecret(RenewedSecret):
         """See `RenewedSecret.travels_to`."""
         addresses = self._server.addresses
         return tuple(filter(None, (addresses.token, addresses.revoke)))
+
+    @property
+    def ending(self) -> Ending | None:
+        """See `RenewedSecret.ending`."""
+        return self._token.ending if self._token is not None else None
 
     async def ready(self) -> None:
         """See `RenewedSecret.ready`."""

@@ -7,9 +7,10 @@ anything else would change, or the section would not say what it should, is not 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any
+
+from registry.storage.toml_text import NotToml, parsed
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _HEADER = re.compile(r"\s*\[")
@@ -51,8 +52,8 @@ def with_section(text: str, path: tuple[str, str], values: Mapping[str, str | bo
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return parsed(text)
+    except NotToml as error:
         raise NotWritable(str(error)) from None
 
 
@@ -90,8 +91,8 @@ def _without_comments(lines: list[str], start: int, end: int) -> int:
 
 def _is_header(line: str, path: tuple[str, str]) -> bool:
     try:
-        found: Any = tomllib.loads(line)
-    except tomllib.TOMLDecodeError:
+        found: Any = parsed(line)
+    except NotToml:
         return False
     return bool(found == {path[0]: {path[1]: {}}})
 

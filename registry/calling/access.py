@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.consent import Consent, Gate
     from registry.connections.profiles import Connection
+    from registry.mcp_client.values import Elicit
 
 
 class NotChecked(Exception):
@@ -69,6 +70,7 @@ class Changer(Reader, Protocol):
         consent: Consent,
         *,
         observer: Observer | None = None,
+        elicit: Elicit | None = None,
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
         lookup: tuple[str, Mapping[str, object]] | None = None,

@@ -12,6 +12,7 @@ from registry.calling.exact_json import dumps
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.styles import pairs_of, styled_pairs, text_of
 from registry.connections.secrets import MASK
+from registry.storage.served import check_reach
 
 if TYPE_CHECKING:
     from registry.calling.values import Value
@@ -41,6 +42,7 @@ class FilePath(str):
             FileUnreadable: it cannot be read, or is too large by now.
         """
         try:
+            check_reach(self)
             with open(os.path.expanduser(self), "rb") as file:
                 content = file.read(LARGEST_FILE + 1)
         except OSError as error:

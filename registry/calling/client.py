@@ -11,12 +11,12 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from registry.calling.access import NotChecked, Redeem
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
-from registry.calling.failures import no_account, not_a_file, not_json, not_of_a_change
+from registry.calling.failures import no_account, not_a_file, not_json
 from registry.calling.paging import items_at, page_of, texts_of
 from registry.calling.receiving import Response
 from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
@@ -29,6 +29,9 @@ from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
 from registry.connections.consent import Consent, Gate
 from registry.connections.profiles import Connection
+
+if TYPE_CHECKING:
+    from registry.mcp_client.values import Elicit
 
 _LARGE = 200_000
 """Bytes from which on parsing takes so long that the screen would stand still."""
@@ -110,6 +113,7 @@ class ToolClient:
         connection: Connection,
         *,
         observer: Observer | None = None,
+        elicit: Elicit | None = None,
         items: bool = False,
         remember: bool = True,
     ) -> Result:
@@ -120,6 +124,7 @@ class ToolClient:
             raw: argument values by parameter name, as text or typed.
             connection: where, and with what credentials.
             observer: is called with how far the call is.
+            elicit: asks the user what an MCP server wants to know.
             items: cut the items of a page from the response, as `Result.items`, and make no values of them.
             remember: keep it in the history; not wanted for what the program calls again and again by itself.
 
@@ -141,7 +146,7 @@ class ToolClient:
             return missing
         self.policy.check(tool, connection, Consent.NONE)
         async with self._journaled(tool, arguments, connection, items=items, remember=remember) as ended:
-            sender = self._sender(tool, connection, observer, remember=remember)
+            sender = self._sender(tool, connection, observer, elicit, remember=remember)
             ended.append(await self._send(sender, arguments, items=items))
         return ended[0]
 
@@ -151,6 +156,7 @@ class ToolClient:
         consent: Consent,
         *,
         observer: Observer | None = None,
+        elicit: Elicit | None = None,
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
         lookup: tuple[str, Mapping[str, object]] | None = None,
@@ -161,6 +167,7 @@ class ToolClient:
             proof: what the check of this change made. It says what is sent, and cannot be used again.
             consent: how far the user has agreed.
             observer: is called with how far the call is.
+            elicit: asks the user what an MCP server wants to know.
             before: the object as it is now, as JSON, for the audit log.
             noted: is called with the number of the entry in the audit log, before anything is sent.
             lookup: how the object can be read, for the audit log.
@@ -177,13 +184,15 @@ class ToolClient:
             return missing
         self.policy.check(tool, connection, consent)
         async with self._journaled(tool, arguments, connection) as ended:
-            sender = self._sender(tool, connection, observer)
+            sender = self._sender(tool, connection, observer, elicit)
             ended.append(await self._recorded(sender, arguments, before=before, noted=noted, lookup=lookup))
         return ended[0]
 
-    def _sender(self, tool: Tool, connection: Connection, observer: Observer | None, *, remember: bool = True) -> Sender:
+    def _sender(
+        self, tool: Tool, connection: Connection, observer: Observer | None, elicit: Elicit | None, *, remember: bool = True
+    ) -> Sender:
         tracer = Tracer(self._traces, tool.name, connection.name, unasked=not remember) if self._traces is not None else None
-        return Sender(self._network, tool, connection, observer, self._sleep, tracer)
+        return Sender(self._network, tool, connection, observer, self._sleep, tracer, elicit)
 
     @asynccontextmanager
     async def _journaled(
@@ -244,8 +253,6 @@ class ToolClient:
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
-                if tool.effect != "read" and (odd := not_of_a_change(connection.endpoint(tool.toolkit).service, came)):
-                    raise CallFailed(odd, came)
                 answer, body, unusual = await self._understand(tool, arguments, came, items=items)
         except CallFailed as failed:
             failure = failed.failure
@@ -264,7 +271,7 @@ class ToolClient:
             page=page,
             items=texts_of(tool, answer) if items and page is not None else None,
             items_at=items_at(tool),
-            notes=tuple(notes),
+            notes=(*notes, *sender.notes),
             unusual=unusual,
             arguments=dict(arguments.values),
             at=at,

@@ -171,8 +171,8 @@ def not_of_a_change(service: Service, came: Response) -> Failure | None:
     held = [members[paging.items] for paging in service.response.paging.values() if paging.items in members]
     if first != b"[" and not any(bytes(one).startswith(b"[") for one in held):
         return None
-    cause = f"HTTP {came.status} came with a list, which is no answer to a change."
-    return Failure("protocol", "The answer is not a change's", cause, _MAYBE_DONE)
+    cause = f"HTTP {came.status} returned a list instead of the changed object."
+    return Failure("protocol", "Unexpected response to a change", cause, _MAYBE_DONE)
 
 
 def not_a_file(came: Response) -> Failure | None:

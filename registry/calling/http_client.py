@@ -16,6 +16,7 @@ import httpx
 
 from registry.calling.failures import BadProxy
 
+_HIGHEST_PORT = 65_535
 _READ_AT_ONCE = 262_144
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
 
@@ -94,6 +95,8 @@ def _check_proxies() -> None:
         variable = f"{scheme.upper()}_PROXY"
         try:
             proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
+            if (proxy.url.port or 0) > _HIGHEST_PORT:
+                raise ValueError
         except (ValueError, httpx.InvalidURL):
             raise BadProxy(f"{variable} must be a URL such as http://proxy.example:3128.") from None
         if proxy.url.scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:

@@ -30,6 +30,7 @@ class Network:
         self._sandbox = sandbox
         self._outside: httpx.AsyncClient | None = None
         self._inside: httpx.AsyncClient | None = None
+        self._mcp: httpx.AsyncClient | None = None
 
     async def __aenter__(self) -> Network:
         return self
@@ -41,7 +42,7 @@ class Network:
 
     async def aclose(self) -> None:
         """Close every connection."""
-        for client in (self._outside, self._inside):
+        for client in (self._mcp, self._outside, self._inside):  # servers are told goodbye through the outside
             if client is not None:
                 await client.aclose()
 
@@ -63,3 +64,15 @@ class Network:
 
             self._outside = HttpClient(timeout=timeout)
         return self._outside
+
+    @property
+    def mcp_client(self) -> httpx.AsyncClient:
+        """The client that reaches MCP servers, whatever their addresses."""
+        if self._mcp is None:
+            import httpx
+
+            from registry.calling.mcp_gateway import McpGateway
+
+            gateway = McpGateway(self.bounds, lambda: self.client_for("https://"))
+            self._mcp = httpx.AsyncClient(transport=gateway)
+        return self._mcp

@@ -6,13 +6,13 @@ A toolkit works without the file: its queries are then sent as they are typed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from registry.catalog.model import Tool
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def query_problems(folder: Path) -> tuple[CatalogProblem, ...]:
     return _read(folder)[1]
 
 
-@cache
+@of_files
 def _read(folder: Path) -> tuple[Mapping[str, QueryFields], tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, FILE, _KEYS)
     found: dict[str, QueryFields] = file.entries("queries", QueryFields)

@@ -134,6 +134,10 @@ class Result:
         """Whether the call did what it was asked to do."""
         return self.failure is None
 
+    def connection_of(self, place: int) -> str:
+        """The connection that the item at a place, counted from 0, came through."""
+        return self.connection
+
     @property
     def size(self) -> int:
         """Bytes of the answer."""

@@ -137,8 +137,11 @@ class NoCertificate(RuntimeError):
 
 
 @contextmanager
-def sandbox_certificate() -> Iterator[tuple[Path, Path]]:
-    """A certificate for this machine and its key, two files in PEM that are there as long as the sandbox is served.
+def sandbox_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
+    """A certificate for this machine and its key, two files in PEM that are there as long as it is served.
+
+    Args:
+        host: another name or address that it is good for; empty for loopback alone.
 
     Raises:
         NoCertificate: the program that makes it is not installed, or failed.
@@ -146,7 +149,7 @@ def sandbox_certificate() -> Iterator[tuple[Path, Path]]:
     from registry.sandbox import certificate
 
     try:
-        with certificate.certificate() as made:
+        with certificate.certificate(host) as made:
             yield made
     except certificate.NoCertificate as error:
         raise NoCertificate(str(error)) from error

@@ -12,6 +12,7 @@ from registry.calling.exact_json import NUMBER, Exact, is_text
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_named, zones
 from registry.catalog.model import Parameter
+from registry.storage.served import check_reach
 
 LARGEST_FILE = 50_000_000
 """Bytes of a file that is sent."""
@@ -189,6 +190,7 @@ def _file(text: str) -> str:
     """A path of a file that can be sent, as it was given; it is read when the request is made."""
     path = os.path.expanduser(text)
     try:
+        check_reach(path)
         found = os.stat(path)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "is not a path"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,10 +20,12 @@ from registry.calling.failures import (
     connection_failure,
     failure_of,
     no_credential,
+    not_of_a_change,
     response_too_large,
     response_too_slow,
 )
 from registry.calling.limits import ResponseLimits as ResponseLimits
+from registry.calling.mcp_call import CALL, McpCall
 from registry.calling.receiving import Response, receive
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
@@ -35,6 +37,8 @@ from registry.connections.renewed_secret import CredentialProblem, RenewedSecret
 
 if TYPE_CHECKING:
     import httpx
+
+    from registry.mcp_client.values import Elicit
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
@@ -53,6 +57,9 @@ class Progress:
         expected: bytes of the whole answer, where the service says so.
         waiting: seconds until the next attempt; None while a request is under way.
         reason: why it waits, in words.
+        done: how far the service says that it is, in units of its own; None where it does not say.
+        total: of how many units, where it says so.
+        words: what it says that it is doing.
     """
 
     request: int
@@ -61,6 +68,9 @@ class Progress:
     expected: int | None = None
     waiting: float | None = None
     reason: str = ""
+    done: float | None = None
+    total: float | None = None
+    words: str = ""
 
 
 Observer = Callable[[Progress], None]
@@ -83,6 +93,10 @@ class HttpClients(Protocol):
     def client_for(self, url: str) -> httpx.AsyncClient:
         """The client that reaches an address."""
 
+    @property
+    def mcp_client(self) -> httpx.AsyncClient:
+        """The client that reaches MCP servers, whatever their addresses."""
+
 
 @dataclass
 class Sender:
@@ -94,7 +108,9 @@ class Sender:
     observer: Observer | None = None
     sleep: Sleep = asyncio.sleep
     tracer: Tracer | None = None
+    elicit: Elicit | None = None
     exchanges: list[Exchange] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     _requests: int = 0
 
     async def send(self, planned: PlannedRequest) -> Response:
@@ -111,6 +127,9 @@ class Sender:
             used = await self._credential()
             answer, failure, watch = await self._once(planned, attempt)
             if failure is None and answer is not None:
+                service = self.connection.endpoint(self.tool.toolkit).service
+                if self._changes(planned) and (odd := not_of_a_change(service, answer)):
+                    raise CallFailed(odd, answer)
                 return answer
             assert failure is not None
             # A request that is refused with 401 has not been carried out (RFC 9110, 15.5.2), so a change may be sent again.
@@ -128,6 +147,10 @@ class Sender:
             if watch is not None:
                 watch.repeated(wait, failure.title)
             await self.sleep(wait)
+
+    def _changes(self, planned: PlannedRequest) -> bool:
+        """Whether a request is the one of a tool that changes something, and none that only leads there."""
+        return self.tool.effect != "read" and (self.tool.composed is None or planned.method not in SAFE_METHODS)
 
     async def _credential(self) -> str:
         """Renew a credential that is about to end; the text that will be sent, empty where it cannot be renewed.
@@ -184,18 +207,24 @@ class Sender:
                 watch.ended(fault=cause)
 
         watch: Stopwatch | None = None
+        talk: McpCall | None = None
         try:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             if self.tracer is not None:
                 watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
-            async with asyncio.timeout(bounds.whole):
-                response = await self.network.client_for(url).send(request, stream=True)
+            async with asyncio.timeout(bounds.whole) as clock:
+                talk = self._talk(request, clock, attempt)
+                client = self.network.client_for(url) if talk is None else self.network.mcp_client
+                response = await client.send(request, stream=True)
                 if watch is not None:
                     watch.answered(response)
                 try:
                     body = await self._read(response, attempt)
                 finally:
                     await response.aclose()
+        except CallFailed as failed:  # a gateway knows best what went wrong behind it
+            broken(failed.failure.cause)
+            raise CallFailed(replace(failed.failure, cause=hide(failed.failure.cause.encode()).decode())) from None
         except BadProxy as error:
             failure = bad_proxy(str(error))
             broken(failure.cause)
@@ -226,7 +255,28 @@ class Sender:
         request_id = next((answer.headers[name] for name in names if name in answer.headers), None)
         elapsed = time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
+        if talk is not None:
+            self.notes += talk.notes
+            return answer, talk.failure, watch
         return answer, failure_of(self.tool, endpoint.service, answer), watch
+
+    def _talk(self, request: httpx.Request, clock: asyncio.Timeout, attempt: int) -> McpCall | None:
+        """What goes with a request to an MCP server; None for any other."""
+        endpoint = self.connection.endpoint(self.tool.toolkit)
+        if endpoint.service.mcp is None:
+            return None
+
+        def hold(held: bool) -> None:
+            if not clock.expired():
+                clock.reschedule(None if held else asyncio.get_running_loop().time() + self.network.bounds.whole)
+
+        def progressed(done: float, total: float | None, words: str) -> None:
+            hold(False)  # whoever tells that it goes on is not late
+            self._report(Progress(self._requests, attempt, done=done, total=total, words=words))
+
+        talk = McpCall(self.tool, endpoint, progressed, hold, self.elicit)
+        request.extensions = {**request.extensions, CALL: talk}
+        return talk
 
     async def _read(self, response: httpx.Response, attempt: int) -> bytes:
         expected = response.headers.get("content-length", "")

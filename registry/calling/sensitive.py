@@ -1,4 +1,4 @@
-"""Members of answers that open doors: client secrets, signing secrets, private calendar addresses, full card numbers.
+"""Properties of responses that are secret: client secrets, signing secrets, private calendar addresses, full card numbers.
 
 They are part of the answer and stay in it. On a screen, and in what the command line prints, their values are masked unless
 they are asked for. A name counts however it is spelled, also inside a string that holds JSON itself.
@@ -47,7 +47,7 @@ def is_sensitive(key: str | None, value: str) -> bool:
 
 
 def mask(text: bytes) -> tuple[bytes, int]:
-    """A JSON text with a mask in place of each value that opens doors, everything else as it came; and how many there were.
+    """A JSON text with a mask in place of each secret, everything else as it came; and how many there were.
 
     Text that breaks off, or is not JSON further on, is masked as far as it goes.
     """

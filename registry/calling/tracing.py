@@ -181,12 +181,12 @@ class Redactor:
 
     def headers(self, headers: Mapping[str, str]) -> Headers:
         """Headers by lower-case name; the values of those that carry credentials are masked whole."""
-        own = self.endpoint.authentication.name.lower()
+        own = {name.lower() for name in self.endpoint.authentication.carriers}
         return tuple(
             (
                 name.lower(),
                 MASK
-                if _TELLING.search(name) or name.lower() == own or name.lower() in self.secret_headers
+                if _TELLING.search(name) or name.lower() in own or name.lower() in self.secret_headers
                 else self.text(value.encode()).decode("utf-8", "replace"),
             )
             for name, value in headers.items()

@@ -23,6 +23,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _RESERVED = ("sandbox", "callboard")
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
+_ANY_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _DOMAIN = re.compile(r"([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}")
 _PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
 _SECURE_ADDRESS = re.compile(
@@ -66,6 +67,8 @@ def _faults(service: Service) -> Iterator[Fault]:
         if not _DOMAIN.fullmatch(domain):
             yield f"links.{number}", "must be a domain such as vendor.example"
     yield from _hosts(service)
+    if service.mcp is not None and (wrong := [one for one in service.mcp.environment if not _ANY_VARIABLE.fullmatch(one)]):
+        yield "mcp.environment", f"must be names of environment variables; got {wrong[0]!r}"
     yield from _variables(service)
     yield from _authentication(service)
     yield from _accounts(service)
@@ -86,6 +89,10 @@ def _faults(service: Service) -> Iterator[Fault]:
 def _hosts(service: Service) -> Iterator[Fault]:
     if "api" not in service.hosts:
         yield "hosts", "needs one named api"
+    if service.mcp is not None and service.mcp.command:
+        if {name: host.usual for name, host in service.hosts.items()} != {"api": f"mcp://{service.name}"}:
+            yield "hosts", f"of a program that speaks MCP are one: api, at mcp://{service.name}"
+        return
     for name, host in service.hosts.items():
         for field, address in {"usual": host.usual, **{f"regions.{one}": there for one, there in host.regions.items()}}.items():
             if not _is_base(address):
@@ -151,6 +158,15 @@ def _way(field: str, way: Authentication) -> Iterator[Fault]:
         yield f"{field}.name", f"is required for the kind {way.kind}"
     if not way.scheme.isascii() or not way.scheme.isprintable():
         yield f"{field}.scheme", "must be printable ASCII"
+    if way.beside and (way.kind in ("basic", "none") or way.sign_in is not None):
+        yield f"{field}.beside", "belongs to a credential in a header, a query or a cookie that nobody signs in for"
+    for one in way.beside:
+        if one.kind == "header":
+            yield from _header(f"{field}.beside.name", one.name)
+        elif not _TOKEN.fullmatch(one.name):
+            yield f"{field}.beside.name", f"is required for the kind {one.kind}"
+    if len({name.lower() for name in way.carriers}) < len(way.carriers):
+        yield f"{field}.beside.name", "appears twice"
     if way.sign_in is not None:
         if (way.kind, way.scheme) != ("header", "Bearer "):
             yield f"{field}.sign_in", "gives a token for a header with the scheme Bearer (RFC 6750), and for nothing else"

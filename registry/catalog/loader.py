@@ -20,7 +20,7 @@ from registry.catalog.folders import BUILT_IN, CHECKED, SERVICE, Found, OfFolder
 from registry.catalog.listing import place_of, tool_files, unique_names
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import Unreadable, content_of, read_file
+from registry.catalog.reading import Unreadable, content_of, forget_files, read_file
 from registry.catalog.service import Paging, Service
 
 _TUPLES = ("enum", "wire_enum", "suggestions", "refers_to")
@@ -69,6 +69,11 @@ class Services:
         for folder in found.folders:
             service = self._service(folder)
             if service is None:
+                continue
+            if service.mcp is not None and service.mcp.command and not folder.kept:
+                # Whoever writes such a file would have a program of theirs run on this machine.
+                words = "names a program to start, which only a toolkit added by `callboard toolkit add --mcp` may do"
+                self.problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", "mcp.command", words))
                 continue
             if (problem := _clash(service, [other for other, _ in usable.values()])) is not None:
                 self.problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", *problem))
@@ -127,7 +132,8 @@ def forget() -> None:
     """Read everything anew the next time: files have changed."""
     from registry.catalog import folders, listing
 
-    for cached in (read_file, _services, folders._found, folders.built_in, listing._tools):
+    forget_files()
+    for cached in (_services, folders._found, folders.built_in, listing._tools):
         cached.cache_clear()
     for one in (services, load, listing.entries, listing.table_of_contents, listing.toolkit_titles, listing.unique_names):
         one.forget()

@@ -105,6 +105,7 @@ class Parameter:
             an object, sent as null.
         style: how a list or an object travels where that differs from what the tool says (`registry.calling.styles`).
         sends_no: whether a *no* is sent; without it, *no* stands for "not set", and nothing is sent.
+        as_json: it is written as JSON, however much is known of its inside, which its values are held against.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -138,6 +139,7 @@ class Parameter:
     when_empty: WhenEmpty = "refuse"
     style: Style | None = None
     sends_no: bool = True
+    as_json: bool = False
 
     @property
     def is_structured(self) -> bool:

@@ -109,6 +109,8 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
         yield "enum", f"does not belong to the type {one.type}"
     if one.pattern is not None:
         yield from _faults_of_pattern(one)
+    if one.as_json and not one.is_structured:
+        yield "as_json", "belongs to an object, a list of structured values, one_of or any"
     if one.properties and one.type != "object":
         yield "properties", "belong to an object"
     if one.items is not None and one.type not in ("array", "object"):

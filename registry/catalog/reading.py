@@ -8,13 +8,30 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from registry.catalog.problems import CatalogProblem
 
 MOST_BYTES, MOST_FILES = 4_000_000, 200
+
+_OF_FILES: list[Any] = []
+T = TypeVar("T")
+
+
+def of_files(function: Callable[..., T]) -> Callable[..., T]:
+    """A function of a toolkit's files that is computed once a process, and anew after `forget_files`."""
+    cached = cache(function)
+    _OF_FILES.append(cached)
+    return cached
+
+
+def forget_files() -> None:
+    """Read toolkits' files anew the next time: they have changed."""
+    for one in _OF_FILES:
+        one.cache_clear()
 
 
 class Unreadable(Exception):
@@ -29,7 +46,7 @@ class Unreadable(Exception):
         return CatalogProblem(file, "", "", str(self), self.line)
 
 
-@cache
+@of_files
 def read_file(path: Path) -> Any:
     """A data file's JSON, read once a process.
 

@@ -33,6 +33,8 @@ def _property(parameter: Parameter) -> dict[str, Any]:
     if parameter.help:
         entry["description"] = parameter.help
     match parameter.type:
+        case "object" | "array" | "one_of" if parameter.as_json:
+            pass  # said in full, it would take more room than all the rest
         case "array":
             entry["items"] = _property(parameter.items) if parameter.items else {"type": "string", "minLength": 1}
             if parameter.when_empty == "refuse" and parameter.role != "expand":

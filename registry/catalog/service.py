@@ -93,6 +93,23 @@ class SignIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """A further credential that every request carries beside the first one.
+
+    Attributes:
+        kind: where it travels.
+        name: the header, query pair or cookie that carries it.
+        variable: the environment variable that holds it.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    kind: Literal["header", "query", "cookie"]
+    name: str
+    variable: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Authentication:
     """One way to prove who is calling.
 
@@ -108,6 +125,8 @@ class Authentication:
         scopes: the OAuth scopes that its tools need, all together.
         note: what a user should know about it.
         sign_in: how people get such a credential with a browser; None where they cannot.
+        beside: the further credentials that are needed at the same time; an account's secret is all of them, in this order,
+            with a space between them.
     """
 
     __pydantic_config__: ClassVar = _STRICT
@@ -122,11 +141,18 @@ class Authentication:
     scopes: tuple[str, ...] = ()
     note: str = ""
     sign_in: SignIn | None = None
+    beside: tuple[Beside, ...] = ()
 
     @property
     def variables(self) -> tuple[str, ...]:
         """The environment variables that must all be set for it."""
-        return tuple(name for name in (self.user_variable, self.variable) if name is not None)
+        own = (self.user_variable, self.variable, *(one.variable for one in self.beside))
+        return tuple(name for name in own if name is not None)
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """The names of the headers, pairs and cookies that carry credentials."""
+        return (self.name, *(one.name for one in self.beside))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +329,28 @@ class ResponseStyle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class McpServer:
+    """A server that speaks the Model Context Protocol, in the place of an HTTP API.
+
+    Attributes:
+        command: the program that is the server, and its arguments; empty for a server at the service's address. Only a toolkit
+            that the user added by ``callboard toolkit add`` may have one.
+        folder: where the program is started.
+        environment: the environment variables that the program gets besides the usual few.
+        sha256: of its list of tools, as it was when the toolkit was made.
+        tools: by a tool's name on the server the SHA-256 of its parameters then.
+    """
+
+    __pydantic_config__: ClassVar = _STRICT
+
+    command: tuple[str, ...] = ()
+    folder: str = ""
+    environment: tuple[str, ...] = ()
+    sha256: str = ""
+    tools: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """A toolkit's service.
 
@@ -321,6 +369,7 @@ class Service:
         identity: how to ask whose credential it is; None where that cannot be asked.
         request: how requests are written.
         response: how responses are read.
+        mcp: the MCP server that its tools are called on; None for an HTTP API.
         links: domains, with all below them, whose https links in responses may be opened.
         groups: the resource groups in the order in which they are shown; groups that are not named follow.
         order: where it is shown among the toolkits, the smallest first.
@@ -344,6 +393,7 @@ class Service:
     identity: Identity | None = None
     request: RequestStyle = field(default_factory=RequestStyle)
     response: ResponseStyle = field(default_factory=ResponseStyle)
+    mcp: McpServer | None = None
     links: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     order: int = 100

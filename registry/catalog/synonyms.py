@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ _PARTS = ("phrases", "meanings", *CONTENTS)
 _COMMON_PARTS = ("fillers", "deletion")
 
 
-@cache
+@of_files
 def _vocabulary(folders: tuple[Path, ...]) -> Vocabulary:
     common, *files = map(_read, (_COMMON, *folders))
     phrases: dict[str, str] = {}

@@ -8,7 +8,7 @@ for every way to authenticate, and for every base URL, for instance that of a sa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
@@ -22,6 +22,8 @@ Mode = Literal["sandbox", "test", "live"]
 AccountRule = Literal["confirm", "typed-id", "read-only"]
 """What an account allows: what `registry.connections.policy` says; the same, and a deletion in test data takes the id as well;
 or no change at all."""
+
+_SHORTEST = 8
 
 SANDBOX = "sandbox"
 SANDBOX_URL = "http://sandbox.callboard"
@@ -83,12 +85,26 @@ class Endpoint:
     @property
     def proof(self) -> str:
         """What the header, cookie or query pair holds that carries the credential; secret. Empty where nothing is sent."""
-        return self._carried(self.credential.reveal())
+        return self._carried(self._parts(self.credential.reveal())[0])
 
     @property
     def identity(self) -> str:
         """What tells this credential from others, as long as it is the same: its `proof`, or what outlives renewals; secret."""
         return self._carried(self.credential.identity)
+
+    def _parts(self, secret: str) -> tuple[str, ...]:
+        """A secret as the credentials that it is; empty ones where some are not there."""
+        beside = self.authentication.beside
+        if not beside:
+            return (secret,)
+        return (*secret.split(" "), *([""] * len(beside)))[: len(beside) + 1]
+
+    def _beside(self, kind: str, *, masked: bool = False) -> Iterator[tuple[str, str]]:
+        """The further credentials of a kind: where they travel, and what stands there."""
+        parts = self._parts(self.credential.reveal())[1:]
+        for one, text in zip(self.authentication.beside, parts, strict=True):
+            if one.kind == kind:
+                yield one.name, MASK if masked else text
 
     def _carried(self, secret: str) -> str:
         match self.authentication.kind:
@@ -112,12 +128,18 @@ class Endpoint:
                 headers["Authorization"] = f"Basic {MASK}" if masked else self.proof
             case "cookie":
                 headers["Cookie"] = f"{way.name}={MASK}" if masked else self.proof
+        if way.beside:
+            headers |= dict(self._beside("header", masked=masked))
+            cookies = [f"{name}={value}" for name, value in self._beside("cookie", masked=masked)]
+            if cookies:
+                headers["Cookie"] = "; ".join([*([headers["Cookie"]] if "Cookie" in headers else []), *cookies])
         return headers
 
     @property
     def query(self) -> tuple[tuple[str, str], ...]:
         """The query pairs that every request carries; all of them are secret."""
-        return ((self.authentication.name, self.proof),) if self.authentication.kind == "query" else ()
+        own = ((self.authentication.name, self.proof),) if self.authentication.kind == "query" else ()
+        return (*own, *self._beside("query")) if self.authentication.beside else own
 
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
         """A text with a mask wherever a credential that is a secret, or another secret, stands in it."""
@@ -238,11 +260,13 @@ def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], 
     for name in way.variables:
         refuse_odd(name, values[name], blanks=way.kind == "basic")
     text, user = values.get(way.variable or "", ""), values.get(way.user_variable or "", "")
+    if way.beside:
+        text = " ".join([text, *(values[one.variable] for one in way.beside)])
     if ":" in user:
         raise ConnectionSettingsError(
             f"{way.user_variable} contains a colon, which a user name cannot have with Basic authentication"
         )
-    credential = Secret(text, basic_proof(user, text)) if way.kind == "basic" else Secret(text)
+    credential = Secret(text, basic_proof(user, text)) if way.kind == "basic" else Secret(text, *parts_of(text, way))
     moved = []
     for variable, prefix in service.request.moved.items():
         if path := environment.get(variable, "").strip().rstrip("/"):
@@ -250,6 +274,12 @@ def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], 
                 raise ConnectionSettingsError(f"{variable} must be a path such as {prefix}; got {path!r}")
             moved.append((prefix, path))
     return Endpoint(service, addresses, way, credential, mode_of(service, addresses["api"], text), user, tuple(moved))
+
+
+def parts_of(text: str, way: Authentication) -> list[str]:
+    """The credentials in a text that holds several; short ones beside the first are names or versions, and no secrets."""
+    first, *rest = text.split(" ") if way.beside else [""]
+    return [one for one in (first, *(other for other in rest if len(other) >= _SHORTEST)) if one]
 
 
 def mode_of(service: Service, base: str, credential: str) -> Mode:

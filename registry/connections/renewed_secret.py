@@ -5,12 +5,20 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from registry.connections.secrets import Secret
 from registry.connections.spelling import Spelling
 
 _KEPT = 10
 """How many texts are redacted: a client's secret, and three times an access token, a refresh token and an identity token."""
+
+
+class Ending(NamedTuple):
+    """When a credential ends, in Unix seconds, and whether it is renewed by itself then."""
+
+    at: float
+    renews: bool
 
 
 class CredentialProblem(Exception):
@@ -55,6 +63,11 @@ class RenewedSecret(Secret):
     def travels_to(self) -> tuple[str, ...]:
         """The addresses to which it, or what renews it, is sent besides the service's own."""
         return ()
+
+    @property
+    def ending(self) -> Ending | None:
+        """When what is sent now ends; None where nobody knows, or before it was `ready`."""
+        return None
 
     @abstractmethod
     async def ready(self) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from registry.catalog.hooks import HookError, hook
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of, is_built_in
 from registry.connections.profiles import Endpoint
 from registry.deleting.checks import Check, CheckStep
@@ -126,7 +126,7 @@ class _Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_returned: frozenset[str] = frozenset()
 
 
-@cache
+@of_files
 def _declared(folder: Path) -> tuple[Declared, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, _FILE, _KEYS)
     steps = _Steps(folder, file)

@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
@@ -19,6 +20,9 @@ from registry.deleting.checked import Checked, evidence
 from registry.deleting.reads import Answer, Call, Reads
 from registry.deleting.writing import existing, finding_in_words, took_effect, unchanged
 from registry.display.safe_text import visible_line
+
+if TYPE_CHECKING:
+    from registry.mcp_client.values import Elicit
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
 _SECOND_LOOK = 2.0
@@ -72,7 +76,12 @@ class Finding:
 
 
 async def carry_out(
-    proof: Checked, consent: Consent, *, observer: Observer | None = None, stop: asyncio.Event | None = None
+    proof: Checked,
+    consent: Consent,
+    *,
+    observer: Observer | None = None,
+    elicit: Elicit | None = None,
+    stop: asyncio.Event | None = None,
 ) -> Outcome:
     """Send a change that was checked, once, and find out what became of it.
 
@@ -80,6 +89,7 @@ async def carry_out(
         proof: what the check of it gave; it says what is sent, where, and through which client.
         consent: how far the user has agreed.
         observer: is called with how far the call is.
+        elicit: asks the user what an MCP server wants to know.
         stop: drops the request when it is set; what became of it is found out then.
 
     Raises:
@@ -96,7 +106,9 @@ async def carry_out(
     entries: list[int] = []
     lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
     call = asyncio.create_task(
-        reads.client.change(proof, consent, observer=observer, before=before or None, noted=entries.append, lookup=lookup)
+        reads.client.change(
+            proof, consent, observer=observer, elicit=elicit, before=before or None, noted=entries.append, lookup=lookup
+        )
     )
     at = time.time()
     result = await _finished(call, stop) or _dropped(tool, reads, arguments, at)
@@ -107,7 +119,9 @@ async def carry_out(
             words = "Not found: already deleted, or never in this account."
             return Outcome("gone", words, result)
         return Outcome("refused", visible_line(result.failure.cause), result)
-    if result.failure.kind == "connection" and result.failure.type in _NEVER_SENT:
+    if result.failure.kind == "refused" or (result.failure.kind == "service" and (result.status or 0) < 300):
+        return Outcome("refused", visible_line(result.failure.cause), result)  # an MCP server said no, or was not even asked
+    if result.status is None and result.failure.type in _NEVER_SENT:
         words = f"Not sent. {visible_line(result.failure.cause)}"
         for entry in entries:
             await reads.client.settle(entry, "not done", words, [{"at": at, "said": words}])

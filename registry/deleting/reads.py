@@ -1,6 +1,6 @@
 """The reads that a look makes: through the one way to run a tool, a few at a time, and never fatal.
 
-A look may cost reads only. What cannot be read is put down in words; it stands in nobody's way.
+A look may cost reads only. What cannot be read is recorded in words; it stands in nobody's way.
 """
 
 from __future__ import annotations

@@ -92,7 +92,9 @@ def source_of(endpoint: Endpoint) -> str:
 def _hosts(endpoint: Endpoint) -> list[str]:
     credential = endpoint.credential
     renewing = credential.travels_to if isinstance(credential, RenewedSecret) else ()
-    parts = (urlsplit(address) for address in (*endpoint.addresses.values(), *renewing))
+    starts = endpoint.service.mcp is not None and endpoint.service.mcp.command
+    addresses = () if starts else endpoint.addresses.values()  # a program is no host
+    parts = (urlsplit(address) for address in (*addresses, *renewing))
     return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
 
 

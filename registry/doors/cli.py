@@ -28,9 +28,10 @@ from registry.doors.cli_page import add_page
 from registry.doors.cli_playbooks import add_playbooks
 from registry.doors.cli_presets import add_arguments
 from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset
+from registry.doors.cli_serve import add_serve, checked_account
 from registry.doors.cli_toolkit import add_toolkit
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
-from registry.doors.whole_numbers import count
+from registry.doors.whole_numbers import count, number
 from registry.storage import streams
 from registry.storage.reasons import reason
 
@@ -53,6 +54,7 @@ COMMANDS = (
     "doctor",
     "keys",
     "mcp",
+    "serve",
     "sandbox",
     "toolkit",
     "watch",
@@ -129,6 +131,7 @@ def parser() -> argparse.ArgumentParser:
         description="Open the explorer, choosing how its sandbox behaves.",
     )
     explorer.add_argument("--read-only", action="store_true", help="read-only: block every write and delete")
+    add_account(explorer, "the account to begin with")
     add_behaviour(explorer)
     add_demo(commands)
 
@@ -230,13 +233,14 @@ def parser() -> argparse.ArgumentParser:
     )
 
     add_mcp(commands)
+    add_serve(commands)
     add_audit(commands)
     add_toolkit(commands)
     add_doctor(commands)
     add_account_command(commands)
 
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
-    sandbox.add_argument("--port", type=int, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
+    sandbox.add_argument("--port", type=number, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
     sandbox.add_argument(
         "--ports",
         action="store_true",
@@ -260,7 +264,7 @@ def parser() -> argparse.ArgumentParser:
     fault.appendix = fault_table
     fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
     # The command's own default stays in force, also when the port stands in front of the action.
-    fault.add_argument("--port", type=int, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
+    fault.add_argument("--port", type=number, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
     fault.add_argument("--clear", action="store_true", help="remove all active faults first")
     return top
 
@@ -292,7 +296,9 @@ def _run(
             application = application_of(known)
             if explore is None:
                 fail("the explorer is not part of this installation; callboard sandbox serves the same sandbox")
-            return explore(application, read_only=known.read_only or known.nothing_changes)
+            return explore(
+                application, read_only=known.read_only or known.nothing_changes, account=checked_account(known.connection)
+            )
         case "oncall":
             from registry.doors.cli_oncall import oncall_connection, print_board
             from registry.doors.cli_oncall_listen import alarm_command
@@ -343,6 +349,11 @@ def _run(
 
             known.read_only |= known.nothing_changes
             return serve_agents(known)
+        case "serve":
+            from registry.doors.cli_serve import serve_pages
+
+            known.read_only |= known.nothing_changes
+            return serve_pages(known)
         case "page":
             from registry.doors.cli_page import print_page
             from registry.doors.cli_sandbox import application_of

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from registry.display.safe_text import visible_line
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.storage.reasons import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -118,7 +119,7 @@ def manage_accounts(options: argparse.Namespace) -> int:
     try:
         return does.get(options.action, _list)(engine, options)
     except AccountError as error:
-        _tell(error)
+        _tell(error, options.action)
     except CredentialProblem as error:
         _tell_problem(error)
     except ConnectionSettingsError as error:
@@ -152,6 +153,7 @@ def _told(engine: Engine, name: str) -> dict[str, Any]:
     connection = engine.connections[name]
     endpoint = next(iter(connection.endpoints.values()))
     known = engine.account_memory.of(name)
+    ending = engine.ending(connection, endpoint.service.toolkit)
     return {
         "name": name,
         "services": ", ".join(one.service.name for one in connection.endpoints.values()),
@@ -163,6 +165,8 @@ def _told(engine: Engine, name: str) -> dict[str, Any]:
         "account": known.where,
         "tested_at": known.at or None,
         "problem": known.problem or None,
+        "expires_at": ending.at if ending is not None else None,
+        "renews": ending is not None and ending.renews,
         "lacking": dict(known.lacking),
     }
 
@@ -170,10 +174,22 @@ def _told(engine: Engine, name: str) -> dict[str, Any]:
 def _state(row: dict[str, Any]) -> str:
     """What is known of an account, as the end of its line."""
     default = ", default" if row["default"] else ""
+    ends = f", {words}" if (words := _ends(row)) else ""
     if row["problem"]:
         return f"{default}; failed: {row['problem']}"
-    lacks = f", {len(row['lacking'])} tools without permission" if row["lacking"] else ""
-    return f"{default}; tested {_when(row['tested_at'])}{lacks}" if row["tested_at"] else default
+    count = len(row["lacking"])
+    lacks = f", {count} {'tool' if count == 1 else 'tools'} without permission" if count else ""
+    return f"{default}; tested {_when(row['tested_at'])}{lacks}{ends}" if row["tested_at"] else default
+
+
+def _ends(row: dict[str, Any]) -> str:
+    """When its token ends; nothing where nobody knows."""
+    import time
+
+    from registry.accounts.ending import ending_words
+    from registry.connections.renewed_secret import Ending
+
+    return ending_words(Ending(row["expires_at"], row["renews"]), time.time()) if row["expires_at"] is not None else ""
 
 
 def _add(engine: Engine, options: argparse.Namespace) -> int:
@@ -196,7 +212,13 @@ def _add(engine: Engine, options: argparse.Namespace) -> int:
             "It reaches live data, and is read-only until you allow changes: --allow-writes for a call, F12 in the explorer."
         )
     engine.reload_accounts()
-    return ExitCode.OK if options.no_test else _test(engine, options)
+    code = ExitCode.OK if options.no_test else _test(engine, options)
+    if code != ExitCode.OK:
+        name = account.name
+        remark(
+            f'{name} was kept. Correct it: callboard account edit "{name}"; or remove it: callboard account remove "{name}".'
+        )
+    return code
 
 
 def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace) -> Account:
@@ -323,7 +345,8 @@ def _test(engine: Engine, options: argparse.Namespace) -> int:
     if options.json:
         say_json(json.dumps(_told(engine, name), ensure_ascii=False, indent=2))
     elif not known.problem:
-        say(f"{name}: {' · '.join(filter(None, ('works', mode, known.who, known.where)))}")
+        facts = ("works", mode, known.who, known.where, _ends(_told(engine, name)))
+        say(f"{name}: {' · '.join(filter(None, facts))}")
         for permission in dict.fromkeys(known.lacking.values()):
             tools = [tool for tool, lacked in known.lacking.items() if lacked == permission]
             rest = f" and {len(tools) - 3} more" if len(tools) > 3 else ""
@@ -417,9 +440,12 @@ def _when(moment: float) -> str:
     return datetime.fromtimestamp(moment).astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
-def _tell(error: AccountError) -> NoReturn:
+def _tell(error: AccountError, action: str | None) -> NoReturn:
     options = {"name": "--name", "secret": "--secret", "base_url": "--base-url", "version": "--api-version"}
-    fail(str(error), field=options.get(error.field, f"--{error.field.replace('_', '-')}") if error.field else None)
+    code = ExitCode.LOCAL if is_local(error) else ExitCode.USAGE
+    field = options.get(error.field, f"--{error.field.replace('_', '-')}") if error.field else None
+    way_out = f"callboard account {action} --help lists the options" if field and action in ("add", "edit") else None
+    fail(str(error).rstrip("."), code, field=field, way_out=way_out)
 
 
 def _tell_problem(error: CredentialProblem) -> NoReturn:

@@ -14,6 +14,7 @@ from registry.catalog.loader import services
 from registry.connections.consent import Consent, Decision
 from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.display.safe_text import visible_json
+from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import from_json, from_words, told
 from registry.doors.cli_presets import saved_arguments
@@ -21,7 +22,7 @@ from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import DeadlinePassed, tell_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure, tell_waiting
-from registry.engine import Settings, Unattended, open_engine
+from registry.engine import Settings, open_engine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,7 +110,7 @@ def _let_out(result: Result, options: argparse.Namespace, outlet: Outlet | None)
 
 async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> Result:
     async with engine:
-        return await engine.run(tool, arguments.values, connection, presenter=Unattended(tell_waiting))
+        return await engine.run(tool, arguments.values, connection, presenter=AtTerminal(tell_waiting))
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:

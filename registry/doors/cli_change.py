@@ -13,9 +13,9 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from registry.deleting.telling import became_in_words, lines
+from registry.doors.cli_elicit import AtTerminal
 from registry.doors.ending import DeadlinePassed
 from registry.doors.output import complain, remark
-from registry.engine import Unattended
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
@@ -93,7 +93,7 @@ async def checked(question: Question) -> bool:
     return True
 
 
-class _Printing(Unattended):
+class _Printing(AtTerminal):
     """Prints what the look saw, and answers with what the options of the command said.
 
     Attributes:

@@ -20,7 +20,7 @@ def add_demo(commands: argparse._SubParsersAction[Any]) -> None:
         help="watch the explorer being used; record and export such walks",
         description="Play a walk through the explorer at a person's pace, on a sandbox of its own. Without WALK, choose one. "
         "Space pauses, Enter skips the time for reading, Esc stops.",
-        epilog="Exit codes: 0 done, 1 a step did not come out as the walk says, 2 no such walk, or an invalid one.",
+        epilog="Exit codes: 0 done, 1 a step showed something else than the walk expects, 2 no such walk, or an invalid one.",
     )
     demo.add_argument("walk", metavar="WALK", nargs="?", help="a walk's name, or a file")
     demo.add_argument("--list", action="store_true", dest="listed", help="list the walks that come with Callboard")
@@ -32,7 +32,9 @@ def add_demo(commands: argparse._SubParsersAction[Any]) -> None:
         metavar="NAME=VALUE",
         help="play it with another id, email or text; repeatable",
     )
-    demo.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="times a person's pace, 0.25 to 10 (default 1)")
+    demo.add_argument(
+        "--speed", type=_speed, default=1.0, metavar="N", help="speed: 0.25 to 10 times a person's pace (default 1)"
+    )
     demo.add_argument("--record", metavar="FILE", help="open the explorer and save the keys that you press as a walk")
     demo.add_argument(
         "--export", metavar="FILE", help="save the walk's calls as a shell script (.sh), or its steps with pictures (.md)"

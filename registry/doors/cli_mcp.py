@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.doors.aliases import add_account
 from registry.doors.output import ExitCode, fail, say
-from registry.doors.whole_numbers import count
+from registry.doors.whole_numbers import count, number
 
 if TYPE_CHECKING:
     from registry.engine import Engine
@@ -28,7 +28,7 @@ def add_mcp(commands: Any) -> None:
         "See docs/agents.md.",
     )
     port = "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)"
-    mcp.add_argument("--port", type=int, metavar="PORT", help=port)
+    mcp.add_argument("--port", type=number, metavar="PORT", help=port)
     what = (
         "compact (default): find, describe and call; read: every read-only tool; all: every tool; or toolkits and "
         "groups, separated by commas"

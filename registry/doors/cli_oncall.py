@@ -59,6 +59,7 @@ def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
 
 
 async def _run(known: argparse.Namespace, connection: Connection, engine: Engine) -> int:
+    from registry.accounts.ending import soon
     from registry.oncall.clock_skew import SkewedClock
     from registry.oncall.refresh import Refresher
 
@@ -74,6 +75,8 @@ async def _run(known: argparse.Namespace, connection: Connection, engine: Engine
             remark(f"{clock.words} (clock skew); times follow the service's clock")
             refresher = made()
             await refresher.refresh()
+        if ends := soon(engine.ending(connection, TOOLKIT), clock()):
+            remark(f'{ends}: callboard account sign-in "{connection.name}"')
         if known.watch:
             return await watch(refresher, clock, asyncio.sleep, as_json=known.json)
         return _print(refresher, clock(), as_json=known.json)

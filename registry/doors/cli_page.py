@@ -83,9 +83,11 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
         fail(engine.problem)
     if known.connection is not None and known.connection not in engine.connections:
         fail(f"unknown account {known.connection!r}; available: {', '.join(engine.connections)}")
+    named = engine.connections.get(known.connection or "")
+    if named is not None:  # an account's objects are meant, where another toolkit has such ids as well
+        subjects = [one for one in subjects if engine.catalog.tools[one.tool].toolkit in named.endpoints] or subjects
 
     def connection(toolkit: str) -> Connection:
-        named = engine.connections.get(known.connection or "")
         return named if named is not None and toolkit in named.endpoints else engine.usual(toolkit)
 
     load = PageLoad(

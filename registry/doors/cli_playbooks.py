@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_limits import add_limits
+from registry.doors.cli_save import refuse_file
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
+from registry.storage.reasons import is_local
 
 if TYPE_CHECKING:
     from registry.playbooks.playbook import Playbook, PlaybookError
@@ -127,7 +129,7 @@ def refuse(error: PlaybookError) -> NoReturn:
         if more > 0:
             remark(f"{more} more problems")
         raise SystemExit(ExitCode.USAGE)
-    fail(str(error))
+    fail(str(error), ExitCode.LOCAL if is_local(error) else ExitCode.USAGE)
 
 
 def manage(options: argparse.Namespace) -> int:
@@ -160,7 +162,7 @@ def manage(options: argparse.Namespace) -> int:
     except PlaybookError as error:
         refuse(error)
     except NotExported as error:
-        fail(f"{error.cause} {'Choose another name, or add --replace.' if error.concern == 'taken' else error.next_step}")
+        refuse_file(error)
     return ExitCode.OK
 
 

@@ -9,9 +9,11 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from registry.doors.cli_save import refuse_file
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.storage.reasons import is_local
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
@@ -99,9 +101,9 @@ def manage(options: argparse.Namespace) -> int:
     except NameTaken as error:
         fail(f"{error.cause} Choose another name with --name, or add --replace.")
     except PresetError as error:
-        fail(str(error))
+        fail(str(error), ExitCode.LOCAL if is_local(error) else ExitCode.USAGE)
     except NotExported as error:
-        _tell_not_exported(error)
+        refuse_file(error)
 
 
 def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
@@ -182,10 +184,3 @@ def _json_line(one: Preset) -> str:
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
     members = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}
     return exact_json(dumps(members))
-
-
-def _tell_not_exported(error: Exception) -> NoReturn:
-    from registry.export.formats import NotExported
-
-    assert isinstance(error, NotExported)
-    fail(f"{error.cause} {'Choose another name, or add --replace.' if error.concern == 'taken' else error.next_step}")

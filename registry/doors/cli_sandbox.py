@@ -60,7 +60,7 @@ def serve(known: argparse.Namespace) -> int:
         fail(f"--port must be a number from 0 to {65_535 - len(roots)}; got {known.port}")
     with contextlib.ExitStack() as held:
         listeners = [held.enter_context(_bound(known.port and known.port + more)) for more in range(1 + len(roots))]
-        certificate, key = held.enter_context(_certificate()) if known.tls else (None, None)
+        certificate, key = held.enter_context(own_certificate()) if known.tls else (None, None)
         with opened(known) as world:
             # Whoever reads the addresses below can connect at once, and nobody before the world is there.
             ports = [listener.getsockname()[1] for listener in listeners]
@@ -184,9 +184,10 @@ def _roots() -> dict[tuple[str, str], str]:
 
 
 @contextlib.contextmanager
-def _certificate() -> Iterator[tuple[Path, Path]]:
+def own_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
+    """A certificate that is made now, and its key; ends the command where none can be made."""
     try:
-        with sandbox_certificate() as made:
+        with sandbox_certificate(host) as made:
             yield made
     except NoCertificate as error:
         fail(f"--tls: {error}")

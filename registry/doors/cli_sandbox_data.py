@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from registry.calling.sandbox_gateway import NoWorld, OpenWorld, open_world, remove_world
 from registry.doors.output import ExitCode, fail, remark, say
+from registry.doors.whole_numbers import number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,9 +30,9 @@ _WIDTH = 30
 
 def add_options(sandbox: argparse.ArgumentParser) -> None:
     """The options that choose the world to serve."""
-    sandbox.add_argument("--seed", type=int, metavar="N", help="seed for the generated data (default 1)")
+    sandbox.add_argument("--seed", type=number, metavar="N", help="seed for the generated data (default 1)")
     sandbox.add_argument(
-        "--customers", type=int, metavar="N", help="number of customers to generate, up to 1000000 (default about 70)"
+        "--customers", type=number, metavar="N", help="number of customers to generate, up to 1000000 (default about 70)"
     )
     sandbox.add_argument(
         "--data",

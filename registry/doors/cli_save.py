@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from registry.doors.output import ExitCode, complain, fail, remark, say_json, say_rows
+from registry.storage.reasons import is_local
 
 if TYPE_CHECKING:
-    from registry.export.formats import ExportFormat, ExportOptions
+    from registry.export.formats import ExportFormat, ExportOptions, NotExported
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 
@@ -64,7 +65,11 @@ def outlet_of(options: argparse.Namespace) -> Outlet | None:
     try:
         target = target_of(options.save, Path(), replace=options.replace) if options.save is not None else None
     except NotExported as error:
-        fail(
-            f"--save: {error.cause} {'Choose another name or add --replace.' if error.concern == 'taken' else error.next_step}"
-        )
+        refuse_file(error, "--save: ")
     return Outlet(wish, target, options.replace)
+
+
+def refuse_file(error: NotExported, option: str = "") -> NoReturn:
+    """Say why a file cannot be written and end."""
+    way_out = "Choose another name or add --replace." if error.concern == "taken" else error.next_step
+    fail(f"{option}{error.cause} {way_out}", ExitCode.LOCAL if is_local(error) else ExitCode.USAGE)

@@ -1,4 +1,4 @@
-"""``callboard toolkit``: toolkits made of OpenAPI documents: add, list, show, check, refresh, remove."""
+"""``callboard toolkit``: toolkits made of OpenAPI documents and MCP servers: add, list, show, check, refresh, remove."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from registry.doors.output import ExitCode, complain, fail, remark, say, say_jso
 
 if TYPE_CHECKING:
     from registry.openapi.guesses import Guess
-    from registry.openapi.refusals import Remark
     from registry.openapi.store import Change, Kept
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
@@ -23,13 +22,17 @@ def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
     """The command, its actions and their options."""
     command = commands.add_parser(
         "toolkit",
-        help="add, list, check and remove toolkits made of OpenAPI documents",
-        description="Make a toolkit of an OpenAPI document (2.0, 3.0, 3.1, 3.2; JSON or YAML). Its tools are then in the tree, "
-        "on the command line and for agents, as those that ship.",
+        help="add, list, check and remove toolkits made of OpenAPI documents and MCP servers",
+        description="Make a toolkit of an OpenAPI document (2.0, 3.0, 3.1, 3.2; JSON or YAML), or of an MCP server. Its tools "
+        "are then in the tree, on the command line and for agents, as those that ship.",
     )
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
-    adding = actions.add_parser("add", help="add a document")
-    adding.add_argument("source", metavar="FILE|URL", help="an OpenAPI document: a file, or an https address")
+    adding = actions.add_parser("add", help="add a document or an MCP server")
+    adding.add_argument("source", metavar="FILE|URL", nargs="?", help="an OpenAPI document: a file, or an https address")
+    adding.add_argument("--mcp", metavar="COMMAND|URL", help="an MCP server: the command that starts it, or its https address")
+    adding.add_argument(
+        "--pass-env", metavar="NAME", action="append", default=[], help="an environment variable that the command of --mcp gets"
+    )
     adding.add_argument("--name", metavar="NAME", help="the toolkit's name; without it, made from the document's title")
     adding.add_argument("--server", metavar="URL", help="the address that requests go to; without it, the document's first")
     adding.add_argument("--overlay", metavar="FILE", help="what is otherwise than the document says; a copy is kept")
@@ -88,15 +91,24 @@ def manage(known: argparse.Namespace) -> int:
 
 
 def _add(known: argparse.Namespace) -> int:
+    from registry.openapi.mcp_source import mcp_source
     from registry.openapi.store import add
 
-    one = add(known.source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
+    if (known.source is None) == (known.mcp is None):
+        fail("add takes a document, FILE or URL, or an MCP server with --mcp")
+    if known.mcp is not None and (known.server or known.external_references):
+        fail("--server and --external-references are for documents; remove them, or --mcp")
+    if known.pass_env and known.mcp is None:
+        fail("--pass-env needs --mcp")
+    source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
+    one = add(source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
     if known.json:
         say_json(json.dumps(_told(one), indent=2))
         return ExitCode.OK
     source = one.source
-    say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, OpenAPI {source.openapi}.")
-    _print_left_out(source.left_out)
+    say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, {source.kind}.")
+    if left_out := source.left_out:
+        complain(f"{_count(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
     if one.guesses:
         say(f"{_count(len(one.guesses), 'guess', 'guesses')}: callboard toolkit show {one.name}")
     _print_next(one)
@@ -138,19 +150,13 @@ def _show(name: str, *, as_json: bool) -> int:
     if as_json:
         say_json(json.dumps(_told(one), indent=2))
         return ExitCode.OK
-    say(f"{source.title} · {source.toolkit}   OpenAPI {source.openapi}, {_count(source.tools, 'tool')}")
+    say(f"{source.title} · {source.toolkit}   {source.kind}, {_count(source.tools, 'tool')}")
     say(f"From     {source.source}")
     say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
     say(f"Overlay  {one.folder / FILE}")
     _print_guesses(one)
-    _print_left_out(source.left_out, every=True)
-    for heading, remarks in (("Parts left out", source.remarks),):
-        if remarks:
-            say(f"\n{heading}")
-            for told in remarks[:_SHOWN]:
-                say(f"  {told}")
-            if len(remarks) > _SHOWN:
-                say(f"  … and {len(remarks) - _SHOWN} more; --json has them")
+    _print_lines("Operations left out", [str(told) for told in source.left_out])
+    _print_lines("Parts left out", [str(told) for told in source.remarks])
     return ExitCode.OK
 
 
@@ -161,10 +167,10 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
     if wanted:
         ids = [guess.id for guess in one.guesses] if wanted == ["all"] else wanted
         one = keep(one, ids)
-        one, _ = refresh(one)
+        one, _ = refresh(one, _headers(one))
         say(f"Kept {_count(len(ids), 'guess', 'guesses')} of {one.name}.")
         return ExitCode.OK
-    change = difference(one)
+    change = difference(one, _headers(one))
     if as_json:
         say_json(json.dumps(_changed(change) | {"guesses": [_guess(guess) for guess in one.guesses]}, indent=2))
         return ExitCode.OK
@@ -205,12 +211,27 @@ def _compare(name: str, tool: str, *, as_json: bool) -> int:
 def _refresh(name: str, *, as_json: bool) -> int:
     from registry.openapi.store import kept, refresh
 
-    one, change = refresh(kept(name))
+    one = kept(name)
+    one, change = refresh(one, _headers(one))
     if as_json:
         say_json(json.dumps(_told(one) | _changed(change), indent=2))
         return ExitCode.OK
     _print_change(one, change, f"{one.name} has {_count(one.source.tools, 'tool')} now.")
     return ExitCode.OK
+
+
+def _headers(one: Kept) -> dict[str, str] | None:
+    """The headers by which the server of a toolkit is asked, those of its account; None for a document."""
+    if one.source.mcp is None or not one.source.mcp.url:
+        return None
+    from registry.connections.profiles import ConnectionSettingsError
+    from registry.engine import open_engine
+
+    engine = open_engine()
+    try:
+        return engine.named(None, one.source.toolkit).endpoint(one.source.toolkit).headers()
+    except ConnectionSettingsError as error:
+        fail(str(error))
 
 
 def _remove(name: str, *, as_json: bool) -> int:
@@ -227,7 +248,8 @@ def _remove(name: str, *, as_json: bool) -> int:
 
 def _print_change(one: Kept, change: Change, otherwise: str) -> None:
     if not (change.added or change.removed or change.changed):
-        say(f"{one.name}: the document {'is the same' if change.same else 'is another one, its tools are the same'}.")
+        what = "the list of tools" if one.source.mcp is not None else "the document"
+        say(f"{one.name}: {what} {'is the same' if change.same else 'is another one, its tools are the same'}.")
         return
     for word, names in (("New", change.added), ("Gone", change.removed), ("Changed", change.changed)):
         if names:
@@ -237,27 +259,20 @@ def _print_change(one: Kept, change: Change, otherwise: str) -> None:
 
 
 def _print_guesses(one: Kept) -> None:
-    guesses = one.guesses
-    if not guesses:
-        return
-    say(f"\nGuesses, which the document does not say (keep them: callboard toolkit check {one.name} --keep all)")
-    for guess in guesses[:_SHOWN]:
-        say(f"  {guess.id}: {guess.what} – from {guess.reason}")
-    if len(guesses) > _SHOWN:
-        say(f"  … and {len(guesses) - _SHOWN} more; --json has them")
+    whose = "are the server’s word" if one.source.mcp is not None else "the document does not say"
+    heading = f"Guesses, which {whose} (keep them: callboard toolkit check {one.name} --keep all)"
+    _print_lines(heading, [f"{guess.id}: {guess.what} – from {guess.reason}" for guess in one.guesses])
 
 
-def _print_left_out(left_out: tuple[Remark, ...], *, every: bool = False) -> None:
-    if not left_out:
+def _print_lines(heading: str, lines: list[str]) -> None:
+    """The first of some lines below a heading; nothing where there are none."""
+    if not lines:
         return
-    if every:
-        say("\nOperations left out")
-        for told in left_out[:_SHOWN]:
-            say(f"  {told}")
-        if len(left_out) > _SHOWN:
-            say(f"  … and {len(left_out) - _SHOWN} more; --json has them")
-        return
-    complain(f"{_count(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
+    say(f"\n{heading}")
+    for line in lines[:_SHOWN]:
+        say(f"  {line}")
+    if len(lines) > _SHOWN:
+        say(f"  … and {len(lines) - _SHOWN} more; --json has them")
 
 
 def _told(one: Kept) -> dict[str, object]:
@@ -269,7 +284,8 @@ def _told(one: Kept) -> dict[str, object]:
         "source": source.source,
         "sha256": source.sha256,
         "size": source.size,
-        "openapi": source.openapi,
+        "openapi": source.openapi if source.mcp is None else None,
+        "mcp": source.openapi if source.mcp is not None else None,
         "added": source.added,
         "tools": source.tools,
         "folder": str(one.folder),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
 
 _DEEPEST = 3
-_SIGNS = {"read": " ", "write": "✎", "delete": "✗"}
+_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 
 
 def list_tools(query: str, *, as_json: bool) -> int:
@@ -45,7 +45,7 @@ def list_tools(query: str, *, as_json: bool) -> int:
     lines = _ranked(found, width) if query else _grouped(found, width)
     say("\n".join(lines))
     remark(
-        f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools   ✎ writes   ✗ deletes   † deprecated"
+        f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools   + changes   × deletes   † deprecated"
     )
     return ExitCode.OK
 
@@ -130,6 +130,8 @@ def _described_inside(parameter: Parameter) -> dict[str, Any]:
     inside: dict[str, Any] = {
         name: value for name in ("min_items", "max_items", "pattern") if (value := getattr(parameter, name)) is not None
     }
+    if parameter.as_json:
+        return inside
     for name, inner in (("properties", parameter.properties), ("branches", parameter.branches)):
         if inner:
             inside[name] = [_described(one) for one in inner]
@@ -191,11 +193,11 @@ def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) 
     if parameter.is_structured and depth == 0:
         texts.append(
             f"As JSON: {option} '…', or from a file: {option}=@FILE"
-            + (", or property by property:" if parameter.properties else ".")
+            + (", or property by property:" if parameter.properties and not parameter.as_json else ".")
         )
     for text in filter(None, texts):
         lines += textwrap.wrap(text, width, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
-    for inner in parameter.properties if depth < _DEEPEST else ():
+    for inner in parameter.properties if depth < _DEEPEST and not parameter.as_json else ():
         lines += _parameter_lines(inner, f"{option}.{inner.name}", width, depth + 1)
     for branch in parameter.branches:
         lines.append(f"{indent}    - {branch.name}: {kind_of(branch)}")

@@ -39,11 +39,13 @@ def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
 
 def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None) -> Account:
     """The account of a name, to be read."""
+    from registry.accounts.ending import soon
     from registry.oncall.account import Account
 
     connection = engine.connection(name)
     mode = connection.endpoint(TOOLKIT).mode
-    return Account(name, mode, engine.refreshing(lambda: connection), every, recordings)
+    ends = lambda now: soon(engine.ending(connection, TOOLKIT), now)  # noqa: E731
+    return Account(name, mode, engine.refreshing(lambda: connection), every, recordings, ends=ends)
 
 
 def print_accounts(names: Sequence[str], sandbox: Sandbox, every: float, *, as_json: bool) -> int:

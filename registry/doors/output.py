@@ -181,13 +181,28 @@ def tell_failure(failure: Failure, *facts: str | None, status: int | None = None
     told = [_BLANKS.sub(" ", one) for one in (failure.cause, *failure.details)]
     lines = [*told, f"→ {failure.next_step}"]
     named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
-    named += [f"HTTP {status}" if status else None, request_id]
+    answered = failure.kind == "service" and status is not None and status < 300  # by an MCP server, which has no statuses
+    named += [f"HTTP {status}" if status and not answered else None, request_id]
     lines.append(" · ".join(fact for fact in named if fact))
     if failure.documentation:
         lines.append(failure.documentation)
     for line in lines:
         if line:
             remark(f"  {line}")
+
+
+def prompt(text: str) -> str:
+    """The line that is typed behind a question on standard error. Blocks.
+
+    Raises:
+        EOFError: standard input has ended.
+    """
+    sys.stderr.write(visible_line(text.rstrip()) + " ")
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
 
 
 def code_of(failure: Failure) -> ExitCode:

@@ -14,7 +14,27 @@ def count(text: str) -> int:
     Raises:
         argparse.ArgumentTypeError: it is none, or too large.
     """
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and 1 <= int(text) <= LARGEST):
-        shown = text if len(text) < 40 else f"{text[:40]}…"
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {shown!r}")
-    return int(text)
+    if (found := _whole(text)) is None or found < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {_shown(text)}")
+    return found
+
+
+def number(text: str) -> int:
+    """A number, from an option's text; whoever uses it knows its bounds.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none, or too large.
+    """
+    if (found := _whole(text)) is None:
+        raise argparse.ArgumentTypeError(f"must be a whole number; got {_shown(text)}")
+    return found
+
+
+def _whole(text: str) -> int | None:
+    digits = text.removeprefix("-")
+    readable = digits.isascii() and digits.isdigit() and len(digits) < 20 and int(digits) <= LARGEST
+    return int(text) if readable else None
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) < 40 else f"{text[:40]}…")

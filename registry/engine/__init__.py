@@ -17,12 +17,14 @@ from registry.connections.consent import Consent, Decision, NotAllowed
 from registry.engine.engine import Engine, UnknownTool, open_engine
 from registry.engine.presenter import Presenter, Question, Unattended
 from registry.engine.settings import Settings
+from registry.mcp_client.values import Answered
 
 if TYPE_CHECKING:
     from registry.calling.arguments import ArgumentError
     from registry.calling.result import Failure, Result
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection, ConnectionSettingsError
+    from registry.engine.elicitation import Elicitation
     from registry.engine.settings import Sandbox
     from registry.journal.agent_requests import AgentAnswer, AgentRequest, WantedChange
     from registry.journal.audit import Audit, Change
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = (
     "AgentAnswer",
     "AgentRequest",
+    "Answered",
     "ArgumentError",
     "Audit",
     "Change",
@@ -38,6 +41,7 @@ __all__ = (
     "ConnectionSettingsError",
     "Consent",
     "Decision",
+    "Elicitation",
     "Engine",
     "Failure",
     "History",
@@ -60,6 +64,7 @@ _LATER = {
     "ArgumentError": "registry.calling.arguments",
     "Connection": "registry.connections.profiles",
     "ConnectionSettingsError": "registry.connections.profiles",
+    "Elicitation": "registry.engine.elicitation",
     "Failure": "registry.calling.result",
     "Result": "registry.calling.result",
     "WantedChange": "registry.journal.agent_requests",

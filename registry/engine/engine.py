@@ -27,14 +27,17 @@ if TYPE_CHECKING:
     from registry.calling.request import Preview
     from registry.calling.result import Became, Result
     from registry.calling.sending import Observer, Sleep
+    from registry.calling.several_accounts import SeveralAccounts
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
+    from registry.connections.renewed_secret import Ending
     from registry.deleting.many import Deleted, OnSurprise
     from registry.deleting.many import Progress as ProgressOfMany
     from registry.deleting.reads import Reads
     from registry.engine.settling import Settled
     from registry.fetch_all.list_fetch import ListFetch
     from registry.fetch_all.spool import Spool
+    from registry.mcp_client.values import Elicit
 
 
 class UnknownTool(LookupError):
@@ -140,9 +143,34 @@ class Engine(Parts):
             result = await self._change(tool, raw, there, consent, presenter, stop)
         else:
             observer = presenter.progress if presenter is not None else None
-            result = await self._client.read(tool, raw, there, observer=observer, remember=remember)
+            elicit = self._elicit(presenter, tool, there)
+            result = await self._client.read(tool, raw, there, observer=observer, elicit=elicit, remember=remember)
         await self._learn_account(tool, there, result)
         return result
+
+    async def run_several(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, object],
+        connections: Sequence[Connection],
+        *,
+        presenter: Presenter | None = None,
+    ) -> SeveralAccounts:
+        """Run a tool that reads on several accounts at once; their answers as one list, the account in front of each item.
+
+        Where an account fails, the others are there, and the result says which one failed and why.
+
+        Raises:
+            SeveralRefused: the tool changes data, or an account is named twice; nothing was sent.
+            ArgumentError, ConnectionSettingsError: as for `run`; nothing was sent.
+        """
+        from registry.calling.several_accounts import joined, refuse
+
+        refuse(tool, [one.name for one in connections])
+        for one in connections:
+            one.endpoint(tool.toolkit)
+        parts = await asyncio.gather(*(self.run(tool, arguments, one, presenter=presenter) for one in connections))
+        return await asyncio.to_thread(joined, tool, parts)
 
     async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
         """Remember that the account lacks a permission, or that its credential is refused; or that all is well."""
@@ -181,11 +209,21 @@ class Engine(Parts):
             return await self._client.read(tool, arguments, connection, remember=False)
 
         known = await tested(service, [one for one in self.catalog.tools.values() if one.toolkit == toolkit], run, time.time())
+        if (ending := self.ending(connection, toolkit)) is not None:
+            known = replace(known, ends=ending.at, renews=ending.renews)
         before = self.account_memory.of(name)
         # Who one is there stays true when the service cannot be reached.
         known = replace(before, at=known.at, problem=known.problem) if known.problem else replace(known, told=before.told)
         await asyncio.to_thread(self.account_memory.note, name, known)
         return known
+
+    def ending(self, connection: Connection, toolkit: str) -> Ending | None:
+        """When the credential of an account ends: as this run knows it, else as the last test has shown. Nothing is asked."""
+        from registry.connections.renewed_secret import RenewedSecret
+
+        credential = connection.endpoint(toolkit).credential
+        here = credential.ending if isinstance(credential, RenewedSecret) else None
+        return here or (self.account_memory.of(connection.name).ending if connection.name != SANDBOX else None)
 
     async def _change(
         self,
@@ -220,9 +258,19 @@ class Engine(Parts):
             )
         if agreed is None:
             return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
-        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, stop=stop)
+        elicit = self._elicit(presenter, tool, connection)
+        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
         assert outcome.told is not None
         return outcome.told
+
+    def _elicit(self, presenter: Presenter | None, tool: Tool, connection: Connection) -> Elicit | None:
+        """What asks the user what a server wants to know; None where no server asks, or nobody is there."""
+        service = connection.endpoint(tool.toolkit).service
+        if service.mcp is None or presenter is None:
+            return None
+        from registry.engine.elicitation import eliciting
+
+        return eliciting(presenter.elicit, tool, service.title, self.settings.clock)
 
     async def delete_many(
         self,

@@ -74,6 +74,23 @@ class Parts:
 
         return toolkit_folders(self.settings.environment)
 
+    def reload_toolkits(self) -> None:
+        """Read the toolkits again, after one was added or removed. Blocks. What is the same stays the same object."""
+        from dataclasses import replace
+
+        from registry.catalog.folders import toolkit_folders
+        from registry.catalog.loader import load
+        from registry.references.routes import Routes
+
+        toolkits, before = toolkit_folders(self.settings.environment), self.catalog.tools
+        catalog = load(toolkits)
+        tools = {name: old if (old := before.get(name)) == tool else tool for name, tool in catalog.tools.items()}
+        catalog = replace(catalog, tools=tools)
+        # All at once: the event loop may ask for any of them meanwhile.
+        self.__dict__.update(toolkits=toolkits, catalog=catalog, routes=Routes(catalog))
+        self.__dict__.pop("account_book", None)
+        self.reload_accounts()
+
     @cached_property
     def routes(self) -> Routes:
         """How tools reach objects."""
@@ -115,6 +132,12 @@ class Parts:
         self.account_problems = problems
         self._kept_accounts = {listed.found[name]: connection for name, connection in made.items()}
         return made
+
+    @property
+    def accounts(self) -> Mapping[str, Account]:
+        """The accounts in the settings that can be used, by name, as they were read last."""
+        _ = self.connections
+        return {account.name: account for account in self._kept_accounts}
 
     def reload_accounts(self) -> None:
         """Read the accounts in the settings again, after they were changed. Blocks."""

@@ -1,4 +1,4 @@
-"""What a door adds to a call: how it asks before a change, and how it shows progress.
+"""What a door adds to a call: how it asks before a change and for a server, and how it shows progress.
 
 The engine does the rest. For a change it asks the presenter once, with everything that can be known beforehand:
 
@@ -9,11 +9,12 @@ The engine does the rest. For a change it asks the presenter once, with everythi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from registry.connections.consent import Consent
+from registry.mcp_client.values import Answered
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection, Mode
     from registry.deleting.checked import ChangeCheck
     from registry.deleting.look import Look
+    from registry.engine.elicitation import Elicitation
 
 
 _LAST = 6
@@ -108,16 +110,25 @@ class Presenter(Protocol):
     def progress(self, progress: Progress) -> None:
         """A request is under way, or waits for its next attempt."""
 
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        """What the user says to a question that an MCP server asks during a call. Cancelled when the call ends first."""
+
 
 class Unattended(Presenter):
     """Asks nobody: the caller has agreed beforehand, or not. Doors build on it.
 
     Args:
         observer: is called with how far a call is.
+        elicit: asks the user what an MCP server wants to know; without it, that is declined.
     """
 
-    def __init__(self, observer: Observer | None = None) -> None:
+    def __init__(
+        self,
+        observer: Observer | None = None,
+        elicit: Callable[[Elicitation], Awaitable[Answered]] | None = None,
+    ) -> None:
         self._observer = observer
+        self._elicited = elicit
 
     async def consent(self, question: Question) -> Consent | None:
         """What the caller gave."""
@@ -127,3 +138,7 @@ class Unattended(Presenter):
         """Pass it on."""
         if self._observer is not None:
             self._observer(progress)
+
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        """What the user says; without anybody who asks, nothing."""
+        return await self._elicited(elicitation) if self._elicited is not None else Answered("decline")

@@ -44,8 +44,11 @@ OWN_OPTIONS = frozenset(
 _ONE_LINE = 90
 
 
-def command(tool: Tool, arguments: Arguments, connection: str) -> str:
-    """The command for a POSIX shell. Values that no option can carry, or that are not fit to be pasted, are given in JSON."""
+def command(tool: Tool, arguments: Arguments, *connections: str) -> str:
+    """The command for a POSIX shell, for one account or several at once.
+
+    Values that no option can carry, or that are not fit to be pasted, are given in JSON.
+    """
     words = [f"callboard call {tool.name}"]
     rest: dict[str, Value] = {}
     for name, value in arguments.values.items():
@@ -58,7 +61,7 @@ def command(tool: Tool, arguments: Arguments, connection: str) -> str:
             words += [f"{_option(name)}={quote(text)}" for text in _texts(parameter, value)]
     if rest:
         words.append(f"--args={quote(exact_json(dumps(rest)))}")
-    words.append(f"--account={quote(connection)}")
+    words += [f"--account={quote(connection)}" for connection in connections]
     line = " ".join(words)
     return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
 

@@ -42,7 +42,7 @@ class ExportOptions:
     Attributes:
         format: the format.
         laid_out: JSON a member a line; otherwise exactly as it came.
-        masked: a mask in place of values that open doors.
+        masked: a mask in place of secrets.
         columns: which members, as the names that lead to them, for CSV and Parquet; all of them when not given.
         items_at: where the list is in one JSON text (`Result.items_at`), for formats that are written item by item.
     """

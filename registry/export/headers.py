@@ -1,4 +1,4 @@
-"""The headers of a response as text, those that open doors masked."""
+"""The headers of a response as text, secrets redacted."""
 
 from __future__ import annotations
 

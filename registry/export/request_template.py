@@ -21,6 +21,7 @@ from registry.connections.profiles import SANDBOX_URL, Endpoint
 from registry.display.safe_text import exact_json
 
 _SECRET_IN: tuple[ParameterLocation, ...] = ("query", "header", "cookie", "body")
+_BESIDE_IN = ("query", "header", "cookie")
 _NONE = Authentication(kind="none")
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 """Where ``callboard sandbox`` serves it unless told otherwise."""
@@ -125,6 +126,9 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
     secret = [one for one in tool.parameters if one.wire_name and (one.place, one.wire_name) in planned.secret]
     names = {place: {str(one.wire_name): variable_of(one.name) for one in secret if one.place == place} for place in _SECRET_IN}
     secrets, secret_headers, cookies, in_body = (names[place] for place in _SECRET_IN)
+    beside = {
+        kind: {one.name: one.variable for one in endpoint.authentication.beside if one.kind == kind} for kind in _BESIDE_IN
+    }
     bare = replace(endpoint, authentication=_NONE)
     url = replace(planned, query=()).url(bare)
     if url.startswith(SANDBOX_URL + "/"):
@@ -143,13 +147,13 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
         planned.method,
         url,
         tuple(pair for pair in planned.query if pair[0] not in secrets),
-        secrets,
+        secrets | beside["query"],
         headers,
         Proof.of(endpoint),
         None if planned.body is None else body,
-        secret_headers,
+        secret_headers | beside["header"],
         planned.writing,
-        (*in_body.values(), *cookies.values()),
+        (*in_body.values(), *cookies.values(), *beside["cookie"].values()),
     )
 
 

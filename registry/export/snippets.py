@@ -27,12 +27,15 @@ class Snippet:
 
 
 def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[Snippet, ...]:
-    """A call as curl, as a Python program and as a command. No secret is in any of them.
+    """A call as curl, as a Python program and as a command; of an MCP server as a command only. No secret is in any of them.
 
     Raises:
         ArgumentError: something is wrong with the arguments.
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
     """
+    service, mode = connection.endpoint(tool.toolkit).service, connection.endpoint(tool.toolkit).mode
+    if service.mcp is not None:
+        return (Snippet("callboard", command(tool, arguments, connection.name), tuple(_agreement(tool, mode))),)
     request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
     variables = [*request.proof.variables, *request.secrets.values(), *request.secret_headers.values()]
     file = None
@@ -46,7 +49,6 @@ def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[
     if tool.composed is not None:
         outside.append("Shows the first request only; the tool sends more, based on the response.")
     needs = [f"Reads {' and '.join(variables)} from the environment."] if variables else []
-    mode = connection.endpoint(tool.toolkit).mode
     inside = [*needs, *_agreement(tool, mode)]
     if tool.effect != "read":
         outside.append("Deletes without confirmation." if tool.effect == "delete" else "Changes data each time it runs.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from registry.display.safe_text import visible_line
 from registry.export.formats import NotExported
 from registry.storage.atomic_file import file_name
+from registry.storage.served import out_of_reach
 
 
 def suggested_name(subject: str, at: float, ending: str) -> str:
@@ -21,6 +22,12 @@ def suggested_name(subject: str, at: float, ending: str) -> str:
         ending: without the dot.
     """
     return f"{file_name(subject, 'answer')}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
+
+
+def free_name(path: Path) -> Path:
+    """The path, or, where there is such a file already, the first of ``name-2.csv``, ``name-3.csv`` that is free."""
+    names = (path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, 1_000)))
+    return next((one for one in names if not os.path.lexists(one)), path)
 
 
 def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
@@ -42,6 +49,8 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
     try:
         # A link is followed, so that the file which it names is the one that is told and replaced.
         path = (folder / Path(os.path.expanduser(text))).resolve()
+        if out_of_reach(path):
+            raise NotExported("A browser downloads what is saved.", f"Enter a name alone: {visible_line(path.name)}.", "path")
         if path.is_symlink():
             raise RuntimeError  # links in a circle: Python 3.13 gives them back, older ones raise this
         if text.endswith(("/", os.sep)) or path.is_dir():
@@ -53,7 +62,8 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
         if path.exists() and not path.is_file():
             raise NotExported(f"{_shown(path)} is not a regular file.", "Choose another name.", "path")
         if path.exists() and not replace:
-            raise NotExported(f"{_shown(path)} already exists.", "Choose another name, or allow overwriting.", "taken")
+            free = visible_line(free_name(path).name)
+            raise NotExported(f"{_shown(path)} already exists.", f"{free} is free; or allow overwriting.", "taken")
     except RuntimeError:  # a home folder of nobody, or links in a circle
         raise NotExported(f"{visible_line(text)} is not a valid path.", "Choose another path.", "path") from None
     except OSError as error:

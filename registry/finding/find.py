@@ -41,7 +41,7 @@ _INITIALS = "word beginnings"
 _NO_END = "A search knows when things were made, not when they are due: {} is left out."
 _MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
 _AS_GOOD = 0.15
-_NOTHING = "No match. A place to start."
+_NOTHING = "No match. Here are calls to start with."
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +163,15 @@ class Finder:
         if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
             return list(dict.fromkeys(found))
         return [term.word for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)] or [text]
+
+    def name_in(self, text: str) -> str:
+        """The name or address that a text holds beside the words that ask; empty where there is none, or an id."""
+        slots = slots_in(text.strip()[:_LONGEST], 0.0)
+        self._by_id(text, slots)
+        if slots.ids or "email" in slots.values:
+            return "" if slots.ids else slots.values["email"]
+        names = [term for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)]
+        return _as_typed(names, text) if names else ""
 
     def _by_words(self, text: str, slots: Slots) -> list[Item]:
         terms = terms_of(slots.rest, self._words.phrases)

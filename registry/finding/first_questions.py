@@ -7,12 +7,12 @@ objects is asked only where a toolkit's calls go there; the next one takes its p
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _contents(toolkits: Collection[str]) -> Iterator[tuple[str, _Content]]:
             yield name, _read(folder)
 
 
-@cache
+@of_files
 def _read(folder: Path) -> _Content:
     file = ToolkitFile(folder, FILE, ("questions", "pastes"))
     questions = [

@@ -1,14 +1,12 @@
 """Pasted addresses and ``curl`` commands as calls: which tool makes this request, and with which arguments.
 
-An address of a service's API becomes the call itself; an address of its web pages the ids and words in its path. What a command
-holds besides method, address and data is not looked at: credentials stay where they are.
+An address of a service's API becomes the call itself; an address of its web pages the ids and words in its path. Of a command
+only method, address, data and the headers that a tool takes are looked at: credentials stay where they are.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -17,16 +15,11 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.catalog.path_template import placeholders
 from registry.catalog.service import Service
+from registry.finding.curl_command import CurlCommand, curl_command
+from registry.finding.request_arguments import arguments_of
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
-_WITH_VALUE = {
-    "-X", "--request", "-H", "--header", "-u", "--user", "-d", "--data", "--data-raw", "--data-urlencode", "--data-binary",
-    "--json", "-F", "--form", "-o", "--output", "-A", "--user-agent", "-b", "--cookie", "-m", "--max-time", "--url",
-    "--connect-timeout", "-e", "--referer", "-x", "--proxy", "-w", "--write-out", "--retry", "-E", "--cert", "--key",
-}  # fmt: skip
-_DATA = ("-d", "--data", "--data-raw", "--data-urlencode", "--data-binary", "--json", "-F", "--form")
 _LOCAL = ("127.0.0.1", "localhost", "::1")
-Pairs = Sequence[tuple[str, str]]
 
 
 class Link(NamedTuple):
@@ -50,75 +43,70 @@ def call_of(text: str, catalog: Catalog) -> Link | None:
     found = _ADDRESS.search(text)
     if found is None:
         return None
-    pairs: Pairs = ()
-    method, address = "GET", found[0].rstrip(".,;)")
-    if text.lstrip().startswith("curl"):
-        method, pairs = _command(text)
-    parts = urlsplit(address)
+    sent = curl_command(text) if text.split(maxsplit=1)[0] == "curl" else CurlCommand()
+    address = sent.address if _ADDRESS.fullmatch(sent.address) else found[0].rstrip(".,;)")
     try:
-        host = (parts.hostname or "").lower()
+        parts = urlsplit(address)
+        host, _ = (parts.hostname or "").lower(), parts.port
     except ValueError:
         return None
-    for service in catalog.toolkits.values():
-        path = _api_path(service, host, parts)
-        if path is not None:
-            return _request(service, catalog, method, path, [*parse_qsl(parts.query, keep_blank_values=True), *pairs])
-        if any(host == domain or host.endswith(f".{domain}") for domain in service.links):
-            return _page(parts)
+    services = catalog.toolkits.values()
+    candidates = [(one, path) for one in services for path in _api_paths(one, host, parts)]
+    if candidates:
+        return _request(candidates, catalog, sent, parse_qsl("&".join((parts.query, sent.query)), keep_blank_values=True))
+    if any(host == domain or host.endswith(f".{domain}") for one in services for domain in one.links):
+        return _page(parts)
     return Link(None, {}, f"no toolkit uses the host {host[:80]}", _words_of(parts))
 
 
-def _api_path(service: Service, host: str, parts: SplitResult) -> str | None:
+def _api_paths(service: Service, host: str, parts: SplitResult) -> Iterator[str]:
+    """The paths of tools that an address may be, below each of the service's base addresses that it starts with."""
     for one in service.hosts.values():
         usual = urlsplit(one.usual)
         # A service may have its API in several regions: api.eu.… beside api.…
         sub, _, domain = (usual.hostname or "").partition(".")
-        if host == usual.hostname or (host.startswith(f"{sub}.") and host.endswith(f".{domain}") and sub):
-            return "/" + parts.path.removeprefix(usual.path).lstrip("/")
-        if host in _LOCAL and one.sandbox and parts.path.startswith(f"{one.sandbox}/"):
-            return parts.path.removeprefix(one.sandbox)
-    return None
-
-
-def _request(service: Service, catalog: Catalog, method: str, path: str, pairs: Pairs) -> Link:
-    best: tuple[int, Tool, dict[str, str]] | None = None
-    for tool in catalog.tools.values():
-        if tool.toolkit == service.toolkit and tool.method == method and tool.composed is None:
-            values = _matched(tool.path, path)
-            if values is not None and (best is None or len(values) < best[0]):
-                best = len(values), tool, values
-    if best is None:
-        return Link(None, {}, f"No tool sends {method} {path[:120]}", _words_of(urlsplit(path)))
-    _, tool, values = best
-    arguments: dict[str, object] = {}
-    left = []
-    for parameter in tool.parameters:
-        if parameter.place == "path" and parameter.wire_name in values:
-            arguments[parameter.name] = values[parameter.wire_name]
-    for name, value in pairs:
-        named = [
-            one
-            for one in tool.parameters
-            if one.wire_name in (name, name.removesuffix("[]"), f"{name}[]", re.sub(r"\[\d*\]$", "[]", name))
-        ]
-        if not named:
-            left.append(name)
-        elif named[0].type == "array":
-            before = arguments.get(named[0].name)
-            arguments[named[0].name] = [*(before if isinstance(before, list) else []), value]
+        if host == usual.hostname:
+            same = host not in _LOCAL or parts.port == usual.port
         else:
-            spoken = dict(zip(named[0].wire_enum or (), named[0].enum or (), strict=False))
-            arguments[named[0].name] = spoken.get(value, value)
-    return Link(tool, arguments, f"without {', '.join(dict.fromkeys(left))}, which the tool does not accept" if left else "")
+            same = bool(sub and domain) and host.startswith(f"{sub}.") and host.endswith(f".{domain}")
+        base = usual.path.rstrip("/")
+        if same and (parts.path == base or parts.path.startswith(f"{base}/")):
+            yield "/" + parts.path.removeprefix(base).lstrip("/")
+        elif host in _LOCAL and one.sandbox and parts.path.startswith(f"{one.sandbox}/"):
+            yield parts.path.removeprefix(one.sandbox)
+
+
+def _request(
+    candidates: Sequence[tuple[Service, str]], catalog: Catalog, sent: CurlCommand, query: list[tuple[str, str]]
+) -> Link:
+    best: tuple[int, Tool, dict[str, str], Service] | None = None
+    for service, path in candidates:
+        for tool in catalog.tools.values():
+            if tool.toolkit != service.toolkit or tool.method != sent.method or tool.composed is not None:
+                continue
+            values = _matched(tool.path, path)
+            fits = values is not None and all(pair in query for pair in tool.fixed_query)
+            if fits and values is not None and (best is None or len(values) < best[0]):
+                best = len(values), tool, values, service
+    if best is None:
+        path = candidates[0][1]
+        return Link(None, {}, f"No tool sends {sent.method} {path[:120]}", _words_of(urlsplit(path)))
+    _, tool, values, service = best
+    credentials = frozenset(
+        ("authorization", "cookie", *(name.lower() for way in service.authentication for name in way.carriers))
+    )
+    arguments, left = arguments_of(tool, values, query, sent, credentials)
+    return Link(tool, arguments, f"without {', '.join(left)}, which the tool does not accept" if left else "")
 
 
 def _matched(template: str, path: str) -> dict[str, str] | None:
+    """What stands in the places of a template's placeholders, percent-encoded; None where the path is another one."""
     names = placeholders(template)
     pattern = re.escape(template)
     for name in names:
         pattern = pattern.replace(re.escape(f"{{{name}}}"), "([^/]+)", 1)
     found = re.fullmatch(pattern, path.rstrip("/") or "/")
-    return dict(zip(names, map(unquote, found.groups()), strict=True)) if found else None
+    return dict(zip(names, found.groups(), strict=True)) if found else None
 
 
 def _page(parts: SplitResult) -> Link:
@@ -130,44 +118,3 @@ def _words_of(parts: SplitResult) -> str:
     steps = [unquote(step) for step in f"{parts.path}/{parts.fragment}".split("/") if step]
     ids = [step for step in steps if any(one.isdigit() for one in step) and len(step) > 4]
     return ids[-1] if ids else " ".join(steps[-2:]).replace("_", " ").replace("-", " ")
-
-
-def _command(text: str) -> tuple[str, Pairs]:
-    """The method and the data of a ``curl`` command."""
-    try:
-        words = shlex.split(text.replace("\\\n", " "))
-    except ValueError:
-        return "GET", ()
-    method, data, as_query = "", list[str](), False
-    rest = iter(words[1:])
-    for word in rest:
-        option, _, value = word.partition("=") if word.startswith("--") else (word, "", "")
-        if word.startswith("-") and not word.startswith("--") and len(word) > 2 and word[:2] in _WITH_VALUE:
-            option, value = word[:2], word[2:]
-        if option in _WITH_VALUE:
-            value = value or next(rest, "")
-        if option in ("-X", "--request"):
-            method = value.upper()
-        elif option in _DATA:
-            data.append(value)
-        elif option in ("-G", "--get"):
-            as_query = True
-        elif option in ("-I", "--head"):
-            method = method or "HEAD"
-    return method or ("POST" if data and not as_query else "GET"), list(_pairs(data))
-
-
-def _pairs(data: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for text in data:
-        if text.startswith("@"):
-            continue
-        try:
-            body = json.loads(text)
-        except ValueError:
-            body = None
-        if isinstance(body, dict):
-            yield from ((name, one if isinstance(one, str) else json.dumps(one)) for name, one in body.items())
-        else:
-            # --data-urlencode takes name=value as it is; quotes and blanks in it are its own.
-            name, sign, value = text.partition("=")
-            yield from [(unquote(name), unquote(value))] if sign and "&" not in value else parse_qsl(text)

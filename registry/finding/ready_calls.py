@@ -16,12 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _slots(call: ReadyCall) -> Iterator[re.Match[str]]:
             yield from SLOT.finditer(text)
 
 
-@cache
+@of_files
 def _read(folder: Path) -> ReadyCalls:
     file = ToolkitFile(folder, FILE, ("calls",))
     raw = file.value("calls", list[object], [])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
 if TYPE_CHECKING:
@@ -48,24 +48,19 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         many: what they call several.
         notices: why somebody should look at one; the first that holds counts.
         sum: the property whose amounts say something when they are added up, each currency by itself; empty for none.
+        headings: what a table calls properties whose own names would mislead, by those names.
     """
 
     one: str = ""
     many: str = ""
     notices: tuple[Notice, ...] = ()
     sum: str = ""
+    headings: dict[str, str] = {}
 
-
-@dataclass(frozen=True, slots=True)
-class Lists:
-    """What a toolkit declares, by object type."""
-
-    objects: Mapping[str, ListedObject] = field(default_factory=dict)
-
-    def notice_of(self, type_: str) -> Callable[[bytes], str] | None:
-        """Finds why somebody should look at an object, given as JSON; None where nothing is declared for the type."""
-        notices = self.objects.get(type_, ListedObject()).notices
-        if not notices:
+    @property
+    def notice(self) -> Callable[[bytes], str] | None:
+        """Finds why somebody should look at an object, given as JSON; None where nothing is declared."""
+        if not self.notices:
             return None
 
         def find(item: bytes) -> str:
@@ -75,9 +70,20 @@ class Lists:
                 return ""
             if not isinstance(values, dict):
                 return ""
-            return next((one.says for one in notices if one.holds(values)), "")
+            return next((one.says for one in self.notices if one.holds(values)), "")
 
         return find
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What a toolkit declares, by object type."""
+
+    objects: Mapping[str, ListedObject] = field(default_factory=dict)
+
+    def listed(self, types: Sequence[str]) -> ListedObject:
+        """What is declared for the first of some types; nothing where there is none."""
+        return self.objects.get(types[0], ListedObject()) if types else ListedObject()
 
 
 def lists_of(toolkit: str) -> Lists:
@@ -91,7 +97,7 @@ def list_problems(folder: Path) -> list[CatalogProblem]:
     return list(_declared(folder)[1])
 
 
-@cache
+@of_files
 def _declared(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, _FILE, _KEYS)
     lists = Lists(file.entries("objects", ListedObject))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
-from registry.calling.result import Result
+from registry.calling.result import Result, ResultPage
 from registry.calling.sensitive import is_sensitive
+from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.display.readings import amount_in_column, money
 from registry.display.safe_text import visible_line
@@ -58,6 +59,8 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
         listing = listing_in(result.body, result.items_at)
     except InvalidJson:
         return Headline(visible_line(tool.summary.rstrip(".")))
+    if listing is not None and isinstance(result, SeveralAccounts):
+        return _of_several(tool, raw, result, listing.items, names)
     if listing is not None and (tool.returns.kind in ("list", "search_result") or result.page is not None):
         return _of_list(tool, raw, result, listing.items, names)
     return Headline(_of_object(tool, result.body, names))
@@ -107,10 +110,20 @@ def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Seque
     return Headline(visible_line(words), complete, _totals(tool, items) if complete and 1 < count <= _READ else "")
 
 
+def _of_several(
+    tool: Tool, raw: Mapping[str, object], result: SeveralAccounts, items: Sequence[bytes], names: Names
+) -> Headline:
+    """The list of several accounts: what is missing of it comes first, and nothing is added up across accounts."""
+    page = ResultPage(items=len(items), has_more=bool(result.unfinished))
+    found = _of_list(tool, raw, replace(result, page=page), items, names)
+    if result.failed:
+        return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {found.words}")
+    return Headline(f"{found.words} · {len(result.parts)} accounts", found.complete)
+
+
 def _totals(tool: Tool, items: Sequence[bytes]) -> str:
     """What the items add up to in each currency."""
-    type_ = tool.returns.objects[0] if tool.returns.objects else ""
-    name = lists_of(tool.toolkit).objects.get(type_, ListedObject()).sum
+    name = lists_of(tool.toolkit).listed(tool.returns.objects).sum
     sums: Counter[str] = Counter()
     for values in map(_object, items) if name else ():
         amount, currency = values.get(name), values.get("currency")
@@ -124,7 +137,7 @@ def _totals(tool: Tool, items: Sequence[bytes]) -> str:
 
 def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:
     """How many items somebody should look at, by reason; else by state, where the states differ."""
-    notice = lists_of(tool.toolkit).notice_of(tool.returns.objects[0]) if tool.returns.objects else None
+    notice = lists_of(tool.toolkit).listed(tool.returns.objects).notice
     if notice is not None and (reasons := Counter(filter(None, map(notice, items)))):
         return [f"{count:,} {says}" for says, count in reasons.most_common(2)]
     if not states:

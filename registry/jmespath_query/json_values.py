@@ -2,7 +2,7 @@
 
 Whole numbers of any size are Python's own; every other number keeps the text that it came as and yet compares and calculates
 as the exact number that this text means. Of a member that occurs twice the last one counts, as in every JSON library; how
-often that happened is told. What opens doors is sealed: only whoever names the member gets its value.
+often that happened is told. Secrets are redacted: only a query that names the member gets its value.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ExactNumber(Decimal):
 
 
 class RedactedText(str):
-    """A value that opens doors: to everybody a mask. `inside` is what it is."""
+    """A secret: to everybody a mask. `inside` is what it is."""
 
     __slots__ = ("inside",)
 

@@ -106,7 +106,7 @@ class AgentRequests:
     """The requests in one file. Its methods block; safe for several processes and threads.
 
     Args:
-        file: where it lies; made, with its folder, when the first request is put down.
+        file: where it lies; made, with its folder, when the first request is recorded.
         clock: Unix seconds.
 
     Raises:
@@ -242,7 +242,7 @@ class AgentRequests:
 
 
 def _answer(text: str | None) -> AgentAnswer | None:
-    """An answer as it was put down; one that cannot be understood refuses."""
+    """An answer as it was stored; one that cannot be understood refuses."""
     if text is None:
         return None
     with suppress(ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""The audit log: every write and deletion, put down before it is sent and completed afterwards.
+"""The audit log: every write and deletion, recorded before it is sent and completed afterwards.
 
 It answers "what did that coupon look like?" after it is gone: when, through which connection, which tool with which arguments,
 the object as it was, and the answer. Secrets are masked before anything is written. The file is the user's alone (mode 0600)
@@ -139,9 +139,9 @@ class Audit:
     """The account in one file. Safe for several programs and threads at once: every step has a connection of its own.
 
     Args:
-        file: where it lies; made, with its folder, when the first change is put down.
+        file: where it lies; made, with its folder, when the first change is recorded.
         clock: Unix seconds.
-        caller: who makes the change that is put down.
+        caller: who makes the change that is recorded.
     """
 
     def __init__(self, file: Path, clock: Callable[[], float] = time.time, caller: Callable[[], str] = str) -> None:
@@ -150,7 +150,7 @@ class Audit:
         self._caller = caller
         self._mark: ProcessMark | None = None
         self.notice = ""
-        """Why nothing is put down any more; empty while all is well."""
+        """Why nothing is recorded any more; empty while all is well."""
 
     def begin(
         self,

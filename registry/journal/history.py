@@ -1,7 +1,7 @@
 """The journal of calls: every call with its arguments and its answer, to be found again, opened, and repeated.
 
 It is the user's alone (mode 0600), holds no secret that the program knows as one, and is bounded in entries and in bytes. Calls
-are put down by a thread of its own after they ended, in their order, so that none waits for a disk. A disk that is full, or a
+are recorded by a thread of its own after they ended, in their order, so that none waits for a disk. A disk that is full, or a
 file that is damaged, switches the journal off, with a notice. Several programs may write at once.
 
 Words are found by a full-text index (FTS5) where the SQLite has it; without, by looking through the texts, newest first.
@@ -41,7 +41,7 @@ class History:
     """The journal in one file.
 
     Args:
-        file: where it lies; made, with its folder, when the first call is put down.
+        file: where it lies; made, with its folder, when the first call is recorded.
         most: how many calls it holds; the oldest go.
         most_bytes: how large what it holds may become; the oldest answers go first, then the oldest calls.
         most_ids: how many objects it knows to complete from.
@@ -67,7 +67,7 @@ class History:
         self._writer: threading.Thread | None = None
         self._lock = threading.Lock()
         self.notice = ""
-        """Why calls are not put down any more; empty while all is well."""
+        """Why calls are not recorded any more; empty while all is well."""
 
     # Writing
 
@@ -95,7 +95,7 @@ class History:
                 self._write(database, call)
 
     def flush(self, patience: float = 3.0) -> bool:
-        """Wait until what was noted is put down, but not for ever; tells whether it is. Blocks."""
+        """Wait until what was noted is recorded, but not for ever; tells whether it is. Blocks."""
         end = time.monotonic() + patience
         with self._waiting.all_tasks_done:
             while self._waiting.unfinished_tasks and (left := end - time.monotonic()) > 0:
@@ -121,7 +121,7 @@ class History:
                 if not self.notice:
                     database = database or self._store.open()
                     self._write(database, call)
-            # Whatever keeps a call from being put down is told; an unforeseen fault must not end the thread unheard either.
+            # Whatever keeps a call from being recorded is told; an unforeseen fault must not end the thread unheard either.
             except Exception as error:
                 self._switch_off(reason(error, self._store.file))
             finally:

@@ -134,7 +134,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A call as it is put down, every secret masked: the row, the words to find it by, its answer, the objects seen in it."""
+    """A call as it is recorded, every secret masked: the row, the words to find it by, its answer, the objects seen in it."""
 
     row: dict[str, Any]
     words: dict[str, str]
@@ -143,7 +143,7 @@ class Written:
 
 
 def written(call: FinishedCall) -> Written:
-    """What is put down of a call."""
+    """What is recorded of a call."""
     tool, result = call.tool, call.result
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
     given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}

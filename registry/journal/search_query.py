@@ -41,7 +41,7 @@ def parse_search(line: str, now: float) -> SearchQuery:
     named: dict[str, str] = {}
     times: dict[str, float] = {}
     problem = ""
-    # Halves of characters, which a paste may hold, are in no text that was put down.
+    # Halves of characters, which a paste may hold, are in no text that was recorded.
     line = line.encode("utf-8", "replace").decode()
     for word in words_of(line):
         key, value, typed = word.name, word.value, line[word.start : word.end]

@@ -34,6 +34,7 @@ class Account:
         every: seconds between two refreshes.
         recordings: where its refreshes are kept; None keeps none.
         machine: this machine's clock.
+        ends: says, at a time in Unix seconds, that its credential ends soon; empty when it does not.
     """
 
     def __init__(
@@ -44,8 +45,10 @@ class Account:
         every: float,
         recordings: Path | None = None,
         machine: Callable[[], float] = time.time,
+        ends: Callable[[float], str] = lambda _: "",
     ) -> None:
         self.name, self.mode = name, mode
+        self._ends = ends
         self.clock = SkewedClock(machine)
         self._call = call
         self._every = every
@@ -66,7 +69,7 @@ class Account:
     def view(self) -> AccountView:
         """What is known at this moment."""
         made = board(self.refresher.facts, self.clock())
-        return AccountView(self.name, self.mode, made, self.refresher.interval, self.clock.words)
+        return AccountView(self.name, self.mode, made, self.refresher.interval, self.clock.words, self._ends(made.now))
 
     async def keep(
         self,

@@ -28,6 +28,7 @@ class AccountView:
         board: its board.
         interval: seconds between two refreshes.
         clock_words: what is wrong with this machine's clock; empty when nothing is.
+        ends: that its credential ends soon, in words; empty when it does not.
     """
 
     name: str
@@ -35,6 +36,7 @@ class AccountView:
     board: Board
     interval: float
     clock_words: str = ""
+    ends: str = ""
 
     @property
     def code(self) -> int:

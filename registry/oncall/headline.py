@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Literal
 
+from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DUE, age, clock, countdown
 from registry.oncall.evidence import Evidence, evidence
@@ -162,13 +163,14 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
         return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
     left = countdown(row.next.at, now)
     when, tone = "Now due" if left == DUE else f"In {left}", next_tone(row, now)
-    which = f"#{row.incident.number}" if row.incident.number is not None else "the next one"
-    which = "it" if row.mine and board.verdict.mine_triggered == 1 else which
+    # By its service, as the rows name it: they have no room for its number.
+    other = not (row.mine and board.verdict.mine_triggered == 1)
+    which = shortened(visible_line(row.incident.service.name), 20) or "the next one" if other else "it"
     if short:
         said = reached(row, board, now, zone, short=True)
         said = said.partition(" (")[0] if short >= 4 else _ZONE.sub(")", said) if short == 3 else said
         said = _LEVEL.sub("→ ", said) if short >= 5 else said
-        said = f"{which} {said}" if which.startswith("#") and short < 6 else said
+        said = f"{which} {said}" if other and short < 6 else said
         return [Piece(f" {when} ", tone), Piece(said, tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     whom = Piece(f"{reached(row, board, now, zone)}.", tone)
@@ -260,7 +262,7 @@ def mine_more(count: int, board: Board) -> str:
 
 
 def _first(causes: Sequence[str]) -> str:
-    return causes[0] if causes else "not all was read"
+    return causes[0] if causes else "some lists could not be loaded"
 
 
 def _capital(words: str) -> str:

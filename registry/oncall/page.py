@@ -95,6 +95,8 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
     board, now, zone = view.board, view.board.now, view.zone
     parts = [f"<h2>{escape(view.label)} <span class=quiet>{escape(view.mode)}</span></h2>"] if several else []
     parts.append(f"<p>{_line(my_duty(board.mine, board.facts, now, zone))}</p>")
+    if view.ends:
+        parts.append(f"<p class=warn>{escape(view.ends)}</p>")
     if view.clock_words:
         parts.append(f"<p class=warn>{escape(view.clock_words)} (clock skew); times follow the service's clock</p>")
     parts.append("<h2>Incidents</h2><ul>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,8 +16,7 @@ from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Service
 from registry.openapi.document import Document, Node, Opener
 from registry.openapi.forms import Entry
-from registry.openapi.guesses import Guess, Types, page_roles, paging_of, path_types, references_of, type_of, types_of
-from registry.openapi.guesses import _id_name as id_name
+from registry.openapi.guesses import Guess, Types, id_name, page_roles, paging_of, path_types, references_of, type_of, types_of
 from registry.openapi.operations import Operation, operations_of, tool_name
 from registry.openapi.overlay import Overlay
 from registry.openapi.parsing import tree_of
@@ -91,33 +91,66 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     names = (names[0], names[1], plain(overlay.title, 60) or names[2])
     address = hosts_of(document, server or overlay.server)
     guesses: list[Guess] = []
-    service = service_of(document, names, address, overlay.scheme, guesses)
-    making = _Making(document, overlay, service, guesses)
-    making.read()
-    return making.made(names)
+    remarks: list[Remark] = []
+
+    def remark(node: Node, reason: str) -> None:
+        remarks.append(Remark(node.document.name, node.pointer, reason))
+
+    service = service_of(document, names, address, overlay.scheme, guesses, remark)
+    making = _Making(document, overlay, service, guesses, remarks)
+    making.read(lambda left_out: operations_of(document, left_out))
+    return making.made(names, document.version)
+
+
+def assembled(
+    document: Document,
+    overlay: Overlay,
+    service: dict[str, Any],
+    names: tuple[str, str, str],
+    operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]],
+    version: str,
+) -> Compiled:
+    """Make a toolkit of operations that were found otherwise than by `compiled`.
+
+    Args:
+        document: what is told as their place where nothing can be used.
+        overlay: what is otherwise.
+        service: the content of ``service.json``.
+        names: the toolkit's name, that of its account, and the title.
+        operations: gives them; is given what is told of what is left out.
+        version: the version of what they were read from.
+
+    Raises:
+        DocumentRefused: no toolkit can be made of them.
+    """
+    making = _Making(document, overlay, service, [], [])
+    making.read(operations)
+    return making.made(names, version)
 
 
 class _Making:
     """One toolkit being made."""
 
-    def __init__(self, document: Document, overlay: Overlay, service: dict[str, Any], guesses: list[Guess]) -> None:
+    def __init__(
+        self, document: Document, overlay: Overlay, service: dict[str, Any], guesses: list[Guess], remarks: list[Remark]
+    ) -> None:
         self._document = document
         self._overlay = overlay
         self._service = service
         self._guesses = guesses
-        self._remarks: list[Remark] = []
+        self._remarks = remarks
         self._left_out: list[Remark] = []
         self._operations: list[Operation] = []
         self._hosts: dict[str, str] = {service["hosts"]["api"]["usual"]: "api"}
 
-    def read(self) -> None:
-        """Read the operations."""
+    def read(self, operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]]) -> None:
+        """Take the operations."""
 
         def remark(node: Node, reason: str) -> None:
             is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
             (self._left_out if is_operation else self._remarks).append(Remark(node.document.name, node.pointer, reason))
 
-        for operation in operations_of(self._document, remark):
+        for operation in operations(remark):
             if self._overlay.of(operation.method, operation.path, operation.id).hidden:
                 continue
             if len(self._operations) >= _MOST_TOOLS:
@@ -128,7 +161,7 @@ class _Making:
         if accepts:
             self._service["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
 
-    def made(self, names: tuple[str, str, str]) -> Compiled:
+    def made(self, names: tuple[str, str, str], version: str) -> Compiled:
         """The toolkit.
 
         Raises:
@@ -154,16 +187,15 @@ class _Making:
         files = self._files(entries, titles, shapes, types)
         files[SERVICE] = msgspec.json.format(msgspec.json.encode(self._service))
         guesses = [one for one in self._guesses if one.id.partition("/")[2] in tools or not one.id.startswith("paging/")]
-        return Compiled(
-            service.toolkit, names[2], self._document.version, files, sorted(tools), guesses, self._left_out, self._remarks
-        )
+        return Compiled(service.toolkit, names[2], version, files, sorted(tools), guesses, self._left_out, self._remarks)
 
     def _entry(
         self, operation: Operation, types: Types, taken: set[str], shapes: dict[str, Shape], titles: dict[str, str]
     ) -> Entry:
         told = self._overlay.of(operation.method, operation.path, operation.id)
         name = tool_name(operation, taken) if told.name is None else told.name
-        own = type_of(operation.output, types)
+        type_ = type_of(operation.output, types)
+        own = types.named_at(operation.template, type_)
         entry: Entry = {
             "name": name,
             "operation": operation.id[:200],
@@ -174,10 +206,13 @@ class _Making:
             "returns": self._returns(operation, name, own),
             "group": told.group or operation.group,
         }
-        if told.title is not None:
-            titles[name] = told.title
-        if told.rule is not None:
-            entry["rule"] = told.rule
+        if title := told.title or operation.title:
+            titles[name] = title
+        if rule := operation.rule if told.rule is None else told.rule:
+            entry["rule"] = rule
+        if operation.only_reads and told.effect is None:
+            what = f"{name} only reads; until this is kept, it counts as a change"
+            self._guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
         if operation.node.flag("deprecated"):
             entry |= {"deprecated": True, "use_instead": _USE_INSTEAD}
         if operation.fixed_query:
@@ -190,11 +225,15 @@ class _Making:
                 entry["content_type"] = operation.inputs.content_type
         elif operation.method in ("POST", "PUT", "PATCH"):
             entry["body"] = "none"
-        self._link(operation, types, own, told.refers_to)
+        self._link(operation, types, type_, told.refers_to)
         entry["parameters"] = operation.entries
         shape = operation.output.shape
-        if shape is not None and shape.type == "object" and own and len(shape.properties) > len(_properties(shapes.get(own))):
-            shapes[own] = shape
+        if shape is not None and shape.type == "object" and own:
+            # What an object is, is what its own path gives; without one, the most that is said of it.
+            home, before = types.homes.get(own), shapes.get(own)
+            is_home = home == operation.template and operation.method == "GET"
+            if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
+                shapes[own] = shape
         return entry
 
     def _returns(self, operation: Operation, name: str, own: str) -> Entry:
@@ -315,7 +354,3 @@ class _Making:
     def _add(self, files: dict[str, bytes], name: str, content: dict[str, Any] | None) -> None:
         if content:
             files[name] = msgspec.json.format(msgspec.json.encode(content))
-
-
-def _properties(shape: Shape | None) -> dict[str, Any]:
-    return {} if shape is None else dict(shape.properties)

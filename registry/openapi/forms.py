@@ -1,7 +1,8 @@
 """Schemas as parameters' entries of the catalogue, level by level, until the budget of a form is spent.
 
 A level is finished before the next one begins, so a large part deep inside takes nothing from what people see first. What the
-budget has no room for, and what contains itself, is a JSON field.
+budget has no room for, and what contains itself, is a JSON field. Its inside is filled from a budget of its own, so that its
+values are held against their schema; what that has no room for is left to the service.
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from registry.catalog.model import SCALARS
 from registry.catalog.pattern import PatternError, matcher
 from registry.openapi.document import Node
 from registry.openapi.plain_text import fits, plain
 from registry.openapi.schemas import Branch, Schema, Shape, shape_of
 
 LEAVES, DEEPEST = 400, 8
+CHECKED_LEAVES, DEEPEST_CHECKED = 200, 11
+"""The same for what is inside JSON fields."""
+
 _MOST_COST, _MOST_COST_OF_ONE = 100_000, 3_000
 _REPEATED = re.compile(r"\{(?:\d{0,9},)?(\d{1,9})\}")
 _MOST_CHOICES, _LONGEST_CHOICE, _LONGEST_PATTERN = 300, 120, 500
@@ -54,6 +59,10 @@ class PatternBudget:
         return True
 
 
+_Waiting = tuple[Entry, Shape, int, frozenset[int]]
+"""An entry whose inside is to be filled, what it is, how deep it lies, and the schemas that it is inside of."""
+
+
 class FormBuilder:
     """Makes the entries of one tool's parameters.
 
@@ -66,7 +75,9 @@ class FormBuilder:
         self._remark = remark
         self._patterns = patterns
         self._left = LEAVES
-        self._waiting: deque[tuple[Entry, Shape, int, frozenset[int]]] = deque()
+        self._left_to_check = CHECKED_LEAVES
+        self._waiting: deque[_Waiting] = deque()
+        self._in_json: deque[_Waiting] = deque()
 
     def entry(self, schema: Schema, fields: Entry, only: str = "") -> tuple[Entry, Shape]:
         """A parameter of the tool, its inside to be filled by `finish`.
@@ -88,47 +99,71 @@ class FormBuilder:
             entry, shape, depth, around = self._waiting.popleft()
             if entry["type"] != shape.type:
                 continue  # what has to stand on a line is text by now
-            cost = len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
+            cost = _cost(shape)
             if depth >= DEEPEST or cost > self._left:
-                _as_json(entry)
+                entry["as_json"] = True
+                self._in_json.append((entry, shape, depth, around))
                 continue
             self._left -= cost
             if not self._fill(entry, shape, depth, around):
-                _as_json(entry)
+                _unchecked(entry)
+        while self._in_json:
+            entry, shape, depth, around = self._in_json.popleft()
+            if entry["type"] != shape.type:
+                continue
+            cost = _cost(shape)
+            if depth >= DEEPEST_CHECKED or cost > self._left_to_check:
+                _unchecked(entry)
+                continue
+            self._left_to_check -= cost
+            if not self._fill(entry, shape, depth, around, in_json=True):
+                _unchecked(entry)
+            elif shape.type == "array" and ("items" not in entry or entry["items"]["type"] in SCALARS):
+                entry.pop("as_json", None)  # a list of texts or numbers is a field of its own
 
-    def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int]) -> Entry:
+    def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int], *, in_json: bool = False) -> Entry:
         entry: Entry = {"type": shape.type} | _facts(shape, self._patterns)
         here = frozenset(id(node.resolved().value) for node in schema)
-        if here & around or not schema:
-            _as_json(entry)
-        elif shape.type in ("object", "array", "one_of"):
+        if not schema:
+            _unchecked(entry)
+        elif shape.type not in ("object", "array", "one_of"):
+            return entry
+        elif here & around or in_json:
+            if not in_json:
+                entry["as_json"] = True
+            self._in_json.append((entry, shape, depth, around | here))
+        else:
             self._waiting.append((entry, shape, depth, around | here))
         return entry
 
-    def _inside(self, schema: Schema, depth: int, around: frozenset[int], only: str = "") -> tuple[Entry, Shape]:
+    def _inside(
+        self, schema: Schema, depth: int, around: frozenset[int], only: str = "", *, in_json: bool = False
+    ) -> tuple[Entry, Shape]:
         shape = shape_of(schema, only)
-        entry = self._begun(shape, schema, depth, around)
+        entry = self._begun(shape, schema, depth, around, in_json=in_json)
         entry.pop("default", None)
+        if in_json:
+            return entry, shape
         if text := plain(shape.facts.get("description")) or plain(shape.facts.get("title"), 100):
             entry["help"] = text
         return entry, shape
 
-    def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> bool:
+    def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int], *, in_json: bool = False) -> bool:
         """Put in what is inside; False where it can be no form."""
         if shape.type == "array":
-            items = self._inside(shape.items, depth + 1, around)[0] if shape.items else {"type": "any"}
+            items = self._inside(shape.items, depth + 1, around, in_json=in_json)[0] if shape.items else {"type": "any"}
             items.pop("when_empty", None)
             if items != {"type": "string"}:
                 entry["items"] = items
             return True
         if shape.type == "one_of":
-            return self._fill_branches(entry, shape.branches, depth, around)
-        return self._fill_object(entry, shape, depth, around)
+            return self._fill_branches(entry, shape.branches, depth, around, in_json=in_json)
+        return self._fill_object(entry, shape, depth, around, in_json=in_json)
 
-    def _fill_object(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> bool:
+    def _fill_object(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int], *, in_json: bool) -> bool:
         properties: list[Entry] = []
         for name, schema in shape.properties.items():
-            inner, of_it = self._inside(schema, depth + 1, around)
+            inner, of_it = self._inside(schema, depth + 1, around, in_json=in_json)
             if of_it.facts.get("readOnly") is True:
                 continue
             if not name or not name.isprintable() or not fits(name):
@@ -143,15 +178,19 @@ class FormBuilder:
         if properties:
             entry["properties"] = properties
         if shape.more is not None and (shape.more or properties):
-            more = self._inside(shape.more, depth + 1, around)[0] if shape.more else {"type": "any"}
+            more = self._inside(shape.more, depth + 1, around, in_json=in_json)[0] if shape.more else {"type": "any"}
             more.pop("when_empty", None)
             entry["items"] = more
+        elif in_json and properties and not shape.closed:
+            entry["items"] = {"type": "any"}  # a form has no place for other properties, JSON has
         return True
 
-    def _fill_branches(self, entry: Entry, branches: list[Branch], depth: int, around: frozenset[int]) -> bool:
+    def _fill_branches(
+        self, entry: Entry, branches: list[Branch], depth: int, around: frozenset[int], *, in_json: bool
+    ) -> bool:
         found: list[Entry] = []
         for branch in branches:
-            inner, shape = self._inside(branch.schema, depth + 1, around - _ids(branch.schema), branch.only)
+            inner, shape = self._inside(branch.schema, depth + 1, around - _ids(branch.schema), branch.only, in_json=in_json)
             inner.pop("when_empty", None)
             if branch.mark is not None and shape.type == "object":
                 _mark(shape, branch.mark)
@@ -177,9 +216,14 @@ def _mark(shape: Shape, mark: tuple[str, str]) -> None:
         shape.required.add(name)
 
 
-def _as_json(entry: Entry) -> None:
+def _cost(shape: Shape) -> int:
+    """How many leaves the inside of a shape takes from a budget."""
+    return len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
+
+
+def _unchecked(entry: Entry) -> None:
     """Let an entry be written as JSON, unchecked inside."""
-    for key in ("properties", "branches", "items"):
+    for key in ("properties", "branches", "items", "as_json"):
         entry.pop(key, None)
     if entry["type"] == "array":
         entry["items"] = {"type": "any"}

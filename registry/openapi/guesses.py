@@ -5,13 +5,14 @@ Each guess has its reason. It counts until the overlay says otherwise, and is sh
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from registry.openapi.forms import Entry
-from registry.openapi.outputs import Output
+from registry.openapi.outputs import MARKS, Output, collection_of
 from registry.openapi.plain_text import fits, snake
 from registry.openapi.refusals import DocumentRefused
 from registry.openapi.schemas import Shape, shape_of
@@ -43,6 +44,8 @@ _NEXT = (
     *("next_cursor", "next_page_token", "next_token", "next", "cursor", "next_page", "continuation_token", "after"),
     *("next_marker", "marker", "end_cursor", "next_link", "next_url", "odata_next_link", "next_page_url"),
 )
+_REFERENCE = "_reference"
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _INSIDE = ("meta", "pagination", "paging", "page_info", "links", "_links", "page", "metadata", "cursors", "response_metadata")
 
 
@@ -72,11 +75,25 @@ class Types:
     Attributes:
         by_schema: the type of each schema's name.
         retrieved: the types of which one object can be asked for by its id.
+        type_in: the property in which objects say their type; None where they do not.
+        suffix: what is added to the type of an object of which only a reference is given; empty where nothing is.
+        homes: by type, the path where one object is asked for; of several the shortest.
     """
 
     by_schema: dict[str, str] = field(default_factory=dict)
     retrieved: set[str] = field(default_factory=set)
     type_in: str | None = None
+    suffix: str = ""
+    homes: dict[str, str] = field(default_factory=dict)
+
+    def named_at(self, path: str, type_: str) -> str:
+        """What a type is called at a path: what another path than its home gives by the same id is a view of it."""
+        home = self.homes.get(type_, path)
+        if home == path or not path.endswith("}") or _shown(home) == _shown(path):
+            return type_
+        around = [one for one in path.split("/")[:-2] if one and "{" not in one]
+        name = f"{_collection(around[-1])}_{type_}" if around and _collection(around[-1]) else type_
+        return type_ if name in self.retrieved else name
 
 
 def page_roles(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -185,20 +202,32 @@ def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
     for _, _, output in listed:
         if output.shape is not None and output.shape.name and found.type_in in output.marks:
             found.by_schema[output.shape.name] = output.marks[found.type_in or ""]
-    for method, path, output in listed:
-        if method == "GET" and path.endswith("}") and output.kind == "object":
-            found.retrieved.add(type_of(output, found))
-    found.retrieved.discard("")
+    single = [(path, output) for method, path, output in listed if method == "GET" and path.endswith("}")]
+    asked = [(path, type_of(output, found)) for path, output in single if output.kind == "object"]
+    known = {type_ for _, type_ in asked}
+    if any(one.endswith(_REFERENCE) and one.removesuffix(_REFERENCE) in known for one in (*known, *found.by_schema.values())):
+        found.suffix = _REFERENCE
+        asked = [(path, type_of(output, found)) for path, output in single if output.kind == "object"]
+    for path, type_ in sorted(asked, key=lambda one: one[0].count("/")):
+        found.homes.setdefault(type_, path)
+    found.retrieved = {type_ for _, type_ in asked if type_}
     return found
 
 
 def type_of(output: Output, types: Types) -> str:
     """The type of what an operation answers with; empty where nothing tells."""
     if output.shape is not None and output.shape.name in types.by_schema:
-        return types.by_schema[output.shape.name]
-    if types.type_in is not None and types.type_in in output.marks:
-        return output.marks[types.type_in]
-    return output.collection or output.type
+        found = types.by_schema[output.shape.name]
+    elif types.type_in is not None and types.type_in in output.marks:
+        found = output.marks[types.type_in]
+    else:
+        found = output.collection or output.type
+    return found.removesuffix(types.suffix)
+
+
+def _shown(path: str) -> str:
+    """A path whatever its placeholders are called."""
+    return _PLACEHOLDER.sub("{}", path)
 
 
 def _by_path(path: str, output: Output) -> str:
@@ -216,7 +245,7 @@ def path_types(path: str, types: Types, own: str) -> dict[str, str]:
         before = segments[place - 1] if place else ""
         last = place == len(segments) - 1
         guess = own if last and own else _collection(before)
-        named = _id_name(name)
+        named = id_name(name)
         if guess not in types.retrieved and named in types.retrieved:
             guess = named
         if guess in types.retrieved:
@@ -225,12 +254,11 @@ def path_types(path: str, types: Types, own: str) -> dict[str, str]:
 
 
 def _collection(segment: str) -> str:
-    from registry.openapi.outputs import collection_of
-
     return collection_of(f"/{segment}") if segment and "{" not in segment else ""
 
 
-def _id_name(name: str) -> str:
+def id_name(name: str) -> str:
+    """What the name of a property or parameter holds the id of: ``customer_id`` → customer."""
     words = snake(name)
     for ending in ("_ids", "_id", "_identifier", "_uuid", "_key"):
         if words.endswith(ending) and len(words) > len(ending):
@@ -252,13 +280,15 @@ def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
                 at, many = (inner, "") if inner.type != "array" else (shape_of(inner.items) if inner.items else inner, "[]")
             except DocumentRefused:
                 continue  # a reference that leads nowhere
-            type_ = types.by_schema.get(at.name) or _id_name(property_)
+            if property_ in MARKS or at.enum is not None:
+                continue
+            type_ = (types.by_schema.get(at.name) or id_name(property_)).removesuffix(types.suffix)
             if many and type_ not in types.retrieved:
-                type_ = _id_name(property_).removesuffix("s")
+                type_ = id_name(property_).removesuffix("s")
             if type_ not in types.retrieved:
                 continue
-            if at.type in ("string", "integer") and (_id_name(property_) != snake(property_) or snake(property_) == type_):
-                if type_ != name or _id_name(property_) != type_:
+            if at.type in ("string", "integer") and (id_name(property_) != snake(property_) or snake(property_) == type_):
+                if type_ != name or id_name(property_) != type_:
                     refers[property_ + many] = type_
             elif at.type == "object" and "id" in at.properties:
                 holds[property_ + many] = type_
@@ -267,4 +297,5 @@ def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
             objects[name] = entry
     if not objects:
         return {}
-    return ({"type_in": types.type_in} if types.type_in else {}) | {"objects": objects}
+    told = {"type_in": types.type_in, "reference_suffix": types.suffix}
+    return {name: value for name, value in told.items() if value} | {"objects": objects}

@@ -15,11 +15,12 @@ from registry.openapi.inputs import Inputs, body_of
 from registry.openapi.outputs import Output, output_of
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
 from registry.openapi.refusals import DocumentRefused
+from registry.storage.crash_report import put_down
 
 METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
 _UNSUPPORTED = ("trace",)
-MALFORMED = (TypeError, AttributeError, ValueError, LookupError, RecursionError, ArithmeticError)
-"""What values of other kinds than OpenAPI describes lead to, wherever they stand in a document."""
+UNEXPECTED = "unexpected error in Callboard"
+"""How the reason begins where an operation is left out through a fault of the program, and not of its document."""
 
 _READS = ("GET", "HEAD", "OPTIONS", "QUERY")
 _IN_BRACES = re.compile(r"(\{[^{}]*\})")
@@ -40,6 +41,10 @@ class Operation:
         summary: what it does, in a line.
         inputs: its parameters and body.
         output: what it answers with.
+        rule: what a caller must know.
+        title: how it is called on screen; empty for a title made from its path.
+        reads: that it only reads is certain, whatever its method.
+        only_reads: its source says that it only reads, which nobody has checked.
     """
 
     node: Node
@@ -52,11 +57,15 @@ class Operation:
     summary: str
     inputs: Inputs
     output: Output
+    rule: str = ""
+    title: str = ""
+    reads: bool = False
+    only_reads: bool = False
 
     @property
     def effect(self) -> str:
         """What its method says that it does."""
-        return "read" if self.method in _READS else "delete" if self.method == "DELETE" else "write"
+        return "read" if self.reads or self.method in _READS else "delete" if self.method == "DELETE" else "write"
 
     @property
     def entries(self) -> list[Entry]:
@@ -70,6 +79,8 @@ Remark = Callable[[Node, str], None]
 def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
     """Every operation that can be a tool, in the order of the document.
 
+    An unexpected error leaves out its operation alone, says that the fault is Callboard's, and where its crash report is.
+
     Args:
         document: where they stand.
         remark: is told what is left out, and where.
@@ -79,6 +90,7 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
         reason = "has no paths, only webhooks" if "webhooks" in top.value else "names no paths"
         raise (top.child("paths") or top).refused(f"{reason}: there is nothing to call")
     patterns = PatternBudget()
+    faults = Faults()
     for child in top.named("paths"):
         if child.key.startswith("x-"):
             continue
@@ -103,8 +115,22 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
                 yield _operation(document, child.key, item, node, method.upper(), remark, patterns)
             except DocumentRefused as refusal:
                 remark(node, refusal.remark.reason)
-            except MALFORMED as error:
-                remark(node, f"is not as OpenAPI describes it ({type(error).__name__})")
+            except RecursionError:
+                remark(node, "is nested too deeply")
+            except Exception as error:
+                remark(node, faults.told(error))
+
+
+class Faults:
+    """Errors that nobody foresaw in reading one document; the first has a crash report, which is enough to find it."""
+
+    def __init__(self) -> None:
+        self._report = ""
+
+    def told(self, error: Exception) -> str:
+        """The reason for which an operation is left out."""
+        self._report = self._report or put_down(error, "making a toolkit").rpartition("\n")[2]
+        return f"{UNEXPECTED}: {type(error).__name__}. {self._report}"
 
 
 def _operation(

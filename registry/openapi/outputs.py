@@ -14,6 +14,8 @@ from registry.openapi.schemas import Schema, Shape, response_schema, shape_of
 
 _LISTS = ("data", "items", "results", "values", "value", "entries", "records", "list", "rows", "content", "objects", "elements")
 _WRAPS = ("data", "result", "response", "_embedded", "payload")
+MARKS = ("object", "type", "kind", "_type", "resource_type")
+"""The properties in which objects say their type."""
 _VERSION = re.compile(r"v?\d+([._]\d+)*")
 _SUFFIX = re.compile(r"_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body)$")
 
@@ -178,7 +180,7 @@ def _unwrapped(whole: Shape, collection: str) -> Shape:
 def _marks(shape: Shape) -> dict[str, str]:
     """The properties that always have one value, which may be the object's type."""
     found: dict[str, str] = {}
-    for name in ("object", "type", "kind", "_type", "resource_type"):
+    for name in MARKS:
         if name in shape.properties:
             enum = shape_of(shape.properties[name]).enum
             if enum is not None and len(enum) == 1 and isinstance(enum[0], str):

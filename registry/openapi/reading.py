@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,7 +16,8 @@ from registry.openapi.parsing import MOST_BYTES
 from registry.openapi.refusals import DocumentRefused
 
 _MOST_REDIRECTS, _SECONDS, _MOST_DOCUMENTS = 5, 30.0, 200
-Fetch = Callable[[str], Awaitable[tuple[bytes, str]]]
+NOT_ALLOWED = "is another document"
+"""How the reason begins where a document may not be read because the user has not allowed that."""
 
 
 def is_address(source: str) -> bool:
@@ -42,7 +42,7 @@ def opener(allowed: bool) -> Opener:
 
     def open_other(name: str, asked_by: str) -> bytes:
         if not allowed:
-            raise DocumentRefused(name, "", "is another document; add --external-references to read those beside this one")
+            raise DocumentRefused(name, "", f"{NOT_ALLOWED}; --external-references reads those beside this one")
         opened.append(name)
         if len(opened) > _MOST_DOCUMENTS:
             raise DocumentRefused(name, "", f"is one of more than {_MOST_DOCUMENTS} documents")

@@ -57,6 +57,7 @@ class Shape:
         properties: by name; those that are read only are not there.
         required: their names.
         more: what properties with other names are; None where there are none, an empty schema for anything.
+        closed: properties with other names are ruled out by name.
         items: what each item of a list is; empty for anything.
         enum: the only values.
         suggestions: values that are known, where others are taken as well.
@@ -71,6 +72,7 @@ class Shape:
     properties: dict[str, Schema] = field(default_factory=dict)
     required: set[str] = field(default_factory=set)
     more: Schema | None = None
+    closed: bool = False
     items: Schema = ()
     enum: list[Any] | None = None
     suggestions: list[Any] | None = None
@@ -199,6 +201,7 @@ def _read_inner(shape: Shape, layer: Node) -> None:
     if items is not None and isinstance(items.value, dict):
         shape.items = (*shape.items, items)
     more = layer.child("additionalProperties")
+    shape.closed |= more is not None and more.value is False
     if more is not None and more.value is not False:
         shape.more = (*(shape.more or ()), more) if isinstance(more.value, dict) and more.value else shape.more or ()
     elif more is None and shape.more is None and isinstance(layer.value.get("patternProperties"), dict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -67,7 +67,7 @@ def hosts_of(document: Document, wanted: str | None) -> str:
             whole = "https:" + whole
         if whole.startswith(("https://", "http://")) and "{" not in whole:
             return usable_address(whole, node)
-    raise document.top.refused("names no server that a request could go to (/servers); add it with --server https://…")
+    raise document.top.refused("names no server that a request could go to (/servers); give one (--server https://…)")
 
 
 def usable_address(address: str, node: Node) -> str:
@@ -83,13 +83,15 @@ def usable_address(address: str, node: Node) -> str:
     except ValueError:
         host = None
     if host is None or not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", host) or parts.username or parts.password:
-        raise node.refused(f"{plain(address, 80)!r} is no address that requests can go to; give one with --server https://…")
+        raise node.refused(
+            f"{plain(address, 80)!r} is no address that requests can go to; give another one (--server https://…)"
+        )
     scheme = "http" if parts.scheme == "http" and host in LOOPBACK else "https"
     place = f"[{host}]" if ":" in host else host
     port = f":{parts.port}" if parts.port else ""
     path = parts.path.rstrip("/")
     if not re.fullmatch(r"[A-Za-z0-9._~!$&'()*+,;=:@%/-]*", path):
-        raise node.refused(f"{plain(address, 80)!r} has a path that cannot be sent; give one with --server https://…")
+        raise node.refused(f"{plain(address, 80)!r} has a path that cannot be sent; give another one (--server https://…)")
     return f"{scheme}://{place}{port}{path}"
 
 
@@ -129,8 +131,9 @@ def service_of(
     address: str,
     scheme: str | None,
     guess: list[Guess],
+    remark: Callable[[Node, str], None],
 ) -> dict[str, Any]:
-    """The content of ``service.json``; what is guessed goes to the guesses."""
+    """The content of ``service.json``; what is guessed goes to the guesses, and what cannot be done is remarked."""
     toolkit, name, title = names
     info = document.top.object("info")
     prefix = re.sub(r"[^A-Z0-9]", "_", name.upper()) + "_"
@@ -142,7 +145,7 @@ def service_of(
         "title": title,
         "summary": first_sentence(info.get("description")) or f"{title}.",
         "hosts": {"api": {"usual": address, "variable": f"{prefix}BASE_URL"}},
-        "authentication": list(_authentication(document, prefix, scheme, guess))[:_MOST_WAYS] or [{"kind": "none"}],
+        "authentication": list(_authentication(document, prefix, scheme, guess, remark))[:_MOST_WAYS] or [{"kind": "none"}],
         "request": {"headers": {"Accept": "application/json"}},
         "response": {"errors": _ERRORS},
     }
@@ -153,21 +156,60 @@ def service_of(
     return service
 
 
-def _authentication(document: Document, prefix: str, scheme: str | None, guess: list[Guess]) -> Iterator[dict[str, Any]]:
+def _authentication(
+    document: Document, prefix: str, scheme: str | None, guess: list[Guess], remark: Callable[[Node, str], None]
+) -> Iterator[dict[str, Any]]:
     """The ways to prove who is calling: those that the document asks for first, then the others that it declares."""
     top = document.top
     declared = {child.key: child.resolved() for child in _schemes(document)}
     order: list[str] = []
     anybody = False
+    taken: set[str] = set()
+    done: set[str] = set()
     for requirement in _requirements(top):
         anybody |= requirement == {}
-        order += [name for name in requirement if name in declared]
-    taken: set[str] = set()
+        names = [name for name in requirement if name in declared]
+        if len(names) > 1 and not done.issuperset(names):
+            done |= set(names)
+            yield from _together([declared[name] for name in names], prefix, taken, scheme, guess, remark)
+        order += names[:1] if len(names) == 1 else []
     for key in dict.fromkeys([*order, *declared]):
-        if (way := _way(declared[key], prefix, taken, scheme, guess)) is not None:
+        if key not in done and (way := _way(declared[key], prefix, taken, scheme, guess)) is not None:
             yield way
     if anybody or not declared:
         yield {"kind": "none"}
+
+
+def _together(
+    nodes: list[Node],
+    prefix: str,
+    taken: set[str],
+    scheme: str | None,
+    guess: list[Guess],
+    remark: Callable[[Node, str], None],
+) -> Iterator[dict[str, Any]]:
+    """The way of a requirement that names several schemes: all of their credentials travel with each request.
+
+    One may be a token or OAuth; the others are keys. Of anything else only the first is sent, and that is told.
+    """
+    first = next((node for node in nodes if node.text("type") != "apiKey"), nodes[0])
+    rest = [node for node in nodes if node is not first]
+    way = _way(first, prefix, taken, scheme, guess)
+    if way is None:
+        return
+    ways = [_way(node, prefix, taken, "", []) for node in rest if node.text("type") == "apiKey"]
+    keys = {one["name"].lower(): one for one in ways if one is not None and one["name"].lower() != way.get("name", "").lower()}
+    if way["kind"] == "basic" or len(keys) < len(rest):
+        told = f"{first.key} and {', '.join(node.key for node in rest)}"
+        remark(first, f"is needed together with others ({told}), which is not supported: only {first.key} is sent")
+        yield way
+        return
+    names = [way.get("name", "Authorization"), *(one["name"] for one in keys.values())]
+    yield way | {
+        "title": f"{len(names)} credentials",
+        "beside": [{name: one[name] for name in ("kind", "name", "variable")} for one in keys.values()],
+        "note": f"All of them, with a space between: {', '.join(names)}.",
+    }
 
 
 def _schemes(document: Document) -> Iterator[Node]:

@@ -8,21 +8,25 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from registry import __version__
 from registry.catalog import loader
 from registry.catalog.folders import CHECKED, SERVICE, kept_toolkits
+from registry.catalog.service import Service
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.conformance import Differences, differences, schema_of
 from registry.openapi.guesses import Guess
+from registry.openapi.mcp_source import McpSource
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
-from registry.openapi.reading import content_of, opener
+from registry.openapi.reading import NOT_ALLOWED, content_of, opener
 from registry.openapi.refusals import DocumentRefused, Remark
 from registry.storage.atomic_file import file_lock, replace_text
 from registry.storage.folders import private_folder
@@ -30,6 +34,8 @@ from registry.storage.folders import private_folder
 SOURCE = "source.json"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _MOST_REMARKS = 500
+TITLE = "/info/title"
+"""Where a document says what makes the toolkit's name."""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -39,7 +45,7 @@ class Source(msgspec.Struct, frozen=True):
         source: the file or address.
         sha256: of the source's bytes.
         size: how many these are.
-        openapi: the version of OpenAPI.
+        openapi: the version of OpenAPI, or of the Model Context Protocol.
         toolkit: the toolkit's name.
         title: what people call it.
         added: when it was made, ISO 8601 in UTC.
@@ -47,6 +53,7 @@ class Source(msgspec.Struct, frozen=True):
         name: the name that the user gave it; None for that of the document.
         server: the address that the user gave; None for that of the document.
         external: documents beside it may be read.
+        mcp: where the MCP server is that it was made from; None for a document.
         guesses: what the document does not say.
         left_out: operations that are no tools: document, pointer, reason.
         remarks: parts of operations that are left out.
@@ -63,9 +70,15 @@ class Source(msgspec.Struct, frozen=True):
     name: str | None = None
     server: str | None = None
     external: bool = False
+    mcp: McpSource | None = None
     guesses: tuple[Guess, ...] = ()
     left_out: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What it was made from, with its version, in words."""
+        return f"{'MCP' if self.mcp is not None else 'OpenAPI'} {self.openapi}"
 
 
 class NotKept(LookupError):
@@ -94,6 +107,35 @@ class Kept(msgspec.Struct, frozen=True):
     def guesses(self) -> list[Guess]:
         """The guesses that the user has not kept yet."""
         return [guess for guess in self.source.guesses if guess.id not in self.overlay.kept]
+
+
+class Prepared(NamedTuple):
+    """A toolkit that was made and is not kept yet.
+
+    Attributes:
+        made: its files, and what there is to say of them.
+        source: what it was made from.
+        overlay: the content of the overlay.
+    """
+
+    made: Compiled
+    source: Source
+    overlay: bytes
+
+    @property
+    def service(self) -> Service:
+        """How its service is reached."""
+        return msgspec.json.decode(self.made.files[SERVICE], type=Service)
+
+    @property
+    def effects(self) -> Counter[str]:
+        """How many of its tools read, write and delete."""
+        return Counter(tool["effect"] for tool in _tools(self.made.files).values())
+
+    @property
+    def others(self) -> int:
+        """How many operations are left out because they refer to other documents, which were not allowed to be read."""
+        return sum(NOT_ALLOWED in told.reason for told in self.made.left_out)
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -143,7 +185,25 @@ def made(source: str, overlay: Overlay, *, name: str | None, server: str | None,
     content, place = content_of(source)
     document = document_of(content, place, opener(external))
     found = compiled(document, overlay, name=name, server=server)
-    told = Source(
+    return found, _source_of(found, content, place, name=name, server=server, external=external)
+
+
+def made_of_server(server: McpSource, overlay: Overlay, *, name: str | None) -> tuple[Compiled, Source]:
+    """A toolkit made from what an MCP server says of itself, not kept anywhere yet. Blocks, and starts the server.
+
+    Raises:
+        DocumentRefused: no toolkit can be made of it.
+    """
+    from registry.openapi.mcp_tools import compiled_server, listing_of
+
+    listing = listing_of(server)
+    found = compiled_server(listing, server, overlay, name=name)
+    told = _source_of(found, listing.content, server.name, name=name, mcp=msgspec.structs.replace(server, headers=None))
+    return found, told
+
+
+def _source_of(found: Compiled, content: bytes, place: str, **given: Any) -> Source:
+    return Source(
         place,
         hashlib.sha256(content).hexdigest(),
         len(content),
@@ -152,23 +212,25 @@ def made(source: str, overlay: Overlay, *, name: str | None, server: str | None,
         found.title,
         datetime.now(UTC).isoformat(timespec="seconds"),
         len(found.tools),
-        name,
-        server,
-        external,
-        tuple(found.guesses),
-        tuple(found.left_out[:_MOST_REMARKS]),
-        tuple(found.remarks[:_MOST_REMARKS]),
+        guesses=tuple(found.guesses),
+        left_out=tuple(found.left_out[:_MOST_REMARKS]),
+        remarks=tuple(found.remarks[:_MOST_REMARKS]),
+        **given,
     )
-    return found, told
 
 
 def add(
-    source: str, *, name: str | None = None, server: str | None = None, external: bool = False, overlay: str | None = None
+    source: str | McpSource,
+    *,
+    name: str | None = None,
+    server: str | None = None,
+    external: bool = False,
+    overlay: str | None = None,
 ) -> Kept:
-    """Make a toolkit of a document, and keep it. Blocks.
+    """Make a toolkit of a document, or of an MCP server, and keep it. Blocks.
 
     Args:
-        source: a file or an https address.
+        source: a file or an https address; or an MCP server.
         name: the toolkit's name; without it, that of the document.
         server: the address that requests go to; without it, the document's first.
         external: read other documents of the same folder or origin.
@@ -178,20 +240,48 @@ def add(
         DocumentRefused: no toolkit can be made of it, or its name is taken.
         OSError: it cannot be kept.
     """
+    return keep_prepared(prepared(source, name=name, server=server, external=external, overlay=overlay))
+
+
+def prepared(
+    source: str | McpSource,
+    *,
+    name: str | None = None,
+    server: str | None = None,
+    external: bool = False,
+    overlay: str | None = None,
+) -> Prepared:
+    """Make a toolkit to be looked at before it is kept; arguments and errors as those of `add`. Blocks."""
     told = content_of(overlay)[0] if overlay is not None else b"{}"
     changes = overlay_of(told, overlay or OVERLAY)
-    found, origin = made(source, changes, name=name, server=server, external=external)
-    service = msgspec.json.decode(found.files[SERVICE])
-    folder = kept_toolkits() / service["name"]
-    _refuse_taken(service, origin.source)
+    if isinstance(source, McpSource):
+        made_of = made_of_server(source, changes, name=name)
+    else:
+        made_of = made(source, changes, name=name, server=server, external=external)
+    found = Prepared(*made_of, told)
+    _refuse_taken(found)
+    return found
+
+
+def keep_prepared(one: Prepared) -> Kept:
+    """Keep a toolkit that was made. Blocks.
+
+    Raises:
+        DocumentRefused: its name is taken.
+        OSError: it cannot be kept.
+    """
+    folder = kept_toolkits() / one.service.name
     with file_lock(kept_toolkits() / "toolkits"):
-        if folder.exists():
-            raise DocumentRefused(origin.source, "", f"{folder.name} is there already: refresh or remove it, or give a --name")
-        _write(folder, found, origin, told)
+        _refuse_taken(one)
+        _write(folder, one.made, one.source, one.overlay)
     return _kept(folder)
 
 
-def refresh(one: Kept) -> tuple[Kept, Change]:
+Headers = Mapping[str, str]
+"""The headers by which an MCP server over HTTP is asked: those of the toolkit's account."""
+
+
+def refresh(one: Kept, headers: Headers | None = None) -> tuple[Kept, Change]:
     """Make a toolkit again from its source and its overlay, and tell what is different. Blocks.
 
     Raises:
@@ -199,20 +289,20 @@ def refresh(one: Kept) -> tuple[Kept, Change]:
         OSError: it cannot be kept.
     """
     before = _tools_in(one.folder)
-    found, origin = _again(one)
+    found, origin = _again(one, headers)
     with file_lock(kept_toolkits() / "toolkits"):
         _write(one.folder, found, origin, (one.folder / OVERLAY).read_bytes())
     after = _tools_in(one.folder)
     return _kept(one.folder), _change(before, after, same=origin.sha256 == one.source.sha256)
 
 
-def difference(one: Kept) -> Change:
+def difference(one: Kept, headers: Headers | None = None) -> Change:
     """What refreshing a toolkit would change. Blocks.
 
     Raises:
         DocumentRefused: no toolkit can be made of its source any more.
     """
-    found, origin = _again(one)
+    found, origin = _again(one, headers)
     return _change(_tools_in(one.folder), _tools(found.files), same=origin.sha256 == one.source.sha256)
 
 
@@ -227,6 +317,8 @@ def compared(one: Kept, tool: str, response: Any) -> Differences:
     Raises:
         DocumentRefused: the document cannot be read any more, or describes no response of that tool.
     """
+    if one.source.mcp is not None:
+        raise DocumentRefused(one.source.source, "", "is an MCP server: responses are compared with documents only")
     content, place = content_of(one.source.source)
     document = document_of(content, place, opener(one.source.external))
     return differences(response, schema_of(document, one.overlay, tool))
@@ -261,7 +353,7 @@ def keep(one: Kept, ids: list[str]) -> Kept:
         guess = by_id[id_]
         if guess.operation:
             entry = content.setdefault("operations", {}).setdefault(guess.operation, {})
-            entry["paging"] = guess.value
+            entry["effect" if guess.id.startswith("effect/") else "paging"] = guess.value
         elif guess.value is not None:
             content["scheme"] = guess.value
     content["kept"] = sorted({*content.get("kept", ()), *ids})
@@ -275,20 +367,29 @@ def _kept(folder: Path) -> Kept:
     return Kept(folder, source, overlay_of(overlay.read_bytes(), str(overlay)) if overlay.exists() else Overlay())
 
 
-def _again(one: Kept) -> tuple[Compiled, Source]:
+def _again(one: Kept, headers: Headers | None) -> tuple[Compiled, Source]:
     """A toolkit made again, under the name that it has."""
     source = one.source
     name = source.name or source.toolkit
-    found, told = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
+    if source.mcp is not None:
+        server = msgspec.structs.replace(source.mcp, headers=headers) if source.mcp.url else source.mcp
+        found, told = made_of_server(server, one.overlay, name=name)
+    else:
+        found, told = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
     if (other := msgspec.json.decode(found.files[SERVICE])["name"]) != one.name:
-        raise DocumentRefused(source.source, "/info/title", f"makes the name {other!r} of {one.name!r}; remove and add it")
+        raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
     return found, told
 
 
-def _refuse_taken(service: dict[str, Any], source: str) -> None:
+def _refuse_taken(one: Prepared) -> None:
+    service, source = one.service, one.source.source
+    if (kept_toolkits() / service.name).exists():
+        reason = f"{service.name} is there already: refresh or remove it, or give another name (--name)"
+        raise DocumentRefused(source, TITLE, reason)
     for other in loader.services().values():
-        if service["toolkit"].lower() == other.toolkit.lower() or service["name"] == other.name:
-            raise DocumentRefused(source, "/info/title", f"the toolkit {other.toolkit} has that name already; give a --name")
+        if service.toolkit.lower() == other.toolkit.lower() or service.name == other.name:
+            reason = f"the toolkit {other.toolkit} has that name already; give another name (--name)"
+            raise DocumentRefused(source, TITLE, reason)
 
 
 def _write(folder: Path, found: Compiled, source: Source, overlay: bytes) -> None:

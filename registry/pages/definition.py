@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 from registry.pages.conditions import condition_problem
 from registry.pages.templates import template_problem
@@ -170,7 +170,7 @@ def page_problems(folder: Path) -> tuple[CatalogProblem, ...]:
     return _declared(folder)[1]
 
 
-@cache
+@of_files
 def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, _FILE, _KEYS)
     found = {}

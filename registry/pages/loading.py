@@ -93,26 +93,9 @@ class PageLoad:
 
     async def load(self, subjects: Sequence[Subject]) -> Page:
         """Load the page of the first of these subjects that there is."""
-        assert subjects
-        self._began = time.monotonic()
-        self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock())
-        found = await self._tried([one for one in subjects if not one.listed])
-        if not any(one.item is not None or one.is_final for one in found):
-            found += await self._tried([one for one in subjects if one.listed])
-        head = next((one for one in found if one.item is not None), None)
-        if head is None or head.item is None:
-            failed = next((one for one in found if one.is_final), found[0])
-            failure = failed.failure
-            if len(found) > 1 and not failed.is_final:
-                types = list(dict.fromkeys(words_for(one.subject.type) for one in found))
-                types = types if len(types) <= _MOST_NAMED else [f"object of {len(types)} types"]
-                failure = Failure(
-                    "service", _NOTHING, f"No {' or '.join(types)} with the id {visible_line(failed.subject.id)}.", _CHECK_ID
-                )
-            self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
+        if (await self.load_object(subjects)).object is None:
             self._publish()
             return self._page
-        self._found(head, head.item)
         sections = [one for one in self._definition.sections if self._is_wanted(one)]
         made = tuple(_announced(one) for one in sections)
         self._page = replace(self._page, sections=made)
@@ -126,6 +109,31 @@ class PageLoad:
         if others is not None:
             self._page = replace(self._page, sections=(*self._page.sections, others))
         self._publish()
+        return self._page
+
+    async def load_object(self, subjects: Sequence[Subject]) -> Page:
+        """Read the first of these subjects that there is, and nothing that belongs to it."""
+        assert subjects
+        self._began = time.monotonic()
+        self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock())
+        found = await self._tried([one for one in subjects if not one.listed])
+        if not any(one.item is not None or one.is_final for one in found):
+            found += await self._tried([one for one in subjects if one.listed])
+        head = next((one for one in found if one.item is not None), None)
+        if head is None or head.item is None:
+            # A toolkit that could not be asked, for want of a credential, says nothing of what the others have.
+            found = [one for one in found if one.result is not None] or found
+            failed = next((one for one in found if one.is_final), found[0])
+            failure = failed.failure
+            if len(found) > 1 and not failed.is_final:
+                types = list(dict.fromkeys(words_for(one.subject.type) for one in found))
+                types = types if len(types) <= _MOST_NAMED else [f"object of {len(types)} types"]
+                failure = Failure(
+                    "service", _NOTHING, f"No {' or '.join(types)} with the id {visible_line(failed.subject.id)}.", _CHECK_ID
+                )
+            self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
+        else:
+            self._found(head, head.item)
         return self._page
 
     async def _tried(self, subjects: Sequence[Subject]) -> list[_Head]:

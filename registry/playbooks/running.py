@@ -20,7 +20,7 @@ from registry.connections.profiles import ConnectionSettingsError
 from registry.connections.secrets import MASK
 from registry.deleting.telling import became_in_words
 from registry.display.safe_text import visible_line
-from registry.engine import Presenter, Question, Unattended
+from registry.engine import Answered, Presenter, Question, Unattended
 from registry.playbooks.checking import problems_of, row_problems
 from registry.playbooks.file import wrong
 from registry.playbooks.filling import MissingValue, Values, arguments_of, outputs_of
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.consent import Decision
     from registry.connections.profiles import Connection
-    from registry.engine import Engine
+    from registry.engine import Elicitation, Engine
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
 RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]
@@ -298,10 +298,13 @@ class _Stoppable(Presenter):
     def progress(self, progress: Progress) -> None:
         self._presenter.progress(progress)
 
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        return await self._presenter.elicit(elicitation)
+
 
 @dataclass(frozen=True, slots=True)
 class _Response:
-    """A response: its values, the same with what opens doors redacted, and how many items it lists."""
+    """A response: its values, the same with secrets redacted, and how many items it lists."""
 
     value: Any
     shown: Any

@@ -17,6 +17,7 @@ from registry.presets.preset import PresetError
 from registry.presets.store import content_of
 from registry.storage.atomic_file import file_name, unnamed_file
 from registry.storage.folders import private_folder
+from registry.storage.served import check_reach
 
 MOST = 500
 _ENDING = ".json"
@@ -102,7 +103,7 @@ class PlaybookStore:
         except FileExistsError:
             raise NameTaken(f"Playbook “{playbook.name}” already exists.", "Choose another name, or overwrite it.") from None
         except OSError as error:
-            raise PlaybookError(f"Cannot save it: {_reason(error)}.") from None
+            raise PlaybookError(f"Cannot save it: {_reason(error)}.") from error
         return file
 
     def delete(self, name: str) -> None:
@@ -114,7 +115,7 @@ class PlaybookStore:
         try:
             self._file(self.find(name).name).unlink(missing_ok=True)
         except OSError as error:
-            raise PlaybookError(f"Cannot delete it: {_reason(error)}.") from None
+            raise PlaybookError(f"Cannot delete it: {_reason(error)}.") from error
 
     def share(self, playbook: Playbook, path: str, folder: Path = Path(), *, replaces: bool = False) -> Path:
         """Write a playbook to a file that somebody else can run; gives where it is.
@@ -130,7 +131,7 @@ class PlaybookStore:
                 new.file.write(content)
                 new.place(target, replace=replaces)
         except OSError as error:
-            raise refused(error, target) from None
+            raise refused(error, target) from error
         return target
 
     def shared(self, path: str, folder: Path = Path()) -> Playbook:
@@ -140,11 +141,12 @@ class PlaybookStore:
             PlaybookError: there is no such file, or it is refused.
         """
         try:
+            check_reach(folder / os.path.expanduser(path))
             return self._read(folder / os.path.expanduser(path))
         except RuntimeError:
             raise PlaybookError(f"{visible_line(path)} does not resolve to a home folder.", "Choose another path.") from None
         except OSError as error:
-            raise PlaybookError(f"{visible_line(path)} cannot be read: {_reason(error)}.") from None
+            raise PlaybookError(f"{visible_line(path)} cannot be read: {_reason(error)}.") from error
 
     def _content(self, playbook: Playbook) -> bytes:
         checked_name(playbook.name)

@@ -34,5 +34,5 @@ def write_shared(tool: Tool, one: Preset, path: str, folder: Path, *, replaces: 
             new.file.write(file_text(tool, one).encode())
             new.place(target, replace=replaces)
     except OSError as error:
-        raise refused(error, target) from None
+        raise refused(error, target) from error
     return target

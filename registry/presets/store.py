@@ -19,6 +19,7 @@ from registry.display.safe_text import visible_line
 from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
 from registry.storage.atomic_file import file_name, unnamed_file
 from registry.storage.folders import private_folder
+from registry.storage.served import check_reach
 
 _ENDING, _BROKEN = ".json", ".broken"
 MOST_SETS = 200
@@ -126,7 +127,7 @@ class PresetStore:
         except FileExistsError:
             raise NameTaken(f"Preset “{one.name}” already exists.", "Choose another name, or overwrite it.") from None
         except OSError as error:
-            raise PresetError(f"Cannot save it: {_reason(error)}.") from None
+            raise PresetError(f"Cannot save it: {_reason(error)}.") from error
 
     def rename(self, tool: Tool, one: Preset, name: str) -> Preset:
         """Give a set another name, which must be free. The old file goes when the new one is there.
@@ -149,7 +150,7 @@ class PresetStore:
         try:
             self._file(tool, name).unlink(missing_ok=True)
         except OSError as error:
-            raise PresetError(f"Cannot delete it: {_reason(error)}.") from None
+            raise PresetError(f"Cannot delete it: {_reason(error)}.") from error
 
     def _of(self, tool: Tool) -> Path:
         return self._folder / file_name(tool.name, "tool")
@@ -191,11 +192,12 @@ def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) ->
         PresetError: there is no such file, or it is refused.
     """
     try:
+        check_reach(folder / os.path.expanduser(path))
         return read_file(content_of(folder / os.path.expanduser(path)), tools)
     except RuntimeError:
         raise PresetError(f"{visible_line(str(path))} does not resolve to a home folder.", "Choose another path.") from None
     except OSError as error:
-        raise PresetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from None
+        raise PresetError(f"{visible_line(str(path))} cannot be read: {_reason(error)}.") from error
 
 
 def _reason(error: OSError) -> str:

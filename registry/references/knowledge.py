@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def reference_problems(folder: Path) -> tuple[CatalogProblem, ...]:
     return _known(folder)[1]
 
 
-@cache
+@of_files
 def _known(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, _FILE, _KEYS)
     kinds = _kinds(file)

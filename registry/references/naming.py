@@ -102,9 +102,23 @@ def _says(members: Members, known: Knowledge) -> str | None:
 
 
 def _told_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
-    """The type of an object that does not say it: what the tool answers with, for the answer itself and the items of a page."""
-    is_item = len(chain) == 3 and chain[0].step == ELEMENT and chain[1].step == "results"
-    return tool.returns.objects[0] if "id" in chain[0].members and (len(chain) == 1 or is_item) else None
+    """The type of an object that does not say it: what the tool answers with.
+
+    That is the answer itself, the one object that the answer only wraps, or an item of its list.
+    """
+    if "id" not in chain[0].members:
+        return None
+    steps = [one.step for one in chain[:-1]]
+    is_wrapped = len(steps) == 1 and steps != [ELEMENT] and tool.returns.kind == "object" and "id" not in chain[1].members
+    is_it = not steps or is_wrapped or steps == _steps_to_items(tool)
+    return tool.returns.objects[0] if is_it else None
+
+
+def _steps_to_items(tool: Tool) -> list[str]:
+    """The steps from an item of a tool's list outwards to the answer."""
+    paging, items = tool.returns.paging, tool.returns.items
+    path = items if items is not None else paging.items if paging is not None else ""
+    return [ELEMENT, *(part for part in reversed(path.split(".")) if part)]
 
 
 def _stands_for(holder: Holder, known: Knowledge) -> bool:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -30,8 +31,8 @@ class Certificate(NamedTuple):
 
 
 @contextmanager
-def certificate() -> Iterator[Certificate]:
-    """A certificate that is its own authority, for ``127.0.0.1`` and ``localhost``.
+def certificate(host: str = "") -> Iterator[Certificate]:
+    """A certificate that is its own authority, for ``127.0.0.1`` and ``localhost``, and for a host of that name or address.
 
     Raises:
         NoCertificate: there is no `openssl`, or it did not make one.
@@ -43,13 +44,17 @@ def certificate() -> Iterator[Certificate]:
         )
     with TemporaryDirectory(prefix="callboard-", ignore_cleanup_errors=True) as folder:
         made = Certificate(Path(folder) / "certificate.pem", Path(folder) / "key.pem")
-        _make(program, made)
+        _make(program, made, host)
         yield made
 
 
-def _make(program: str, made: Certificate) -> None:
+def _make(program: str, made: Certificate, host: str) -> None:
+    try:
+        also = f",IP:{ip_address(host)}"
+    except ValueError:
+        also = f",DNS:{host}" if host else ""
     extensions = (
-        "subjectAltName=IP:127.0.0.1,DNS:localhost",
+        f"subjectAltName=IP:127.0.0.1,DNS:localhost{also}",
         "keyUsage=critical,digitalSignature,keyCertSign",
         "extendedKeyUsage=serverAuth",
     )

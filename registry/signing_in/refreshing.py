@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from registry.connections.renewed_secret import CredentialProblem, RenewedSecret
+from registry.connections.renewed_secret import CredentialProblem, Ending, RenewedSecret
 from registry.connections.secrets import Secret
 from registry.signing_in.problems import NotReached, NotSignedIn, SignInEnded, StoreFailed
 from registry.signing_in.server import AuthorizationServer, Client
@@ -61,8 +61,12 @@ class Refresher:
         """Hears every secret as soon as it exists, so that it can be redacted."""
         self.secrets: tuple[Secret, ...] = () if client.secret is None else (client.secret,)
         """What is secret for good: the client's own."""
-        self.addresses = tuple(dict.fromkeys(filter(None, (server.addresses.token, server.addresses.revoke))))
-        """Where refresh tokens and the client's secret are sent."""
+
+    @property
+    def ending(self) -> Ending | None:
+        """When the access token that was given last ends; a refresh token renews it. None where nobody knows."""
+        tokens = self._tokens
+        return Ending(tokens.expires_at, tokens.refresh is not None) if tokens and tokens.expires_at is not None else None
 
     def usable(self) -> Tokens | None:
         """The tokens that were given last, where they are good for a while; waits for nothing."""
@@ -183,9 +187,9 @@ class AccessToken(RenewedSecret):
         self.also(refresher.secrets)
 
     @property
-    def travels_to(self) -> tuple[str, ...]:
-        """See `RenewedSecret.travels_to`."""
-        return self._refresher.addresses
+    def ending(self) -> Ending | None:
+        """See `RenewedSecret.ending`."""
+        return self._refresher.ending
 
     async def ready(self) -> None:
         """See `RenewedSecret.ready`."""

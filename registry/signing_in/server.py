@@ -57,7 +57,10 @@ class Client:
 def authorization_server(service: Service, base_url: str) -> AuthorizationServer | None:
     """Where people sign in to a service that is reached at a base URL; None where they cannot.
 
-    A base URL of this machine is a sandbox that is served on a port: people sign in there as well.
+    A base URL of this machine counts as a sandbox that is served on a port, and people sign in there as well, whatever else may
+    listen on it. The other way would be worse: a token of the real service, got at its own address, would be sent to any
+    program that has the port. So nothing that opens the real service is ever got for, or sent to, an address of this machine; a
+    tunnel to the real service takes a pasted credential.
     """
     declared = next((way.sign_in for way in service.authentication if way.sign_in is not None), None)
     if declared is None:

@@ -103,7 +103,7 @@ def put_down(error: BaseException, where: str, commands: Sequence[str] = (), fac
 
 
 def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequence[str]] = list) -> None:
-    """From now on, put down what ends a thread, and tell that in two lines."""
+    """From now on, record what ends a thread, and tell that in two lines."""
 
     def ended(args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):

@@ -18,9 +18,16 @@ def reason(error: Exception, file: Path | None = None) -> str:
     words, named = str(error), file
     if isinstance(error, OSError):
         words = error.strerror or (os.strerror(error.errno) if error.errno else "it cannot be read or written")
+        if words.startswith("No usable temporary directory"):  # of Python, which lists where it has looked
+            words = "no folder for temporary files can be written; set TMPDIR"
         if isinstance(error.filename, str | bytes):
             named = Path(os.fsdecode(error.filename))
     return words if named is None else f"{_short(str(named))}: {words}"
+
+
+def is_local(error: BaseException) -> bool:
+    """Whether a file or a folder that is there cannot be used, as far as a sentence about it has this for its cause."""
+    return isinstance(error.__cause__, OSError) and not isinstance(error.__cause__, FileNotFoundError)
 
 
 def _short(name: str) -> str:

@@ -1,7 +1,7 @@
 """What a cell of a table says, and what it counts as when rows are put in order.
 
 A cell is made from the JSON text of its value, and its words are fit for a screen: nothing that a terminal would obey, values
-that open doors masked. Absent, null and empty are told apart: nothing, ``null``, and ``""`` or ``[]`` or ``{}``.
+with secrets redacted. Absent, null and empty are told apart: nothing, ``null``, and ``""`` or ``[]`` or ``{}``.
 """
 
 from __future__ import annotations

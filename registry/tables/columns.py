@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -32,6 +32,7 @@ _SPARED = re.compile(r"(?<=customer) name$|(?<=\w) (?:date|at)$")
 _NAMED, _IDS = (1, 2), 5
 _AMOUNTS = ("amount_due", "amount", "total", "unit_amount", "amount_total", "net")
 _WHOM = ("customer", "user", "service")
+_SAYS_NOTHING = ("object", "livemode", "currency")
 _RANDOM = re.compile(r'"[a-z]{1,12}_[A-Za-z0-9]{8,}"')
 _ADDRESS = re.compile(r'"https?://')
 
@@ -43,10 +44,12 @@ class Column:
     Attributes:
         path: the names that lead to its values; empty when the items are values themselves.
         look: what most of its values are.
+        called: its heading, where the property's own name would mislead; empty for that name in words.
     """
 
     path: Path
     look: Look
+    called: str = ""
 
     @cached_property
     def title(self) -> str:
@@ -56,6 +59,8 @@ class Column:
     @cached_property
     def heading(self) -> str:
         """Its name as a table says it: in words, and ``age`` for when the items were made."""
+        if self.called:
+            return self.called
         if self.look == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
             return "age"
         words = _CAPITAL.sub(" ", self.title).lower().replace("_", " ").replace(".", " ")
@@ -128,8 +133,8 @@ def sample(items: Sequence[bytes], size: int = SAMPLE) -> list[bytes]:
     return [items[place] for place in (*range(near), *range(near, count, (count - near) // (size - near) + 1))]
 
 
-def columns_in(texts: Sequence[bytes]) -> Columns:
-    """The columns of items, found in a sample of them."""
+def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None) -> Columns:
+    """The columns of items, found in a sample of them; `headings` are what properties are called, by their names."""
     seen: dict[Path, _Seen] = {}
     left_out: set[Path] = set()
     for text in texts:
@@ -137,7 +142,8 @@ def columns_in(texts: Sequence[bytes]) -> Columns:
             _look_into(text, (), seen, left_out)
         else:
             seen.setdefault((), _Seen()).add(cell(None, text), text)
-    found = [(Column(path, one.look), one) for path, one in seen.items()]
+    called = headings or {}
+    found = [(Column(path, one.look, called.get(".".join(path), "")), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
     told = {column.path for column, one in found if one.look == "text" and column.is_state}
     if told:  # a state in words says more than yes and no
@@ -184,11 +190,17 @@ def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
     return (4, _MADE.index(name)) if column.look == "time" and name in _MADE else None
 
 
+def _is_filler(column: Column) -> bool:
+    """Whether a column that nobody looks for may take a place that is left: what the headline says already is none."""
+    return column.look != "whole" and bool(column.path) and column.path[-1] not in _SAYS_NOTHING
+
+
 def _first(columns: Sequence[Column], ids: Collection[Path]) -> list[Column]:
     """What people look for first, a few of each kind; then the rest as it came. Columns at `ids` hold ids."""
     names = {column.path[-1] for column in columns if column.path}
     twice = {whom for whom in _WHOM if f"{whom}_name" in names} | ({"summary"} if names & {"name", "title"} else set())
     columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # it says the same once more
+    columns = [column for column in columns if _kind(column, ids) is not None or _is_filler(column)] or columns
     first: list[Column] = []
     later: list[Column] = []
     taken: Counter[int] = Counter()

@@ -76,7 +76,7 @@ def raw_rows(
 def plain(column: Column, value: bytes | None, *, masked: bool = True) -> str:
     """A value for a file of lines and columns: a string without its quotes, null and nothing as nothing, the rest as JSON.
 
-    Numbers, times and amounts are as they came. A value that opens doors is masked unless that is not wanted.
+    Numbers, times and amounts are as they came. A secret is masked unless that is not wanted.
     """
     if value is None or value == b"null":
         return ""

@@ -140,7 +140,7 @@ class Watch:
 
 
 def masked(body: bytes) -> bytes:
-    """A result as JSON text without what opens doors; as it came where it is no JSON."""
+    """A result as JSON text without secrets; as it came where it is no JSON."""
     try:
         return pretty(decode(body), masked=True).encode("utf-8", "replace")
     except InvalidJson:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from registry.accounts.account import Account, SecretPlace
+from registry.accounts.account import SIGN_IN, Account, SecretPlace
 from registry.accounts.check import related
 from registry.accounts.memory import AccountMemory, Known
 from registry.connections.consent import NotAllowed
+from registry.connections.renewed_secret import RenewedSecret
+from registry.connections.secrets import Secret
+from registry.doctor.travel import accounts
 from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine
+from registry.signing_in.tokens import Tokens
 
 RESTRICTED = "rk_test_customer_read__account_read__charge_read"
 
@@ -192,3 +197,27 @@ def test_a_memory_that_cannot_be_read_is_empty_and_written_anew(tmp_path: Path, 
     assert AccountMemory(tmp_path).of("b").lacking == {"T": "p"}
     memory.forget("b")
     assert json.loads((tmp_path / "accounts.json").read_text()) == {}
+
+
+async def test_when_a_signed_in_account_ends_and_where_its_tokens_travel(place: Place) -> None:
+    at = place.engine.account_book.new_place("file", "crm")
+    account = Account(
+        name="Signed in", service="crm", secret=at, way=SIGN_IN, client_id="c", mode="test", base_url="https://crm.example",
+    )  # fmt: skip
+    ends = time.time() + 1_400
+    tokens = Tokens(Secret("MARKED-a"), None, ends, ("oauth",), time.time())
+    place.engine.account_book.add(account, tokens.as_json())
+    place.engine.reload_accounts()
+    connection = place.engine.connections["Signed in"]
+    assert place.engine.ending(connection, "CrmUsersApi") is None, "nothing is read for it"
+    endpoint = connection.endpoint("CrmUsersApi")
+    assert isinstance(endpoint.credential, RenewedSecret)
+    await endpoint.credential.ready()
+    assert place.engine.ending(connection, "CrmUsersApi") == (ends, False)
+    [told] = accounts([connection], usable=False)
+    assert [one["address"] for one in told["hosts"]] == ["https://crm.example", "https://api.hubapi.com"]
+    # Another program knows it from the last test.
+    memory = place.engine.account_memory
+    memory.note("Signed in", Known(at=1.0, ends=ends))
+    again = place.started()
+    assert again.ending(again.connections["Signed in"], "CrmUsersApi") == (ends, False)

@@ -147,6 +147,8 @@ def test_a_command_is_words_and_no_line_of_a_shell(tmp_path: Path) -> None:
         ("sh -c 'echo MARKED >&2; exit 3'", "failed with exit code 3"),
         ("printf ''", "printed no secret"),
         ("printf 'a\\nb'", "printed no secret"),
+        ("yes", "printed no secret"),
+        ("sh -c 'yes & exit 0'", "printed no secret"),
     ],
 )
 def test_a_command_that_gives_no_secret_says_why(words: str, cause: str, capfd: pytest.CaptureFixture[str]) -> None:

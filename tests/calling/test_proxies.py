@@ -102,7 +102,12 @@ async def test_elsewhere_the_proxy_sees_a_host_and_no_credential(proxy: Proxy) -
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [("foo:bar", "must be a URL"), ("http://[::1", "must be a URL"), ("socks5://127.0.0.1:9", "pip install socksio")],
+    [
+        ("foo:bar", "must be a URL"),
+        ("http://[::1", "must be a URL"),
+        ("http://127.0.0.1:99999", "must be a URL"),
+        ("socks5://127.0.0.1:9", "pip install socksio"),
+    ],
 )
 async def test_a_proxy_that_cannot_be_used_is_named(
     proxy: Proxy, monkeypatch: pytest.MonkeyPatch, value: str, words: str

@@ -89,8 +89,8 @@ def test_finding_tools(run: Any) -> None:
 def test_the_whole_list_by_group(run: Any) -> None:
     lines = run("tools").out.splitlines()
     assert lines[0] == "Payments 1.0.0 · Customers"
-    assert sum(line.startswith(("  ", "✎ ", "✗ ")) for line in lines) == COUNT
-    assert "✗ DeletePaymentsCustomer" in "\n".join(lines)
+    assert sum(line.startswith(("  ", "+ ", "× ")) for line in lines) == COUNT
+    assert "× DeletePaymentsCustomer" in "\n".join(lines)
 
 
 def test_showing_a_tool(run: Any) -> None:

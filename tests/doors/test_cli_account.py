@@ -7,11 +7,13 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from registry.accounts.memory import AccountMemory, Known
 from registry.doors.cli import main
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
@@ -109,6 +111,7 @@ def test_an_account_from_adding_to_removing(
         (("--secret", "command:false"), "", 5, "false failed with exit code 1"),
         (("--insecure-storage",), "", 2, "no secret was given"),
         (("--insecure-storage", "--region", "eu"), SECRET, 2, "Payments has no region 'eu'"),
+        (("--insecure-storage", "--region", "eu"), SECRET, 2, "callboard account add --help lists the options"),
         (("--insecure-storage", "--mode", "live"), SECRET, 2, "the credential says that it is for test data"),
         (("--insecure-storage", "--sign-in", "--client-id", "x"), "", 2, "nobody can sign in to Payments"),
         (("--insecure-storage", "--base-url", "http://far.example"), SECRET, 2, "must start with https://"),
@@ -151,13 +154,30 @@ def test_one_list_of_several_accounts(
     ]  # fmt: skip
     delete = ("call", "DeletePaymentsCustomer", "--customer-id", "cus_1", "--yes")
     for words, told in (
-        ((*delete, "--account", "All", "--account", "sandbox"), "Name one --account"),
-        ((*search, "--account", "All", "--account", "All"), "names an account twice"),
+        ((*delete, "--account", "All", "--account", "sandbox"), "Name one account"),
+        ((*search, "--account", "All", "--account", "All"), "an account is named twice"),
         ((*search, "--account", "All", "--account", "sandbox", "--all"), "take one --account"),
         ((*search, "--account", "All", "--account", "Nobody"), "unknown account 'Nobody'"),
     ):
         assert run(monkeypatch, *words) == 2
         assert told in capsys.readouterr().err
+
+
+def test_an_account_whose_test_fails_is_kept_and_that_is_said(
+    home: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ("--insecure-storage", "--base-url", f"{sandbox}/crm", "--mode", "test")
+    assert run(monkeypatch, "account", "add", "crm", "--name", "Wrong", *where, stdin="unknown-token") == 3
+    err = capsys.readouterr().err
+    assert 'Wrong was kept. Correct it: callboard account edit "Wrong"' in err
+    assert 'callboard account remove "Wrong"' in err
+    assert run(monkeypatch, "account", "list", "--json") == 0
+    wrong = json.loads(capsys.readouterr().out)[1]
+    assert (wrong["name"], wrong["expires_at"], bool(wrong["problem"])) == ("Wrong", None, True)
+    memory = AccountMemory(home / "state" / "callboard")
+    memory.note("Wrong", Known(at=time.time(), ends=time.time() + 1_430))
+    assert run(monkeypatch, "account", "list") == 0
+    assert "expires in 23 min" in capsys.readouterr().out
 
 
 def test_the_command_of_an_alarm_does_not_get_the_variables_of_accounts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

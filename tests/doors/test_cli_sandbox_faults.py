@@ -77,7 +77,7 @@ def test_faults_of_a_running_sandbox(run: Any, running: tuple[str, str]) -> None
         (["fault", "crm", "lateny", "2s"], "unknown fault kind 'lateny'"),
         (["fault", "--port", "0"], "--port must be a number from 1"),
         (["fault", "--prot", "1"], "unknown option --prot"),
-        (["fault", "--port", "many"], "invalid int value"),
+        (["fault", "--port", "many"], "must be a whole number"),
         (["--fault", "crm 404"], "--fault: unknown fault kind '404'"),
         (["--fault", "crm 500", "--fault", ""], "--fault: a fault is missing"),
         (["--fault"], "expected one argument"),

@@ -21,7 +21,7 @@ from registry.calling.sensitive import mask
 from registry.connections.secrets import MASK
 from registry.export.formats import ExportOptions, ExportSource, NotExported
 from registry.export.saving import as_text, save
-from registry.export.target import suggested_name, target_of
+from registry.export.target import free_name, suggested_name, target_of
 from registry.tables.table import Cancelled
 from tests.hostile import DEEP, STRINGS, forbidden_in_output
 
@@ -311,3 +311,14 @@ def test_too_many_columns(tmp_path: Path) -> None:
     with pytest.raises(NotExported, match="more than 2,000") as refusal:
         save([json.dumps({f"m{n}": 1}).encode() for n in range(2_100)], tmp_path / "x", ExportOptions("csv"))
     assert refusal.value.concern == "columns"
+
+
+def test_a_name_that_is_taken_comes_with_one_that_is_free(tmp_path: Path) -> None:
+    path = tmp_path / "customers.csv"
+    assert free_name(path) == path
+    path.write_text("kept")
+    (tmp_path / "customers-2.csv").write_text("kept")
+    assert free_name(path).name == "customers-3.csv"
+    with pytest.raises(NotExported) as refusal:
+        target_of("customers.csv", tmp_path)
+    assert refusal.value.next_step == "customers-3.csv is free; or allow overwriting."

@@ -16,7 +16,9 @@ from pathlib import Path
 
 from tests.monkey.actions import actions, starts
 from tests.monkey.hand import Ended, Frozen, Hand
+from tests.monkey.household import Agent, furnish
 from tests.monkey.steps import Action
+from tui.walks.program import FAILED
 
 _LAST, _EVERY = 150, 40
 
@@ -30,10 +32,12 @@ def main() -> int:
     options = parser.parse_args()
     sys.stdout.write(f"seed {options.seed}, {options.seconds:g} s\n")
     with tempfile.TemporaryDirectory(prefix="callboard-monkey-", ignore_cleanup_errors=True) as folder:
-        return _play(Path(folder), options.seed, options.seconds, options.actions)
+        furnish(Path(folder))
+        with Agent(Path(folder)) as agent:
+            return _play(Path(folder), agent, options.seed, options.seconds, options.actions)
 
 
-def _play(home: Path, seed: int, seconds: float, most: int) -> int:
+def _play(home: Path, agent: Agent, seed: int, seconds: float, most: int) -> int:
     row, begun, last, done, runs = actions(seed), starts(seed), deque[Action | str](maxlen=_LAST), 0, 0
     end = time.monotonic() + seconds
     while time.monotonic() < end and (not most or done < most):
@@ -47,6 +51,8 @@ def _play(home: Path, seed: int, seconds: float, most: int) -> int:
                     action = next(row)
                     last.append(action)
                     done += 1
+                    if action.kind == "agent":
+                        agent.asks(float(action.words))
                     hand.do(action)
                     if done % _EVERY == 0:
                         hand.answers()
@@ -60,7 +66,8 @@ def _play(home: Path, seed: int, seconds: float, most: int) -> int:
                     code, reports = hand.exit_code(), list(home.rglob("crashes/*"))
                 except Frozen:
                     return _tell("it does not end", seed, done, last, hand, list(home.rglob("crashes/*")))
-                if code or reports:
+                stopped = words[0] == "demo" and code == FAILED  # a walk that the monkey disturbed says so at its end
+                if (code and not stopped) or reports:
                     return _tell(f"it ended with {code}", seed, done, last, hand, reports)
         if reports := list(home.rglob("crashes/*")):
             return _tell("a crash report", seed, done, last, hand, reports)

@@ -18,7 +18,7 @@ _MOVING = (
     *("backspace", "delete", "ctrl+a", "ctrl+e", "ctrl+k", "ctrl+w", "ctrl+left", "ctrl+right", "alt+up", "alt+down"),
     *("shift+left", "shift+right", "shift+up", "shift+down", "ctrl+home", "ctrl+end"),
 )
-_COMMANDED = tuple(sorted({key for command in COMMANDS for key in command.keys.split(",")} - QUIT - {"ctrl+@"}))
+COMMANDED = tuple(sorted({key for command in COMMANDS for key in command.keys.split(",")} - QUIT - {"ctrl+@"}))
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;/?!@#$%&*()[]{}<>=+-_'\"|\\~`^"
 SIZES = ((120, 40), (80, 24), (200, 50), (112, 30), (60, 20), (40, 12), (160, 45), (20, 6), (300, 70), (8, 3), (1, 1))
 _VALUES = (
@@ -102,13 +102,13 @@ def start_words(line: str) -> tuple[str, ...]:
 def _some(dice: random.Random, names: list[str], reads: list[str]) -> Iterator[Action]:
     """A few actions that belong together."""
     roll = dice.random()
-    if roll < 0.003:
+    if roll < 0.012:
         yield Action("key", "ctrl+q")
         yield Action("text", dice.choice(("", "x", "\r\r")))
     elif roll < 0.10:
         yield from dice.choice(VISITS)(dice)
     elif roll < 0.36:
-        yield Action("key", dice.choice(_COMMANDED))
+        yield Action("key", dice.choice(COMMANDED))
     elif roll < 0.58:
         yield Action("key", dice.choice(_MOVING))
     elif roll < 0.66:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pyte
 
+from tests.monkey.household import NOWHERE
 from tests.monkey.steps import Action
 from tests.terminal import KEYS, Terminal
 
@@ -24,6 +25,8 @@ _KEYS = KEYS | {
     "f9": "\x1b[20~",
     "f10": "\x1b[21~",
     "f12": "\x1b[24~",
+    "shift+f5": "\x1b[15;2~",
+    "f17": "\x1b[15;2~",
     "shift+f9": "\x1b[20;2~",
     "shift+f10": "\x1b[21;2~",
     # What some terminals call these two; the bytes are the same.
@@ -71,6 +74,8 @@ def code_of(key: str) -> str:
         return f"\x1b[1;{_MODIFIED[modifier]}{_ARROWS[name]}"
     if modifier == "ctrl" and len(name) == 1:
         return chr(ord(name) & 31)
+    if modifier == "alt" and len(name) == 1:
+        return f"\x1b{name}"
     assert len(key) == 1, key
     return key
 
@@ -95,6 +100,10 @@ class Hand(Terminal):
             "EDITOR": "true",
             "VISUAL": "true",
             "BROWSER": "true",
+            # Whatever address is typed somewhere, nothing leaves this machine.
+            "HTTP_PROXY": NOWHERE,
+            "HTTPS_PROXY": NOWHERE,
+            "ALL_PROXY": NOWHERE,
         }
         super().__init__(command, columns=columns, lines=lines, environment=environment, folder=home)
         self._across, self._down = columns, lines

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["key", "text", "paste", "click", "drag", "wheel", "resize"]
+Kind = Literal["key", "text", "paste", "click", "drag", "wheel", "resize", "agent"]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that is done. `words` are a key, a text, or numbers separated by blanks."""
+    """One thing that is done. `words` are a key, a text, or numbers separated by blanks; for an agent, the seconds it waits."""
 
     kind: Kind
     words: str

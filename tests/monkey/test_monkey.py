@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from registry.calling.sandbox_gateway import fault_problem
 from registry.catalog.listing import table_of_contents
 from registry.doors.cli import parser
-from tests.monkey.actions import OFTEN, actions, start_words
+from tests.monkey.actions import COMMANDED, OFTEN, actions, start_words
 from tests.monkey.hand import Ended, Frozen, Hand, code_of
 from tests.monkey.steps import Action
 from tests.monkey.visits import DELETIONS, LISTS, STARTS
@@ -28,6 +28,7 @@ def test_a_seed_repeats_its_actions() -> None:
     assert first == again
     assert first != other
     assert all(code_of(action.words) for action in first if action.kind == "key")
+    assert all(code_of(key) for key in COMMANDED)
 
 
 def test_it_knows_its_way() -> None:
@@ -36,7 +37,7 @@ def test_it_knows_its_way() -> None:
     assert tools >= {*OFTEN, *LISTS, *DELETIONS}
     for line in STARTS:
         known = parser().parse_args(start_words(line))
-        assert not [problem for text in known.fault if (problem := fault_problem(text))]
+        assert not [problem for text in getattr(known, "fault", ()) if (problem := fault_problem(text))]
 
 
 def test_a_screen_that_stands_still_and_a_program_that_ends_are_seen(tmp_path: Path) -> None:

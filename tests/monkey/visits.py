@@ -21,6 +21,8 @@ STARTS = (
     "oncall --scenario busy-night --fault incidents latency 100ms-2s",
     "oncall --fault incidents 503 x30",
     "page cus_SxAKdn2A4YV4At --world rough",
+    "demo customer --speed 10",
+    "demo --speed 4",
 )
 """How the program is started, without its name; a word of a fault belongs to it."""
 
@@ -211,6 +213,79 @@ def _palette(dice: random.Random) -> Iterator[Action]:
     yield from keys(dice.choice(("enter", "enter", "down", "escape")))
 
 
+def _walk(dice: random.Random) -> Iterator[Action]:
+    """Into the walks and out again, at any time."""
+    if dice.random() < 0.6:
+        yield from _home()
+    yield from keys("shift+f2", *(["down"] * dice.randint(0, 6)), dice.choice(("enter", "enter", "enter", "escape")))
+    yield from _some(dice, ("enter", "enter", "space", "space", "right", "t", "f5", "f1", "ctrl+p"), 10)
+    yield from keys(*(["escape"] * dice.randint(0, 3)))
+    if dice.random() < 0.7:
+        yield from keys("ctrl+q", "ctrl+q")
+
+
+def _playbooks(dice: random.Random) -> Iterator[Action]:
+    if dice.random() < 0.4:
+        yield from _list(dice)
+    else:
+        yield from _home()
+    yield from keys("alt+p", *(["down"] * dice.randint(0, 2)))
+    match dice.choice(("run", "run", "record", "edit", "file", "delete")):
+        case "run":
+            yield from keys("enter")
+            yield from text(dice.choice(("", "", "x", "\u202e[b]")))
+            yield from keys(dice.choice(("enter", "f5")), *(["enter"] if dice.random() < 0.5 else []))
+            yield from _some(dice, ("f5", "c", "y", "enter", "down", "n"), 8)
+        case "record":
+            yield from keys("r")
+            yield from text(dice.choice(("one", "two", "", "x" * 70, "a\u200bb")))
+            yield from keys("down")
+            yield from _some(dice, ("space", "space", "down", "enter"), 6)
+            yield from keys("enter", "enter")
+            yield from _some(dice, ("ctrl+s", "ctrl+d", "tab", "down", "enter"), 6)
+        case "edit":
+            yield from keys("e")
+            yield from _some(dice, ("ctrl+s", "ctrl+d", "tab", "down", "x", "{", "left_curly_bracket", "backspace"), 10)
+        case "file":
+            yield from keys(dice.choice("xi"))
+            yield from text(dice.choice(("", "/dev/null", "nowhere/at all.json", "\u202e.json", ".", "~")))
+            yield from keys("enter")
+        case "delete":
+            yield from keys("delete", dice.choice("yyn"))
+    yield from _some(dice, ("escape", "enter", "tab"), 4)
+
+
+def _accounts(dice: random.Random) -> Iterator[Action]:
+    yield from keys("f6", *(["down"] * dice.randint(0, 6)), dice.choice("aaeetsr"))
+    if dice.random() < 0.7:
+        yield from text(dice.choice(("Fern three", "Night", "sandbox", "", "\u202ex", "[b]n", "n" * 200)))
+        yield from _some(dice, ("tab", "tab", "tab", "tab", "left", "right", "space", "x", "ctrl+k"), 24)
+        yield from text(dice.choice(("", "sk_live_1", "http://127.0.0.1:9", "https://u:p@[::1", "a\tb")))
+        yield from keys("enter")
+    yield from _some(dice, ("y", "a", "e", "t", "s", "r", "enter", "escape", "tab"), 8)
+    yield from keys("escape", "escape")
+
+
+def _agents(dice: random.Random) -> Iterator[Action]:
+    """An agent asks, once or more, for a short or a long time; and somebody looks."""
+    for _ in range(dice.randint(1, 3)):
+        yield Action("agent", dice.choice(("0.2", "3", "240")))
+    yield from keys("alt+a", *(["enter"] if dice.random() < 0.5 else []))
+    yield from _some(dice, ("tab", "enter", "right", "left", "escape", "alt+a", "y"), 8)
+    if dice.random() < 0.4:
+        yield from text(dice.choice(("PARTNER15", "no", "")))
+        yield from keys("tab", "tab", "enter")
+
+
+def _openapi_tool(dice: random.Random) -> Iterator[Action]:
+    """Tools of a document, whose service refuses every connection."""
+    yield from _home()
+    yield from keys("ctrl+f")
+    yield from text(dice.choice(("issue tracker", "ListIssues", "list issues", "delete an issue", "get issue")))
+    yield from keys("enter")
+    yield from _some(dice, ("tab", "1", "enter", "f5", "ctrl+t", "ctrl+space", "ctrl+s"), 8)
+
+
 VISITS = (
     _ask,
     _ask,
@@ -227,4 +302,12 @@ VISITS = (
     _table,
     _deletion,
     _palette,
+    _walk,
+    _walk,
+    _playbooks,
+    _playbooks,
+    _accounts,
+    _accounts,
+    _agents,
+    _openapi_tool,
 )

@@ -43,13 +43,13 @@ ACK = {"status": "acknowledged", "pending_actions": [], "acknowledgements": TAKE
         ([incident("A", urgency="low")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
         (
             [incident("A"), incident("B", urgency="low"), incident("C", assignments=[])],
-            "▲ 2 are yours, unacknowledged for 4m00s. In 1:00 #1 escalates; to whom is unknown.",
+            "▲ 2 are yours, unacknowledged for 4m00s. In 1:00 api escalates; to whom is unknown.",
         ),
         ([incident("A", **ACK)], "• None triggered, 1 acknowledged, 1 is yours."),
         ([incident("A", **ACK, assignments=[]), incident("B", assignments=[])],
-         "▲ 1 triggered (all high), none yours. In 1:00 #1 escalates; to whom is unknown."),
+         "▲ 1 triggered (all high), none yours. In 1:00 api escalates; to whom is unknown."),
         ([incident("A", last_status_change_at="2025-12-01T01:13:59Z", created_at="2025-12-01T01:00:00Z", assignments=[])],
-         "▲ 1 triggered (all high), none yours. In 1:00 #1 escalates; to whom is unknown."),
+         "▲ 1 triggered (all high), none yours. In 1:00 api escalates; to whom is unknown."),
         ([incident("A", status="paused")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,9 @@ from hypothesis import strategies as st
 
 from registry.display.safe_text import visible_line
 from registry.openapi.compiling import compiled, document_of
+from registry.openapi.document import Node
+from registry.openapi.operations import UNEXPECTED
+from registry.openapi.outputs import Output, output_of
 from registry.openapi.overlay import Overlay
 from registry.openapi.reading import content_of, opener
 from registry.openapi.refusals import DocumentRefused
@@ -123,11 +127,14 @@ def test_a_form_has_at_most_400_leaves_in_8_levels_and_the_rest_is_json() -> Non
     whole = {"type": "object", "properties": {"a": deep, "b": wide, "c": wide, "e": {"type": "string"}}}
     by_name = {one.name: one for one in only_tool(made(document({"/a": {"post": body(whole)}}))).parameters}
     assert len(by_name["b"].properties) == 300
-    assert (by_name["c"].type, by_name["c"].properties) == ("object", ())
+    assert (by_name["c"].type, by_name["c"].as_json, by_name["c"].properties) == ("object", False, ()), "too wide to be checked"
     depth, here = 0, by_name["a"]
+    while here.properties and not here.as_json:
+        depth, here = depth + 1, here.properties[0]
+    assert (depth, here.type, here.as_json) == (8, "object", True)
     while here.properties:
         depth, here = depth + 1, here.properties[0]
-    assert (depth, here.type) == (8, "object")
+    assert depth == 11
 
 
 def test_a_header_that_belongs_to_the_connection_is_no_parameter() -> None:
@@ -245,4 +252,25 @@ def test_whatever_stands_in_a_document_nothing_but_a_refusal_comes_out(data: st.
     for _ in range(data.draw(st.integers(1, 3))):
         content = replaced(content, data.draw(st.sampled_from(list(places(content)))), data.draw(VALUES))
     with suppress(DocumentRefused):
-        tools(made(json.dumps(content).encode()))
+        found = made(json.dumps(content).encode())
+        assert not [told for told in found.left_out if told.reason.startswith(UNEXPECTED)]
+        tools(found)
+
+
+def test_a_fault_of_our_own_is_told_as_such_and_leaves_out_its_operation_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(operation: Node, method: str, path: str, produces: list[Any]) -> Output:
+        if path.startswith("/bad"):
+            raise KeyError("secret-value-7")
+        return output_of(operation, method, path, produces)
+
+    monkeypatch.setattr("registry.openapi.operations.output_of", read)
+    found = made(document({"/good": GET, "/bad": GET, "/bad2": GET}))
+    assert found.tools == ["GetGood"]
+    first, second = found.left_out
+    assert (first.pointer, second.pointer) == ("/paths/~1bad/get", "/paths/~1bad2/get")
+    assert first.reason.startswith("unexpected error in Callboard: KeyError. Crash report (contains none of your data): ")
+    assert second.reason == first.reason
+    (report,) = Path(os.environ["XDG_STATE_HOME"]).rglob("crash-*.txt")
+    text = report.read_text()
+    assert "making a toolkit" in text
+    assert "secret-value-7" not in text

@@ -10,6 +10,7 @@ from typing import Any
 from registry.calling.result import Result
 from registry.calling.sending import Observer, Progress
 from registry.catalog.model import Tool
+from registry.connections.profiles import ConnectionSettingsError
 from registry.pages.definition import pages_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
 from registry.pages.page import Page
@@ -222,3 +223,19 @@ async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
             page = await load.load(subjects_of("cus_A1b2C3d4", engine.routes))
             found.append({one.id for one in page.sections} & {"responder", "incidents", "crm_user"})
     assert found == [{"responder", "incidents", "crm_user"}, set(), {"crm_user"}]
+
+
+async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_say_of_an_id() -> None:
+    async with opened() as engine:
+        none = reading({})
+
+        async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+            if tool.own_name == first.tool.rpartition(".")[2]:
+                raise ConnectionSettingsError("Set ACME_TOKEN.")
+            return await none(tool, arguments, observer)
+
+        first, *_ = subjects_of("zzz9", engine.routes)
+        failure = (await page_of(engine, "zzz9", read)).failure
+        assert failure is not None
+        assert "with the id zzz9" in failure.cause
+        assert "ACME_TOKEN" not in failure.cause

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from registry.connections.profiles import connections
+from registry.accounts.ending import A_NIGHT, ending_words, soon
 from registry.connections.renewed_secret import CredentialProblem
 from registry.connections.secrets import Secret
-from registry.doctor.travel import accounts
 from registry.signing_in import problems
 from registry.signing_in.refreshing import AccessToken, Refresher
 from registry.signing_in.server import Client
@@ -291,10 +290,21 @@ async def test_redaction_knows_the_last_texts_and_does_not_grow(tokens_at: Token
     assert b"MARKED" not in token.redact(told)
 
 
-def test_doctor_tells_where_what_refreshes_it_travels(tokens_at: TokenServer, store: FileStore) -> None:
+async def test_when_it_ends_is_known_from_its_first_use_on(tokens_at: TokenServer, store: FileStore) -> None:
     token = AccessToken(refresher(tokens_at, store), "x")
-    usual = connections({"CRM_ACCESS_TOKEN": "c"})["crm"]
-    endpoint = replace(usual.endpoints["CrmUsersApi"], credential=token)
-    [told] = accounts([replace(usual, endpoints={"CrmUsersApi": endpoint})], usable=False)
-    host = tokens_at.address.removesuffix("/token")
-    assert [one["address"] for one in told["hosts"]] == ["https://api.hubapi.com", host]
+    before = token.ending
+    assert before is None
+    store.write(replace(HELD, expires_at=NOW + 900))
+    await token.ready()
+    assert token.ending == (NOW + 900, True)
+    store.write(replace(HELD, refresh=None, expires_at=NOW + 900))
+    alone = AccessToken(refresher(tokens_at, store), "x")
+    await alone.ready()
+    assert alone.ending == (NOW + 900, False), "nothing renews it"
+    assert ending_words(alone.ending, NOW - 1) == "expires in 15 min"
+    assert ending_words(alone.ending, NOW + 900) == "expired"
+    assert ending_words(token.ending, NOW) == "token renewed in 15 min"
+    assert ending_words(token.ending, NOW + 900) == "token renewed with the next call"
+    assert ending_words(None, NOW) == soon(None, NOW) == soon(token.ending, NOW) == ""
+    assert soon(alone.ending, NOW + 880) == "sign-in expires in less than 1 min"
+    assert soon(alone.ending, NOW + 900 - A_NIGHT - 1) == ""

@@ -94,3 +94,18 @@ def test_the_sample_reaches_all_over_the_list() -> None:
     assert taken == sorted(set(taken))
     assert sample(items[:200]) == items[:200]
     assert len(sample(items[:201])) > 100
+
+
+def test_what_the_headline_says_already_fills_no_column_that_is_left() -> None:
+    customer = {
+        "id": "cus_1", "object": "customer", "name": "Ada", "balance": 0, "created": 1_755_000_000, "currency": "brl",
+        "livemode": False, "invoice_settings": {"footer": None, "rendering": {"pdf": "a"}}, "delinquent": True,
+    }  # fmt: skip
+    assert first(customer) == ["name", "balance", "created", "id", "delinquent"]
+
+
+def test_a_property_whose_name_misleads_has_another_heading() -> None:
+    found = columns_in(
+        texts({"balance": 1, "currency": "usd"}, {"balance": 2, "currency": "usd"}), {"balance": "credit balance"}
+    )
+    assert [column.heading for column in found.all if column.title == "balance"] == ["credit balance"]

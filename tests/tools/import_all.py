@@ -4,8 +4,8 @@
     python -m tests.tools.import_all DIR  takes a folder of documents that is there already
 
 Documents that name no server are made with one that leads nowhere. What is refused is printed with document, place and reason.
-A traceback is a fault. Where the payments vendor's document is among them, requests that it makes are compared with those of
-the toolkit that ships.
+A traceback is a fault, and so is an operation that is left out through an unexpected error. Where the payments vendor's
+document is among them, requests that it makes are compared with those of the toolkit that ships.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from registry.catalog.folders import SERVICE, built_in
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.openapi.compiling import Compiled, compiled, document_of
+from registry.openapi.operations import UNEXPECTED
 from registry.openapi.overlay import Overlay
 from registry.openapi.reading import opener
 from registry.openapi.refusals import DocumentRefused
@@ -90,6 +91,9 @@ def main(folder: Path) -> int:
             counts[how] += 1
             tools += len(found.tools)
             left_out += len(found.left_out)
+            for fault in (told for told in found.left_out if told.reason.startswith(UNEXPECTED)):
+                counts["unexpected error"] += 1
+                say(str(fault))
         slow.append((time.process_time() - began, name))
     say(f"{len(files)} documents: {tools:,} tools, {left_out} operations left out")
     for what, number in counts.most_common():
@@ -99,7 +103,7 @@ def main(folder: Path) -> int:
     payments = folder / "stripe.com.json"
     if payments.exists():
         say("\n" + compared(made(payments, payments.name)[0]))
-    return 1 if counts["traceback"] else 0
+    return 1 if counts["traceback"] or counts["unexpected error"] else 0
 
 
 def compared(theirs: Compiled) -> str:

@@ -1,13 +1,15 @@
-"""``make docs``: write the tables of ``docs/keys.md`` from the table of commands."""
+"""``make docs``: write the tables of keys in ``docs`` from the table of commands."""
 
 from __future__ import annotations
 
 from tests.terminal import ROOT
 from tests.tools.sections import write_section
+from tui.keyboard.browser_keys import BROWSER_KEYS
 from tui.keyboard.commands import COMMANDS, SCOPES
 from tui.keyboard.key_names import written
 
 FILE = ROOT / "docs" / "keys.md"
+IN_BROWSER = ROOT / "docs" / "serve.md"
 
 
 def key_tables() -> str:
@@ -22,6 +24,16 @@ def key_tables() -> str:
     return "\n".join(lines[1:])
 
 
+def browser_table() -> str:
+    """The keys that commands have in a browser beside those that they have in a terminal."""
+    lines = ["| in a browser | in a terminal | |", "|---|---|---|"]
+    for command in COMMANDS:
+        if keys := BROWSER_KEYS.get(command.id):
+            here, there = (" ".join(map(_as_code, written(one))) for one in (keys, command.keys.split(",")))
+            lines.append(f"| {here} | {there} | {command.help} |")
+    return "\n".join(lines)
+
+
 def _as_code(key: str) -> str:
     bar = "|"
     return f"`{key.replace(bar, chr(92) + bar)}`"  # a bar of its own would end the cell
@@ -29,3 +41,4 @@ def _as_code(key: str) -> str:
 
 if __name__ == "__main__":
     write_section(FILE, "keys", key_tables())
+    write_section(IN_BROWSER, "browser keys", browser_table())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from registry.accounts.account import Account, SecretPlace
-from registry.accounts.book import AccountBook
+from registry.accounts.book import AccountBook, Accounts
 from registry.accounts.memory import AccountMemory, Known
 from registry.accounts.stores import Secrets
 from registry.catalog.loader import services
@@ -18,9 +19,11 @@ from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
 from tui.dialogs.account_form import AccountForm
+from tui.dialogs.account_rows import _STATE
 from tui.dialogs.connection import ConnectionDialog
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
+from tui.oncall.screen import OncallScreen
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -81,16 +84,27 @@ async def test_five_accounts_beside_the_sandbox(book: AccountBook, size: tuple[i
     memory = AccountMemory(tmp_path / "state" / "callboard")
     memory.note("Fernway", Known(at=1.0, who="Sam Ode", where="fernway.example"))
     memory.note("Fernway CRM", Known(at=1.0, problem="The sign-in to CRM users has ended"))
+    memory.note("Fernway US", Known(at=1.0, ends=time.time() + 1_430))
+    memory.note("Fernway test", Known(at=time.time() - 700, where="acct_1FernwayTest00000", who="Sam Ode", lacking={"x": "y"}))
     async with desk(size) as one:
+        one.app.session.chosen |= {"Incidents": "Fernway", "CrmUsersApi": "Fernway CRM"}
         dialog = await opened(one)
         shown = lines(dialog)
+        rows, height = dialog.query_one(OptionList), len("\n".join(shown).split("\n"))
+        assert rows.virtual_size.height == rows.size.height == height, "no row takes two lines, and all are in sight"
+        width = max(map(len, "\n".join(shown).split("\n")))
+        at_state = [line[width - _STATE :] for line in shown if "(" in line]
+        assert width <= rows.size.width
+        assert all(len(line) <= width - _STATE or not line[width - _STATE - 1].strip() for line in shown), "columns are apart"
+        assert [state.strip() for state in at_state] == [
+            "in use", "ok, 11 min ago", "not tested", "expires in 23 min", "", "in use ok", "", "failed  t Test",
+        ]  # fmt: skip
         assert [line.strip()[0] for line in shown] == list("■((((▲((●(!")
         assert ["LIVE" in line for line in shown] == [False, False, False, True, True, *[False] * 6]
         rules = {"test": "typed id", "EU": "read only", "US": "typed id"}
         for name, rule in rules.items():
             assert any(f"Fernway {name} " in line and rule in line for line in shown), (name, shown)
-        assert sum("in use" in line for line in shown) == 3
-        assert "failed  t Test" in shown[-1]
+        assert ["(•)" in line for line in shown].count(True) == 3
         assert ("Sam Ode" in shown[7]) == (size[0] == 120)
         assert all(len(line) <= dialog.query_one(OptionList).size.width for text in shown for line in text.split("\n"))
         await at(one, dialog, "Fernway EU")
@@ -99,6 +113,22 @@ async def test_five_accounts_beside_the_sandbox(book: AccountBook, size: tuple[i
         await at(one, dialog, "Fernway CRM")
         assert "The sign-in to CRM users has ended" in about(dialog)
         assert dialog.query_one("#box").max_scroll_y == 0, "everything is in sight"
+
+
+async def test_the_settings_are_read_once_for_the_list(book: AccountBook, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        dialog = await opened(one)
+        read, times = AccountBook.read, 0
+
+        def counted(self: AccountBook) -> Accounts:
+            nonlocal times
+            times += 1
+            return read(self)
+
+        monkeypatch.setattr(AccountBook, "read", counted)
+        await dialog._reload()
+        assert times == 1
+        assert len(dialog._accounts) == 5
 
 
 async def test_using_testing_and_greying(book: AccountBook) -> None:
@@ -201,3 +231,14 @@ async def test_another_program_adds_an_account_meanwhile(book: AccountBook) -> N
         again = one.app.screen
         assert isinstance(again, ConnectionDialog)
         await one.until(lambda: any(" New " in line for line in lines(again)))
+
+
+async def test_the_dashboard_says_that_a_sign_in_ends_soon(book: AccountBook, tmp_path: Path) -> None:
+    memory = AccountMemory(tmp_path / "state" / "callboard")
+    memory.note("Fernway", Known(at=1.0, ends=time.time() + 1_430, told=True))
+    async with desk() as one:
+        one.app.session.chosen["Incidents"] = "Fernway"
+        await one.press("f11")
+        await one.until(lambda: isinstance(one.app.screen, OncallScreen))
+        duty = one.app.screen.query_one("#duty", Static)
+        await one.until(lambda: "sign-in expires in 23 min: F6, s" in str(duty.render()), "the end is told")

@@ -36,7 +36,7 @@ async def test_what_else_fits_stands_before_commands() -> None:
     async with desk() as one:
         found = await asked(one, "accounts")
         assert found[0] != "Commands"
-        assert found[-2:] == ["Commands", "Accounts   F6"]
+        assert found[-3:] == ["Commands", "Accounts   F6", "Run on several accounts   Shift+F5"]
 
 
 @pytest.mark.parametrize("words", ["in", "overdue", "cus_4R5QLgZDZXPlou", "hist zzz"])

@@ -435,3 +435,15 @@ async def test_rows_that_no_tool_deletes() -> None:
         await one.press("D")
         await one.until(lambda: "No tool can delete" in str(one.screen.query_one(KeyBar).render()))
         assert one.app.screen is one.screen
+
+
+async def test_without_marks_the_row_at_the_cursor_is_checked_and_asked_about() -> None:
+    async with wired() as (one, wire):
+        await marked(one, "GetPaymentsWebhookEndpoints", 0)
+        table = one.screen.result.table
+        await one.press("down", "D")
+        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete), "the question")
+        assert one.screen.form.raw == {"webhook_endpoint_id": json.loads(table.items[1])["id"]}
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert wire.changes == []

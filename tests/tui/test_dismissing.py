@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
+from textual import events
 from textual.command import CommandPalette
 
 from tests.terminal import Terminal
 from tests.tui.app import desk
+from tui.dialogs.agent_request import NoteDialog
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
+from tui.dialogs.playbooks import PlaybookRows, PlaybooksDialog
 
 
 async def test_a_palette_that_is_clicked_away_twice() -> None:
@@ -43,6 +49,55 @@ async def test_opening_a_tool_from_a_dialog_ends_what_waits_for_the_dialog() -> 
         await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
         await one.open("Whoami")
         await one.until(lambda: not any(worker.group == "connections" for worker in one.app.workers))
+
+
+async def test_a_dialog_that_is_closed_before_it_has_its_parts() -> None:
+    async with desk() as one:
+        dialog = NoteDialog()
+        one.app.push_screen(dialog)
+        dialog.dismiss()
+        await one.pilot.pause()
+        assert one.app.screen_stack == [one.screen]
+        assert one.app._exception is None
+        await one.press("f1")
+        await one.until(lambda: isinstance(one.app.screen, HelpScreen))
+
+
+async def test_a_notice_is_made_visible() -> None:
+    async with desk() as one:
+        one.screen.notify("[b]x\x1b]52;c;YQ==\x07", title="t\u202e")
+        await one.until(lambda: one.app._notifications, "the notice")
+        notice = [*one.app._notifications][-1]
+        assert (notice.message, notice.title) == ("[b]x\\u001b]52;c;YQ==\\u0007", "t\\u202e")
+        assert not notice.markup
+
+
+async def test_an_action_of_a_dialog_without_its_parts_does_nothing() -> None:
+    async with desk() as one:
+        dialog = PlaybooksDialog(one.app.session.playbooks, "Run a playbook", Path())
+        one.app.push_screen(dialog)
+        assert not await one.app.run_action("enter_list", dialog)
+        await one.until(lambda: dialog.is_mounted)
+        assert await one.app.run_action("enter_list", dialog)
+        dialog.dismiss()
+        await one.pilot.pause()
+        assert not await one.app.run_action("enter_list", dialog)
+
+
+async def test_a_key_that_comes_before_a_dialog_has_its_parts_waits_for_them() -> None:
+    async with desk() as one:
+        for turns in range(8):
+            dialog = PlaybooksDialog(one.app.session.playbooks, "Run a playbook", Path())
+            one.app.push_screen(dialog)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            one.app.post_message(events.Key("down", None))
+            await one.until(lambda dialog=dialog: dialog.is_mounted and one.app._letting_through is None)  # type: ignore[misc]
+            await one.pilot.pause()
+            assert one.app._exception is None, turns
+            assert isinstance(dialog.focused, PlaybookRows)
+            dialog.dismiss()
+            await one.pilot.pause()
 
 
 def test_keys_behind_the_one_that_leaves_do_nothing() -> None:

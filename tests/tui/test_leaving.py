@@ -39,6 +39,15 @@ async def test_a_signal_settles_the_change_under_way(clock: Callable[[], None], 
         assert (entry.state, [read["said"] for read in entry.evidence]) == ("not done", ["it is there", "it is there"])
 
 
+async def test_the_program_leaves_whatever_becomes_of_the_settling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.app._LONGEST_SETTLING", -1.0)
+    async with desk() as one:
+        monkeypatch.setattr(one.app, "_leave", lambda: None)
+        one.app.leave(signal.SIGQUIT)
+        await one.until(lambda: one.app._exit)
+        assert one.app.return_code == 128 + signal.SIGQUIT
+
+
 async def test_what_is_on_its_way_out_hears_of_no_second_reason() -> None:
     async with desk() as one:
         one.app.exit(return_code=3)

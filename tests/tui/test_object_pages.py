@@ -7,11 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from rich.cells import cell_len
+from textual.widgets import Static
 
 from registry.pages.as_text import as_markdown
 from registry.pages.page import Moment, ObjectLink, Page, Subject
 from registry.pages.subjects import PageWanted
 from tests.tui.app import Desk, desk
+from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.head import facts_lines, way_line
 from tui.pages.lines import PageLine, differences, fitted, page_lines, timeline_lines
@@ -184,7 +186,7 @@ async def test_lines_fit_any_width_and_lose_no_state_and_no_amount() -> None:
         one.app.open_page(PageWanted(AURORA))
         await pages.until_loaded()
         page = pages.page
-        assert " R Watch " in str(pages.screen.query_one(KeyBar).render())
+        assert " D Delete " in str(pages.screen.query_one(KeyBar).render())
     for width in (30, 46, 66, 100, 160):
         for line in (*page_lines(page, width, 5, ()), *timeline_lines(page, width, (), {})):
             assert len("".join(text for text, _ in fitted(line, width))) <= width
@@ -206,16 +208,17 @@ def test_neighbours_of_the_timeline_that_say_the_same_are_one_line_and_unfold() 
     noon = datetime(2026, 11, 22, 12).timestamp()
     alike = [_moment(noon - minutes * 60) for minutes in range(12)]
     page = _page(_moment(noon + 60, "Resolved"), *alike, _moment(noon - 900, "Assigned"), _moment(noon - 960), now=noon + 120)
-    lines = timeline_lines(page, 60, (), {})
-    assert [_text(one).split(maxsplit=1)[-1].strip() for one in lines[1:]] == [
+    lines = timeline_lines(page, 64, (), {})
+    assert len({_text(one).index(":") for one in lines}) == 1, "all times stand below each other"
+    assert [_text(one).partition(":")[2][2:].strip() for one in lines[1:]] == [
         "Triggered through the API × 12, until 12:00",
         "Assigned",
         "Triggered through the API",
     ]
-    assert _text(lines[1]).startswith("11:49")
+    assert _text(lines[1]).strip().startswith("11:49")
     assert lines[1].unfolds
     assert lines[-1].link == ObjectLink("incidents", "log_entry", f"R{noon - 960:.0f}")
-    unfolded = timeline_lines(page, 60, (), {}, {lines[1].key})
+    unfolded = timeline_lines(page, 64, (), {}, {lines[1].key})
     assert [one.link for one in unfolded[2:14]] == [one.link for one in alike]
     assert len({one.key for one in unfolded}) == len(unfolded)
     assert len(timeline_lines(page, 60, ("assigned",), {})) == 1, "what is filtered out divides nothing"
@@ -224,7 +227,7 @@ def test_neighbours_of_the_timeline_that_say_the_same_are_one_line_and_unfold() 
     assert not any(one.unfolds for one in timeline_lines(parted, 60, (), {})), "other sections and what is to come stay apart"
     yesterday = _page(_moment(noon), _moment(noon - 86_400), now=noon)
     (one,) = timeline_lines(yesterday, 80, (), {})
-    assert _text(one).endswith("× 2, until Sun 22 Nov 12:00")
+    assert _text(one).endswith("× 2, until 22 Nov 12:00")
     assert "× 12, until Sun 22 Nov 2026 12:00" in as_markdown(replace(page, object={}, headline="Incident"))
 
 
@@ -262,3 +265,23 @@ def test_the_head_fits_any_width_and_breaks_between_facts() -> None:
     assert way_line(way, 40) == "… › 213.00 BRL of Padaria Aurora Ltda"
     assert way_line(way, 20) == "213.00 BRL of Padar…"
     assert way_line((), 20) == ""
+
+
+async def test_the_keys_of_the_panes_lead_from_a_page_to_the_explorer_and_d_asks_before_it_deletes() -> None:
+    async with desk((80, 24)) as one:
+        pages = Pages(one)
+        one.app.open_page(PageWanted(AURORA))
+        await pages.until_loaded()
+        assert "SANDBOX" in str(pages.screen.query_one("#page-state", Static).render())
+        cursor = pages.list.render_line(pages.list.cursor - pages.list.scroll_offset.y)
+        assert cursor.text.startswith("›")
+        await one.press("D")
+        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete), "the question")
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen, "the form")
+        assert one.screen.form.raw == {"customer_id": "cus_SxAKdn2A4YV4At"}
+        assert str(one.screen.form.query_one("#state", Static).render()) == "ready · checks first"
+        await one.app.run_action("app.page")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page")
+        await one.press("f4")
+        await one.until(lambda: one.app.screen is one.screen and one.screen.here == "result", "the result")

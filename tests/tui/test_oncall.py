@@ -392,7 +392,7 @@ async def test_another_connection_is_another_watch() -> None:
 async def test_groups_and_the_next_hour_by_keys() -> None:
     async with board((120, 40), "storm") as one:
         await one.until(lambda: "14 groups by service" in one.text("#incident-list"), "groups")
-        assert one.text().splitlines()[0].startswith(" ▲ STORM. 13 yours, 5 unacknowledged. In 0:14 #")
+        assert one.text().splitlines()[0].startswith(" ▲ STORM. 13 yours, 5 unacknowledged. In 0:14 ")
         assert "Mine 13" in one.text("#incident-list")
         assert "8 acknowledged by you" in one.text("#incident-list")
         for words in ("groups by similar title", "groups by policy", "Pages somebody next"):

@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from registry.calling.strict_json import NotJson, loads
 from registry.display.local_time import local_moment
 from registry.display.safe_text import shortened, visible_line
 
-_LONGEST_ARGUMENT = 24
+_LONGEST_ARGUMENT, _LONGEST_NAME = 24, 40
+_NAMES = ("name", "number", "summary", "title", "nickname", "email", "id")
 
 
 class NoSide(Exception):
@@ -37,6 +39,11 @@ class Side:
     arguments: Mapping[str, str] = field(default_factory=dict)
     part: str = ""
     page: str = ""
+
+    @property
+    def called(self) -> str:
+        """What people call an item: its name, number or address, else its id, else the path to it; empty for a whole answer."""
+        return (_name_in(self.body) or visible_line(self.part)) if self.part else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,20 @@ def differing(side: Side, other: Side) -> str:
     return ", ".join(told)
 
 
+def _name_in(body: bytes) -> str:
+    """What people call an object: its name, number or address, or else its id; empty where it has none."""
+    try:
+        values = loads(body)
+    except NotJson:
+        return ""
+    names = (values.get(name) for name in _NAMES) if isinstance(values, dict) else ()
+    return next((shortened(visible_line(one), _LONGEST_NAME) for one in names if isinstance(one, str) and one.strip()), "")
+
+
 def _heading(side: Side, other: Side) -> Heading:
-    apart = [one for one in (visible_line(side.part), differing(side, other)) if one]
-    facts = [side.tool if apart else "", side.connection, local_moment(side.at), side.page]
+    account, called, part = visible_line(side.connection), side.called, visible_line(side.part)
+    apart = [account] if side.connection != other.connection else []
+    apart += [one for one in (called, differing(side, other)) if one]
+    ours = account if account not in apart else ""
+    facts = ["" if part == called else part, side.tool if apart else "", ours, local_moment(side.at), side.page]
     return Heading(" · ".join(apart) or side.tool, " · ".join(one for one in facts if one))

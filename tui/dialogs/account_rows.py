@@ -9,14 +9,19 @@ from urllib.parse import urlsplit
 from textual.content import Content
 
 from registry.accounts.account import Account
+from registry.accounts.ending import ending_words
 from registry.accounts.memory import Known
 from registry.catalog.listing import ToolkitTitle
 from registry.connections.profiles import SANDBOX, Connection
+from registry.connections.renewed_secret import Ending
 from registry.display.safe_text import shortened, visible_line
 from tui.widgets.mode_labels import mode_word
 
 _WIDE = 88
 """Columns from which on a line has room for who one is there, and where."""
+
+_STATE = 17
+"""Columns for how an account does: all states begin in the same one, and none is longer."""
 
 _MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0
 
@@ -32,6 +37,7 @@ class AccountRow:
         in_use: whether the toolkit's calls go there.
         account: the account in the settings; None for the sandbox and those of the environment.
         testing: whether it is being tested now.
+        ending: when its credential ends; None where nobody knows.
     """
 
     toolkit: ToolkitTitle
@@ -40,6 +46,7 @@ class AccountRow:
     in_use: bool
     account: Account | None = None
     testing: bool = False
+    ending: Ending | None = None
 
     @property
     def id(self) -> str:
@@ -76,15 +83,14 @@ class AccountRow:
             *([Content.styled("made-up data", "$foreground-muted")] if self.is_sandbox else self._facts(wide=wide)),
         ]
         left = Content.assemble(*parts)
-        right = Content.styled("in use  " if self.in_use else "", "$text-accent") + self._state(now)
-        return Content.assemble(left, Content(" " * max(width - left.cell_length - right.cell_length, 1)), right)
+        return Content.assemble(left, Content(" " * max(width - left.cell_length - _STATE, 1)), self._state(now))
 
     def _facts(self, *, wide: bool) -> list[Content]:
         facts = [mode_word(self.mode), Content(" " * (8 - len(mode_word(self.mode).plain)))]
         if wide:
             where, who = shortened(self.known.where, 12), shortened(self.known.who, 12)
             facts += [Content.styled(f"{where:<13}{who:<13}", "$foreground-muted")]
-        return [*facts, Content(f"{self._rule:<12}")]
+        return [*facts, Content(f"{self._rule:<11}")]
 
     @property
     def _rule(self) -> str:
@@ -95,24 +101,33 @@ class AccountRow:
 
     def _state(self, now: float) -> Content:
         if self.is_sandbox:
-            return Content()
+            return Content.styled("in use" if self.in_use else "", "$text-accent")
         if self.testing:
             return Content.styled("testing …", "$foreground-muted")
+        if self.ending is not None and not self.ending.renews and self.ending.at - now < _DAY:
+            return Content.styled(ending_words(self.ending, now), "$text-warning")
         if self.known.problem:
             cure = "s Sign in" if self.account is not None and self.account.signs_in else "t Test"
             return Content.styled(f"failed  {cure}", "$text-error")
-        if not self.known.at:
-            return Content.styled("not tested", "$foreground-muted")
-        return Content.styled("ok" if self.in_use else f"ok, {ago(now - self.known.at)}", "$foreground-muted")
+        words = f"ok, {ago(now - self.known.at)}" if self.known.at else "not tested"
+        if not self.in_use:
+            return Content.styled(words, "$foreground-muted")
+        words = "ok" if self.known.at else "not tested"
+        return Content.assemble(Content.styled("in use", "$text-accent"), Content.styled(f" {words}", "$foreground-muted"))
 
-    def about(self) -> Content:
-        """What is known of it, in two or three lines."""
+    def about(self, now: float) -> Content:
+        """What is known of it, in two or three lines.
+
+        Args:
+            now: the present in Unix seconds.
+        """
         endpoint = self.connection.endpoints[self.toolkit.name]
         if self.is_sandbox:
             return Content.styled("The sandbox needs no account, and everything in it is made up.", "$foreground-muted")
         place = endpoint.source or f"the environment variable {endpoint.variable}"
         facts = [self.connection.name, urlsplit(endpoint.base_url).netloc, f"credential in {place}"]
         facts += [f"{name}: {value}" for name, value in endpoint.own_headers]
+        facts += [words] if (words := ending_words(self.ending, now)) else []
         lines = [Content.styled(visible_line(" · ".join(facts)), "$foreground-muted")]
         if self.known.problem:
             lines.append(Content.styled(visible_line(self.known.problem), "$text-error"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -16,6 +16,12 @@ from tui.dialogs.rows_below import LineDialog, lines_left
 from tui.widgets.scrolling import Rows
 from tui.widgets.text_line import Line
 
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.references.targets import Target
+
+_SIGNS = {"read": " ", "write": "+", "delete": "×"}
+_COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 _FEW = 8
 _NAME = 38
 _BESIDE_WORDS, _BESIDE_LIST = 9, 11
@@ -112,3 +118,9 @@ class ChooseDialog(LineDialog[int]):
             room = max(self._room - width - 4, 10)
             parts.append(Content.styled("  " + shortened(visible_line(choice.words), room), "$foreground-muted"))
         return Content.assemble(*parts)
+
+
+def choice_of(target: Target, tool: Tool) -> Choice:
+    """A tool that something leads to, as a choice: what it still needs, and whether it changes something."""
+    words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
+    return Choice(target.tool, words, _SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))

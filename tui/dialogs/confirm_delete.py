@@ -51,7 +51,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self._question = question
         self._look = question.checking.look
         self._worker: Worker[None] | None = None
-        self.verb = "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"
+        self.verb = verb_of(question)
 
     def compose(self) -> ComposeResult:
         """What it is about, what is seen of it, a line to type into, and the buttons, which are always in sight."""
@@ -145,3 +145,10 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     def around(self) -> int:
         """Lines that do not scroll."""
         return _AROUND + (1 if self._question.typed else 0)
+
+
+def verb_of(question: Question) -> str:
+    """What the button says: what the call does, as far as that is known."""
+    if question.connection.endpoint(question.tool.toolkit).service.mcp is not None:
+        return "Run"  # nobody but the server knows what its tools do
+    return "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"

@@ -17,6 +17,7 @@ from registry.accounts.account import Account, AccountError
 from registry.catalog.listing import ToolkitTitle
 from registry.connections.renewed_secret import CredentialProblem
 from registry.display.safe_text import visible_line
+from registry.storage.served import served_folder
 from tui.dialogs.account_rows import AccountRow, heading
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows_below import RowsBelow, lines_left
@@ -56,7 +57,9 @@ class ConnectionDialog(Dialog[None]):
     ConnectionDialog {
         #box { width: 100; }
         #connections { height: auto; min-height: 3; scrollbar-size-vertical: 1; }
+        #title { margin: 0 0 1 0; }
         #about { height: 3; margin: 1 0 0 0; }
+        &.-short #title { margin: 0; }
         .keys-here { margin: 1 0 0 0; text-wrap: nowrap; }
     }
     """
@@ -76,7 +79,8 @@ class ConnectionDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """All accounts by toolkit, what is known of the one at the cursor, and the keys."""
         with Vertical(id="box"):
-            yield Static(Content.styled("Choose accounts\n", "bold"))
+            note = Content.styled("   (•) in use, one for each toolkit", "$foreground-muted")
+            yield Static(Content.assemble(Content.styled("Choose accounts", "bold"), note), id="title")
             yield AccountRows(id="connections", compact=True)
             yield Static(id="about")
             yield self.keys_line(
@@ -100,7 +104,9 @@ class ConnectionDialog(Dialog[None]):
     def on_resize(self) -> None:
         """Lines are as wide as the box."""
         if self._rows:
-            self.query_one(AccountRows).styles.max_height = lines_left(self.app.size.height, _OTHERS)
+            short = self.app.size.height < _ROOMY
+            self.set_class(short, "-short")
+            self.query_one(AccountRows).styles.max_height = lines_left(self.app.size.height, _OTHERS - short)
             self._show()
 
     @on(OptionList.OptionSelected)
@@ -124,7 +130,12 @@ class ConnectionDialog(Dialog[None]):
         event.stop()
         row, doubtful = self._here, self._doubtful
         self._doubtful = ""
-        if event.what == "add":
+        if served_folder() is not None and event.what != "test":
+            # Their secrets may be files and commands of the machine that serves.
+            self._say(
+                "In a browser accounts are chosen and tested. Change them in a terminal: callboard account.", "$text-warning"
+            )
+        elif event.what == "add":
             self._add()
         elif row is None:
             self._tell()
@@ -250,7 +261,7 @@ class ConnectionDialog(Dialog[None]):
         """Read the accounts again: another program may have changed them."""
         engine = self._session.engine
         await asyncio.to_thread(engine.reload_accounts)
-        self._accounts = dict((await asyncio.to_thread(engine.account_book.read)).found)
+        self._accounts = dict(engine.accounts)
         if self.is_attached:  # it may have been closed in the meantime
             self._show()
             self._tell()
@@ -286,6 +297,7 @@ class ConnectionDialog(Dialog[None]):
                 session.connection(toolkit.name).name == one.name,
                 self._accounts.get(one.name),
                 f"{toolkit.name}/{one.name}" in self._testing,
+                session.engine.ending(one, toolkit.name),
             )
             for one in session.connections.values()
             if toolkit.name in one.endpoints
@@ -308,7 +320,7 @@ class ConnectionDialog(Dialog[None]):
         """What is known of the account at the cursor."""
         row = self._here
         self._said = row.id if row is not None else ""
-        self.query_one("#about", Static).update(row.about() if row is not None else Content())
+        self.query_one("#about", Static).update(row.about(self._session.clock()) if row is not None else Content())
 
     def _say(self, words: str, style: str) -> None:
         """Say something in its place."""

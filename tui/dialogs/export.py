@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 from registry.display.readings import size
 from registry.display.safe_text import visible_line
 from registry.export.formats import TITLES, ExportOptions, NotExported
-from registry.export.target import suggested_name, target_of
+from registry.export.target import free_name, suggested_name, target_of
 from registry.tables.table import Cancelled
 from tui.dialogs.dialog import Dialog
 from tui.terminal.clipboard import copy
@@ -180,7 +180,9 @@ class ExportDialog(Dialog[str]):
         line = self.query_one("#path", Line)
         line.disabled = not to_file
         if line.value == self._proposed:
-            self._proposed = line.value = _from_home(self._folder / suggested_name(self._subject, self._at, wish.format))
+            self._proposed = line.value = _from_home(
+                free_name(self._folder / suggested_name(self._subject, self._at, wish.format))
+            )
             line.cursor_position = len(line.value)
 
     @on(Input.Changed, "#path")
@@ -252,7 +254,7 @@ class ExportDialog(Dialog[str]):
 
     def _tell_wrong(self, error: NotExported) -> None:
         self._taken = error.concern == "taken"
-        way = "Choose another name, or press ^O to replace it." if self._taken else error.next_step
+        way = error.next_step.replace("allow overwriting", "press ^O to replace it") if self._taken else error.next_step
         self._say("#wrong-path", "")
         self._say(_PLACES[error.concern], f"{error.cause} {way}", wrong=True)
         if self._options("to").chosen == 0 and error.concern in ("path", "taken"):

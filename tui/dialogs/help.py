@@ -31,7 +31,7 @@ _ABOUT: dict[Scope, str] = {
         "{arguments} saves and loads presets, {pick} picks an id from a list."
     ),
     "result": (
-        "The result. Above it: status, time, size and request id; below it: the path at the cursor. {fold} and {unfold} "
+        "The result. Above it: what it is, and whether it is complete; below it: the path at the cursor. {fold} and {unfold} "
         "fold and unfold, {search} finds text, {read} shows a full value, {copy} copies it, {copy_as} copies its key, path "
         "and more, {next} and {previous} go to the next and previous page, {table} shows a list as a table."
     ),

@@ -22,6 +22,9 @@ from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from registry.catalog.model import Tool
     from registry.engine import History
     from registry.journal.schema import Entry
     from tui.state.deleted_ids import DeletedIds
@@ -33,6 +36,7 @@ _OUTCOMES = {
     "failed": ("✗ failed", "$text-error"),
     "cancelled": ("◌ cancelled", "$text-warning"),
 }
+_PAGING = ("cursor_before", "cursor_after", "limit", "offset", "page", "expand")
 _TIME, _OUTCOME, _WHERE = 13, 13, 9
 _HINT = "Search: text · tool:refund · on:sandbox · failed · since:yesterday"
 
@@ -63,9 +67,10 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
 
     widest = 132
 
-    def __init__(self, history: History, gone: DeletedIds) -> None:
+    def __init__(self, history: History, gone: DeletedIds, tools: Mapping[str, Tool]) -> None:
         super().__init__()
         self._history = history
+        self._tools = tools
         self._gone = gone
         self._entries: list[Entry] = []
         self._sure = False
@@ -180,7 +185,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     def _show(self, place: int = 0) -> None:
         """Show the calls that were found, the cursor on one of them."""
         left = self._room - _TIME - _OUTCOME - _WHERE
-        about = [self._gone.signed(entry.connection, _subject(entry)) for entry in self._entries]
+        about = [self._gone.signed(entry.connection, _subject(entry, self._tools.get(entry.tool))) for entry in self._entries]
         subject = min(max((len(one) + 1 for one in about), default=0), left * 45 // 100)
         self._list.clear_options()
         rows = zip(self._entries, about, strict=True)
@@ -227,9 +232,11 @@ def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:
     )
 
 
-def _subject(entry: Entry) -> str:
-    """What a call was about: an id, or else what was asked first."""
-    return visible_line(entry.subject or next((_words(value) for value in entry.arguments.values()), ""))
+def _subject(entry: Entry, tool: Tool | None) -> str:
+    """What a call was about: an id, or else what was asked first; which page of a list says nothing of that."""
+    paging = {one.name for one in tool.parameters if one.role in _PAGING} if tool is not None else set()
+    asked = (_words(value) for name, value in entry.arguments.items() if name not in paging)
+    return visible_line(entry.subject or next(asked, ""))
 
 
 def _words(value: object) -> str:

@@ -27,7 +27,7 @@ class AgentWatch:
 
     Args:
         app: asks and tells.
-        session: knows where they are put down.
+        session: knows where they are stored.
         explorer: gives the screen that has the line.
     """
 

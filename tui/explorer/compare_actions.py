@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import MASKED
+from registry.calling.several_accounts import SeveralAccounts
 from registry.connections.profiles import ConnectionSettingsError
 from registry.display.local_time import local_moment
 from tui.compare.chooser import CompareWith
@@ -42,24 +43,27 @@ class Comparing:
             await context.app.push_screen_wait(CompareScreen(first, Candidate(second.part, "", partial(_ready, second))))
             return
         here, item = side_of(tool, result), item_at_cursor(context, tool, result)
-        candidates = [*now(context, tool, result), *_before(context, tool, result, here)]
+        several = isinstance(result, SeveralAccounts)  # as a whole it is no answer of one account; its rows are compared
+        candidates = [] if several else [*now(context, tool, result), *_before(context, tool, result, here)]
         mark = None
         if item is not None:
-            mark = Candidate(f"Select {item.part} to compare", "then choose another item", partial(_ready, item))
+            mark = Candidate(f"Select {item.called} to compare", "then choose another item", partial(_ready, item))
             candidates.append(mark)
         marked = None
         if item is not None and self._marked is not None and self._marked != item:
             words = f"selected {local_moment(self._marked.at)}"
-            marked = Candidate(f"{item.part} with {self._marked.part}", words, partial(_ready, item))
+            marked = Candidate(f"{item.called} with {self._marked.called}", words, partial(_ready, item))
             candidates.insert(0, marked)
         if not candidates:
-            context.say("Nothing to compare with yet. Run the tool again first.")
+            context.say(
+                "Mark two rows to compare them." if several else "Nothing to compare with yet. Run the tool again first."
+            )
             return
         chosen = await context.app.push_screen_wait(CompareWith(tool.name, candidates))
         if chosen is mark and item is not None:
             self._marked = item
             context.say(
-                f"✓ Selected {item.part}. Press {key_of(context.app, 'compare')} on another item to compare.", "$text-success"
+                f"✓ Selected {item.called}. Press {key_of(context.app, 'compare')} on another item to compare.", "$text-success"
             )
         elif chosen is not None:
             first = self._marked if chosen is marked and self._marked is not None else here
@@ -97,7 +101,13 @@ def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) ->
     """Other answers of the tool that are still here: other pages, other objects, the same at another time."""
     candidates: list[Candidate] = []
     for other in context.session.results.of(tool.name):
-        if other is not result and other.ok and other.body and len(candidates) < _MOST:
+        if (
+            other is not result
+            and not isinstance(other, SeveralAccounts)
+            and other.ok
+            and other.body
+            and len(candidates) < _MOST
+        ):
             side = side_of(tool, other)
             when = "earlier" if other.at < result.at else "later"
             facts = " · ".join(one for one in (local_moment(other.at), side.connection, side.page) if one)
@@ -118,8 +128,9 @@ def item_at_cursor(context: ExplorerContext, tool: Tool, result: Result) -> Side
     row = document.rows.opener(row)
     for _ in path[place + 1 :]:
         row = document.rows.parent(row) or 0
-    whole = side_of(tool, result)
-    return Side(tool.name, document.rows.value(row), result.connection, result.at, whole.arguments, spelled(path[: place + 1]))
+    whole, item = side_of(tool, result), path[place]
+    connection = result.connection_of(item) if isinstance(item, int) else result.connection
+    return Side(tool.name, document.rows.value(row), connection, result.at, whole.arguments, spelled(path[: place + 1]))
 
 
 def _two_marked(context: ExplorerContext, tool: Tool, result: Result) -> tuple[Side, Side] | None:
@@ -130,7 +141,7 @@ def _two_marked(context: ExplorerContext, tool: Tool, result: Result) -> tuple[S
     whole = side_of(tool, result)
     path = "" if result.items_at is None else result.items_at
     first, second = (
-        Side(tool.name, table.items[place], result.connection, result.at, whole.arguments, f"{path}[{place}]")
+        Side(tool.name, table.items[place], result.connection_of(place), result.at, whole.arguments, f"{path}[{place}]")
         for place in table.marked
     )
     return first, second

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
-    from registry.engine import Consent, Question
+    from registry.engine import Answered, Consent, Elicitation, Question
     from tui.session import Session
 
 Ask = Callable[["Question"], Awaitable["Consent | None"]]
+Elicit = Callable[["Elicitation"], Awaitable["Answered"]]
 
 
 class ConfirmedChange(Unattended):
@@ -69,12 +70,12 @@ class ConfirmedChange(Unattended):
             await self._launched.wait()
         return consent
 
-    async def run(self, observer: Observer) -> Result:
+    async def run(self, observer: Observer, elicit: Elicit | None = None) -> Result:
         """Make it; the result tells what became of it, also where the answer was lost."""
         from registry.calling.result import Failure, Result
 
         assert self._call is not None, "agreed() comes first"
-        self._observer = observer
+        self._observer, self._elicited = observer, elicit
         self._launched.set()
         try:
             result = await self._call

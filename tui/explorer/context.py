@@ -6,7 +6,7 @@ screen. The screen's actions are one line each: they call a feature with the scr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
     from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane
@@ -52,8 +53,21 @@ class ExplorerContext(Protocol):
     def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
         """Follow from the answer on screen, or begin `anew`: open a tool so; run it if it reads and lacks nothing."""
 
-    def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
-        """Run a tool in the present visit; with `fetch`, for the whole of its list."""
+    def ask_once_open(self, opening: Worker[None]) -> object:
+        """Run the tool that is being opened, once its form is there; what changes something asks first."""
+
+    def launch(
+        self,
+        tool: Tool,
+        raw: dict[str, object],
+        *,
+        fetch: RunningFetch | None = None,
+        accounts: Sequence[Connection] = (),
+    ) -> None:
+        """Run a tool in the present visit; with `fetch`, for the whole of its list; with `accounts`, on these at once."""
+
+    def targets_changed(self) -> None:
+        """Show where calls go from now on."""
 
     def present(self, result: Result, *, stays: bool = False) -> None:
         """Show another result in the present visit, among `session.results`; the cursor stays where it is if it is to."""

@@ -1,4 +1,7 @@
-"""Deleting what the marked rows of a table show, by the tool that deletes objects of their type."""
+"""Deleting what the marked rows of a table show, by the tool that deletes objects of their type.
+
+Without marks it is the row at the cursor, which is checked and asked about as every single object is.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.calling.strict_json import loads
 from registry.display.safe_text import visible_line
+from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
@@ -26,11 +30,20 @@ async def delete_marked(context: ExplorerContext) -> None:
     from tui.dialogs.delete_many import DeleteMany, Selection
 
     result, table = context.result.result, context.result.table
-    if result is None or not context.result.views.shows_table or not table.marked:
-        context.say(f"Mark rows first with {key_of(context.app, 'mark')}.")
+    if result is None or not context.result.views.shows_table or table.place is None:
+        context.say("No rows here to delete.")
+        return
+    if not table.marked:
+        path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, [table.place])
+        if (one := _deletion(context, result, items[0], path)) is None:
+            context.say(f"No tool can delete this object. {key_of(context.app, 'mark')} marks several rows.")
+        else:
+            context.ask_once_open(context.visit(one.tool, one.raw))
         return
     if len(table.marked) > _MOST:
         context.say(f"At most {_MOST} rows at once; {len(table.marked):,} are marked.")
+        return
+    if (name := one_account(context, table.marked)) is None:
         return
     path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, table.marked)
     found = [_deletion(context, result, item, path) for item in items]
@@ -44,7 +57,7 @@ async def delete_marked(context: ExplorerContext) -> None:
         )
         return
     tool = context.session.catalog.tools[calls[0].tool]
-    session, connection = context.session, context.session.connections[result.connection]
+    session, connection = context.session, context.session.connections[name]
     decision = session.engine.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
         context.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)

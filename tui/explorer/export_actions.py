@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from registry.display.safe_text import visible_line
 from registry.signing_in.browser import has_browser
+from tui.explorer.several_accounts import place_of
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
@@ -28,6 +30,7 @@ def _nothing(context: ExplorerContext) -> str:
 
 async def export(context: ExplorerContext) -> None:
     """Ask what to save of the answer on screen, and save or copy it."""
+    from registry.calling.several_accounts import SeveralAccounts
     from tui.dialogs.export import ExportDialog
 
     result = context.result.result
@@ -38,6 +41,8 @@ async def export(context: ExplorerContext) -> None:
     offers = [*table, *await asyncio.to_thread(offers_of, result)]
     more = result.page is not None and result.page.next is not None
     warning = f"Only this page. {key_of(context.app, 'fetch_all')} in the result fetches all pages." if more else ""
+    if isinstance(result, SeveralAccounts) and (result.failed or result.unfinished):
+        warning = f"Incomplete: {visible_line(result.words)}."
     words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder(), warning))
     if words is not None:
         context.say(words, _DONE)
@@ -82,6 +87,9 @@ def _table_of(pane: ResultPane) -> list[Offer]:
 async def show_as(context: ExplorerContext) -> None:
     """Show the call on screen, or the one that the form stands for, as text that somebody else can run."""
     from registry.calling.arguments import Arguments
+    from registry.calling.several_accounts import SeveralAccounts
+    from registry.export.callboard_command import command
+    from registry.export.snippets import Snippet
     from tui.dialogs.show_as import ShowAs
 
     tool, result, session = context.tool, context.result.result, context.session
@@ -95,7 +103,12 @@ async def show_as(context: ExplorerContext) -> None:
     if arguments.errors:
         context.say(f"Complete the form first: {arguments.errors[0].parameter} {arguments.errors[0].message}.")
         return
-    words = await context.app.push_screen_wait(ShowAs(tool.name, session.snippets(tool, arguments, connection)))
+    if isinstance(result, SeveralAccounts) and result.tool == tool.name:
+        # Only the command line reads from several accounts at once.
+        snippets: Sequence[Snippet] = [Snippet("callboard", command(tool, arguments, *result.accounts), ())]
+    else:
+        snippets = session.snippets(tool, arguments, connection)
+    words = await context.app.push_screen_wait(ShowAs(tool.name, snippets))
     if words is not None:
         context.say(words, _DONE)
 
@@ -136,7 +149,8 @@ async def open_link(context: ExplorerContext) -> None:
         return
     try:
         text = await asyncio.to_thread(copied, view.document, view.row, "value")
-        link = context.session.link(tool, text, result.connection)
+        place = place_of(result, view.document, view.row)
+        link = context.session.link(tool, text, result.connection_of(place or 0))
     except LinkRefused as error:
         context.say(str(error))
         return
@@ -154,7 +168,7 @@ async def open_link(context: ExplorerContext) -> None:
 
 
 async def show_headers(context: ExplorerContext) -> None:
-    """Show the headers of the response, those that open doors masked."""
+    """Show the headers of the response, secrets redacted."""
     from registry.export.headers import header_lines
     from tui.dialogs.reader import Reader
 

@@ -45,7 +45,7 @@ async def fetch_all(context: ExplorerContext) -> None:
         context.say(f"Could not store the fetched items: {error.strerror}.", "$text-error")
         return
     fetch = context.session.engine.fetch_all(tool, raw, connection, spool, most=cap.most)
-    context.launch(tool, raw, RunningFetch(fetch, raw))
+    context.launch(tool, raw, fetch=RunningFetch(fetch, raw))
 
 
 async def turn_window(context: ExplorerContext, way: Direction) -> None:
@@ -66,7 +66,7 @@ async def _go_on(context: ExplorerContext, tool: Tool, fetch: RunningFetch) -> N
         if cap is None:
             return
         fetch.list_fetch.most = cap.most
-    context.launch(tool, dict(fetch.raw), fetch)
+    context.launch(tool, dict(fetch.raw), fetch=fetch)
 
 
 async def _cap(context: ExplorerContext, tool: Tool, there: int) -> Cap | None:

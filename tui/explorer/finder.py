@@ -79,6 +79,10 @@ class Finder:
         """The words that name something; none until words are known."""
         return self._asker.names_in(query) if self._asker is not None and query.strip() else []
 
+    def name_in(self, query: str) -> str:
+        """The name that stands beside the words that ask; empty until words are known."""
+        return self._asker.name_in(query) if self._asker is not None else ""
+
     def find(self, query: str) -> list[Found]:
         """What fits, best first."""
         matches = self.prepare().find(query)

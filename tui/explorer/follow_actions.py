@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Protocol, cast
 from registry.display.safe_text import visible_line
 from registry.references.expanding import expansions
 from registry.references.targets import as_raw
-from tui.dialogs.choose import Choice, ChooseDialog
-from tui.explorer.toolkit_tree import SIGNS
+from tui.dialogs.choose import Choice, ChooseDialog, choice_of
+from tui.explorer.several_accounts import use_account_of
 from tui.json_view.links import Links
 
 if TYPE_CHECKING:
-    from registry.catalog.model import Tool
     from registry.pages.page import ObjectLink
     from registry.references.targets import Target
     from tui.explorer.context import ExplorerContext
     from tui.json_view.document import Document
 
 _NOWHERE = "No result here. Run the tool first."
-_COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 
 
 def links_of(context: ExplorerContext) -> Links | None:
@@ -62,7 +60,8 @@ async def _follow(context: ExplorerContext, links: Links, document: Document, ro
         if not found:
             return
     if found:
-        _go(context, found[0])
+        if use_account_of(context, document, row):
+            _go(context, found[0])
     elif document.opens(document.rows.opener(row)):
         view.action_toggle_fold()
     else:
@@ -81,7 +80,7 @@ async def what_else(context: ExplorerContext) -> None:
         context.say("No other tool accepts this value.")
         return
     chosen = await _choose(context, f"Use {links.subject(document, row)} in another tool", found)
-    if chosen is not None:
+    if chosen is not None and use_account_of(context, document, row):
         context.visit(chosen.tool, chosen.raw)
 
 
@@ -102,7 +101,7 @@ async def page(context: ExplorerContext) -> None:
     link = links.object_at(document, row) or _only_item(context, links, document)
     if link is None:
         context.say("No page here: this value is not an id.")
-    else:
+    elif use_account_of(context, document, row):
         cast(Opener, context.app).open_page(link)
 
 
@@ -125,6 +124,8 @@ async def expand(context: ExplorerContext) -> None:
         context.say(_NOWHERE if at is None else "This service does not support expanding ids.")
         return
     links, document, row = at
+    if not use_account_of(context, document, row):
+        return
     arguments = links.expanded(document, row)
     if arguments is None:
         asked = context.trail.here.asked if context.trail.here is not None else {}
@@ -158,7 +159,7 @@ def _again(context: ExplorerContext, arguments: Mapping[str, object], row: int) 
 
 async def _choose(context: ExplorerContext, title: str, found: Sequence[Target]) -> Target | None:
     tools = context.session.catalog.tools
-    choices = [_choice(target, tools[target.tool]) for target in found]
+    choices = [choice_of(target, tools[target.tool]) for target in found]
     place = await _ask(context, title, choices, "Open")
     return found[place] if place is not None else None
 
@@ -166,11 +167,6 @@ async def _choose(context: ExplorerContext, title: str, found: Sequence[Target])
 async def _ask(context: ExplorerContext, title: str, choices: Sequence[Choice], does: str) -> int | None:
     """The place of what is chosen; None when nothing is."""
     return await context.app.push_screen_wait(ChooseDialog(title, choices, does))
-
-
-def _choice(target: Target, tool: Tool) -> Choice:
-    words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
-    return Choice(target.tool, words, SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
 
 
 def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:

@@ -15,14 +15,16 @@ from tui.explorer.finder import Found
 
 _SIGNS = {"read": " ", "write": "+", "delete": "×"}
 _BEFORE, _LEAST_NAME, _LEAST_REASON, _COUNT = 7, 12, 14, 13
+_ENDS = (0.4, 0.2, 0.0, 0.6)
 READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
 
 
 class Columns(NamedTuple):
-    """How wide the titles and the names of tools are, in cells, with the gap behind them."""
+    """How wide titles and names of tools are, in cells, with the gap behind them; which share of a cut title is its end."""
 
     title: int
     name: int
+    end: float = 0.4
 
 
 class Part(NamedTuple):
@@ -61,14 +63,17 @@ def columns_of(found: Sequence[Found], width: int) -> Columns:
     """The columns of all rows in a list that is so wide."""
     title = max((len(title_of(one)) for one in found), default=0) + 3
     name = max((len(one.tool.name) for one in found if not one.raw), default=0) + 3
-    return Columns(min(title, max((width - _BEFORE) // 2, 20)), name)
+    # No two rows may read the same: of the ways to cut titles, the first that keeps most of them apart.
+    titles = {title_of(one) for one in found}
+    end = max(_ENDS, key=lambda share: (len({cut(one, width - 4, share) for one in titles}), -_ENDS.index(share)))
+    return Columns(min(title, max((width - _BEFORE) // 2, 20)), name, end)
 
 
-def cut(text: str, room: int) -> str:
-    """A title in so many cells: what does not fit is left out in its middle, where titles differ least."""
+def cut(text: str, room: int, share: float = _ENDS[0]) -> str:
+    """A title in so many cells: what does not fit is left out in its middle, so that `share` of what is kept is its end."""
     if len(text) <= room:
         return text
-    end = max((room - 1) * 2 // 5, 0)
+    end = max(int((room - 1) * share), 0)
     return f"{text[: max(room - 1 - end, 0)]}…{text[len(text) - end :]}" if room > 0 else ""
 
 
@@ -88,7 +93,7 @@ def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, 
             Part("›" if here else " ", "tree--match"),
             Part(sign.text, sign.style),
             Part(f"{effect} ", style),
-            Part(cut(title_of(one), width - 4), plain),
+            Part(cut(title_of(one), width - 4, columns.end), plain),
         ]
     title = shortened(title_of(one), columns.title - 2)
     parts = [
@@ -127,10 +132,20 @@ def _reason(one: Found) -> str:
 
 def call_in_words(raw: Mapping[str, object]) -> str:
     """Arguments in a line: the value alone where there is one."""
-    values = [", ".join(map(str, value)) if isinstance(value, list) else str(value) for value in raw.values()]
+    values = [_in_words(value) for value in raw.values()]
     if len(values) == 1:
         return visible_line(values[0])
     return visible_line("  ".join(f"{name} {value}" for name, value in zip(raw, values, strict=True)))
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
+        return ", ".join(map(str, value))
+    if isinstance(value, list | dict):
+        from registry.calling.exact_json import dumps  # the first frame does without
+
+        return dumps(value, compact=True)
+    return str(value)
 
 
 def _marked(text: str, letters: set[int]) -> list[Part]:

@@ -24,7 +24,9 @@ async def look_back(context: ExplorerScreen) -> None:
     if history is None:
         context.say("History is off: CALLBOARD_NO_JOURNAL is set.")
         return
-    picked = await context.app.push_screen_wait(HistoryDialog(history, context.session.deleted_ids))
+    picked = await context.app.push_screen_wait(
+        HistoryDialog(history, context.session.deleted_ids, context.session.catalog.tools)
+    )
     if picked is None:
         return
     entry, way = picked

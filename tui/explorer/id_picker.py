@@ -119,14 +119,17 @@ class SeenIds:
         """There is never more."""
 
 
-async def pick(context: ExplorerContext, field: IdField) -> None:
-    """Let the user choose an id for a field, and put it there; owners that were asked for on the way go into their fields."""
+async def pick(context: ExplorerContext, field: IdField, name: str = "") -> None:
+    """Let the user choose an id for a field, and put it there; owners that were asked for on the way go into their fields.
+
+    `name` is what was typed of the thing already; of the owner, where that is asked for first.
+    """
     tool = context.tool
     if tool is None:
         return
     owners: dict[str, str] = {}
     raw = {**context.form.raw}
-    id_ = await _choose(context, tool, field.parameter, raw, owners, "", 0)
+    id_ = await _choose(context, tool, field.parameter, raw, owners, "", 0, name)
     if id_ is not None and field.is_attached and context.tool is tool:
         context.form.fill_in({name: owner for name, owner in owners.items() if name != field.parameter.name})
         field.take(id_)
@@ -141,6 +144,7 @@ async def _choose(
     owners: dict[str, str],
     why: str,
     depth: int,
+    name: str,
 ) -> str | None:
     """An id for a parameter of a tool, after whatever must be known first; None when nothing is chosen.
 
@@ -152,26 +156,28 @@ async def _choose(
         owners: takes the ids that are chosen on the way, by parameters of the form.
         why: what is said above the list besides; for owners.
         depth: how many choices wait for this one.
+        name: what is looked for in the list that is asked first.
     """
     session = context.session
     found = sources_of(tool, parameter, raw, session.routes)
     kind = " or ".join(words_for(type_) for type_ in parameter.refers_to)
     if not found or depth >= _DEEPEST:
-        return await _ask(context, kind, why, SeenIds(session, tool, parameter))
+        return await _ask(context, kind, why, SeenIds(session, tool, parameter), name)
     source = found[0]
     known = dict(source.known)
     for owner in source.missing:
         of = words_for(owner.refers_to[0])
         first = f"{parameter.name} depends on {with_article(of)}. Choose the {of} first."
-        id_ = await _choose(context, source.tool, owner, known, {}, first, depth + 1)
+        id_ = await _choose(context, source.tool, owner, known, {}, first, depth + 1, name)
         if id_ is None:
             return None
-        known[owner.name] = id_
+        known[owner.name], name = id_, ""
         for one in tool.parameters:
             if one is not parameter and set(one.refers_to) & set(owner.refers_to) and one.required and not raw.get(one.name):
                 owners[one.name] = id_
-    return await _ask(context, kind, why, ListedIds(session, IdSource(source.tool, source.types, known, (), source.words)))
+    listed = ListedIds(session, IdSource(source.tool, source.types, known, (), source.words))
+    return await _ask(context, kind, why, listed, name)
 
 
-async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | SeenIds) -> str | None:
-    return await context.app.push_screen_wait(PickDialog(f"Choose {with_article(kind)}", why or rows.reason, rows))
+async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | SeenIds, name: str) -> str | None:
+    return await context.app.push_screen_wait(PickDialog(f"Choose {with_article(kind)}", why or rows.reason, rows, name))

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from weakref import ref
 
+from registry.display.safe_text import visible_line
+
 if TYPE_CHECKING:
     from registry.calling.result import Result, ResultPage
     from registry.catalog.model import Role, Tool
@@ -130,8 +132,10 @@ def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result
         result: what came.
         keys: what turns pages.
     """
+    from registry.calling.several_accounts import SeveralAccounts
+
     if result.page is None:
-        return ""
+        return visible_line(result.words) if isinstance(result, SeveralAccounts) else ""
     limit = tool.with_role("limit")
     size = result.arguments.get(limit.name, asked.get(limit.name, limit.default)) if limit else None
     words = page_words(result.page, book.start, int(str(size)) if size is not None else None)

@@ -475,7 +475,7 @@ class ParameterForm(Vertical):
             parts.append(f"required: {', '.join(missing)}")
         if wrong:
             parts.append(f"{wrong} invalid")
-        text = " · ".join(parts) or "ready"
+        text = " · ".join(parts) or ("ready · checks first" if self._tool and self._tool.effect == "delete" else "ready")
         self.query_one("#state", Static).update(Content.styled(text, "$text-warning" if parts else "$text-muted"))
 
 

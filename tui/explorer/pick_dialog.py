@@ -86,9 +86,10 @@ class PickDialog(LineDialog[str]):
     }
     """
 
-    def __init__(self, title: str, why: str, rows: Rows) -> None:
+    def __init__(self, title: str, why: str, rows: Rows, typed: str = "") -> None:
+        """Make it; `typed` is looked for at once, as if it had been typed and asked for."""
         super().__init__()
-        self._title, self._why, self._rows = title, why, rows
+        self._title, self._why, self._rows, self._begins = title, why, rows, typed
         self._fetch: Worker[None] | None = None
         self._problem: Problem | None = None
         self._waiting = ""
@@ -99,8 +100,8 @@ class PickDialog(LineDialog[str]):
         """What it is about, a line that narrows down, the rows, how far they go, the keys."""
         with Vertical(id="box"):
             yield Static(id="title")
-            yield Static(Content(visible(self._why)), id="why")
-            yield Line(placeholder="Type to filter", compact=True)
+            yield Static(id="why")
+            yield Line(self._begins, placeholder="Type to filter", compact=True)
             yield Static(id="heads")
             yield PlainRows(compact=True)
             yield Static(id="about")
@@ -108,10 +109,10 @@ class PickDialog(LineDialog[str]):
 
     def on_mount(self) -> None:
         """Type at once, while the rows come."""
-        self.query_one("#why").display = bool(self._why)
+        self._tell_why(self._why)
         self._list.can_focus = False
         self.query_one(Line).focus()
-        self._fetch_rows("")
+        self._fetch_rows(self._begins if self._rows.can_ask(self._begins) else "")
 
     def on_resize(self) -> None:
         """The list has a height of its own, so that typing does not move the box."""
@@ -185,7 +186,23 @@ class PickDialog(LineDialog[str]):
         elif event.state is WorkerState.ERROR:
             self._problem = Problem("Unexpected error", f"{event.worker.error}", "Try again, or type the id into the field.")
         self._fetch = None
+        begins, self._begins = self._begins, ""
+        if begins and self._problem is None and not self._fitting(begins):
+            self._tell_why(f"Nothing here is called “{shortened(visible_line(begins), 40)}”. All of them:")
+            self.query_one(Line).value = ""
         self._show(keep=True)
+
+    def _tell_why(self, words: str) -> None:
+        """Say something above the list."""
+        self._why = words
+        why = self.query_one("#why", Static)
+        why.update(Content(visible(words)))
+        why.display = bool(words)
+
+    def _fitting(self, text: str) -> list[Candidate]:
+        """The rows that fit a text. What the service has found for it need not hold it letter by letter."""
+        wanted = [] if text == self._asked else text.lower().split()
+        return [row for row in self._rows.rows if row.has(wanted)]
 
     def _progress(self, progress: Progress) -> None:
         self._waiting = f"{progress.reason}; retrying in {progress.waiting:.0f} s" if progress.waiting is not None else ""
@@ -194,11 +211,9 @@ class PickDialog(LineDialog[str]):
     def _show(self, *, keep: bool = False) -> None:
         """Show the rows that fit what is typed, and what else can be done."""
         text, place = self._text, self._list.highlighted
-        # What the service has found for a text need not hold it letter by letter.
-        wanted = [] if text == self._asked else text.lower().split()
-        fitting = [row for row in self._rows.rows if row.has(wanted)]
+        fitting = self._fitting(text)
         wide = self._widths()
-        heads = fitted("", _MARK) + _line(("id", *self._rows.titles), wide) if self._rows.titles else ""
+        heads = fitted("", _MARK) + _line(_id_last("id", self._rows.titles, wide), _turned(wide)) if self._rows.titles else ""
         self.query_one("#heads", Static).update(Content(visible_line(heads)))
         options = [Option(_row(row, wide), id=f"row:{row.id}") for row in fitting]
         options += [
@@ -254,10 +269,9 @@ class PickDialog(LineDialog[str]):
         if natural:
             natural[0] = min(natural[0], 40)
         room = min(_WIDEST, self.app.size.width * 96 // 100) - BESIDE - _MARK
-        wide = widths(natural, room)
-        while wide and sum(wide) + GAP * (len(wide) - 1) > room and len(wide) > 2:
-            wide.pop()
-        return wide
+        # As many columns as fit when long ones are cut; the id stays whole.
+        fits = (widths(natural[:count], room) for count in range(len(natural), 2, -1))
+        return next((wide for wide in fits if sum(wide) + GAP * (len(wide) - 1) <= room), widths(natural[:2], room))
 
     @property
     def _text(self) -> str:
@@ -265,11 +279,20 @@ class PickDialog(LineDialog[str]):
 
 
 def _row(row: Candidate, wide: list[int]) -> Content:
-    id_ = fitted(visible_line(row.id), wide[0])
-    rest = _line(row.cells, wide[1:])
+    *cells, id_ = _id_last(visible_line(row.id), row.cells, wide)
+    first, rest = _line(tuple(cells), wide[1:]), fitted(id_, wide[0])
     return Content.assemble(
-        Content.styled(f"  {id_}", "$text"), Content.styled(f"{' ' * GAP}{rest}" if rest else "", "$foreground-muted")
+        Content.styled(f"  {first}{' ' * GAP}" if first else "  ", "$text"), Content.styled(rest, "$foreground-muted")
     )
+
+
+def _id_last(id_: str, cells: tuple[str, ...], wide: list[int]) -> tuple[str, ...]:
+    """The columns in the order in which they are shown: people look for names, and the id comes last."""
+    return (*cells[: len(wide) - 1], id_)
+
+
+def _turned(wide: list[int]) -> list[int]:
+    return [*wide[1:], *wide[:1]]
 
 
 def _line(cells: tuple[str, ...], wide: list[int]) -> str:

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from registry.calling.several_accounts import SeveralAccounts
 from registry.calling.strict_json import NotJson, loads
 from tui.explorer.compare_actions import item_at_cursor
+from tui.explorer.several_accounts import one_account, place_of, use_account
 
 if TYPE_CHECKING:
+    from registry.calling.result import Result
     from registry.playbooks.playbook import Playbook
     from registry.playbooks.store import PlaybookStore
     from tui.explorer.context import ExplorerContext
@@ -20,11 +23,12 @@ _MOST_ROWS, _MOST_CALLS = 500, 60
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a playbook is run for: objects, the tool that they came from, and how many they are in words."""
+    """What a playbook is run for: objects, the tool that they came from, how many they are in words, and their places."""
 
     items: Sequence[Mapping[str, Any]]
     tool: str
     about: str = " · for this object"
+    places: Sequence[int] = ()
 
 
 async def playbooks(context: ExplorerContext, selection: Selection | None = None) -> None:
@@ -51,12 +55,19 @@ async def playbooks(context: ExplorerContext, selection: Selection | None = None
 async def playbooks_for_result(context: ExplorerContext) -> None:
     """The same for the marked rows of the result, or the object at the cursor."""
     selection = await _selection(context)
-    if selection is None or not selection.items:
+    result = context.result.result
+    if selection is None or not selection.items or result is None:
         context.say("No object here to run a playbook for.")
     elif len(selection.items) > _MOST_ROWS:
         context.say(f"At most {_MOST_ROWS} rows at once; {len(selection.items):,} are marked.")
-    else:
+    elif _in_use(context, result, selection):
         await playbooks(context, selection)
+
+
+def _in_use(context: ExplorerContext, result: Result, selection: Selection) -> bool:
+    """Whether what is selected is of one account, and that one is in use; where it can be, it is from now on."""
+    name = one_account(context, selection.places)
+    return name is not None and (not isinstance(result, SeveralAccounts) or use_account(context, result, name))
 
 
 async def run_playbook(context: ExplorerContext, playbook: Playbook, selection: Selection | None = None) -> None:
@@ -117,17 +128,21 @@ async def _selection(context: ExplorerContext) -> Selection | None:
     result, table = context.result.result, context.result.table
     if result is None or not result.ok or not result.body:
         return None
-    if context.result.views.shows_table and (places := list(table.marked)):
+    places: list[int] = []
+    if context.result.views.shows_table and table.place is not None:
+        places = list(table.marked) or [table.place]
         texts = [table.items[place] for place in places]
-    elif context.result.views.shows_table and table.place is not None:
-        texts = [table.items[table.place]]
     else:
         tool = context.session.catalog.tools.get(result.tool)
         side = item_at_cursor(context, tool, result) if tool is not None else None
         texts = [side.body if side is not None else result.body]
+        view = context.result.view
+        if view.document is not None and view.row is not None and (at := place_of(result, view.document, view.row)) is not None:
+            places = [at]
     try:
         read = await asyncio.to_thread(lambda: [loads(text) for text in texts])
     except NotJson:
         return None
     found = [one for one in read if isinstance(one, dict)]
-    return Selection(found, result.tool, f" · for {len(found)} marked rows" if len(found) > 1 else " · for this object")
+    about = f" · for {len(found)} marked rows" if len(found) > 1 else " · for this object"
+    return Selection(found, result.tool, about, places)

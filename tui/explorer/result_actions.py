@@ -73,6 +73,14 @@ class ResultScreen(StartScreen):
         self._comparing = self._comparing or Comparing()
         await self._comparing.start(self.context)
 
+    @work(group="several accounts", exclusive=True, exit_on_error=False)
+    async def action_run_several(self) -> None:
+        """Run the list of the open tool on several accounts at once."""
+        from tui.explorer.several_accounts import run_on_several
+
+        await self.wait_furnished()
+        await run_on_several(self.context)
+
     @work(group="watching", exclusive=True, exit_on_error=False)
     async def action_watch(self) -> None:
         """Watch the result on screen, or stop that."""

@@ -80,7 +80,7 @@ class ResultPane(Vertical):
         self._table = TablePane(id="table")
         self._session = session
         self._preferences = session.preferences
-        self.views = TableSwitch(self._json, self._table, session.preferences, self._turn_window, session.notice_of)
+        self.views = TableSwitch(self._json, self._table, session.preferences, self._turn_window, session.listed)
         self._result: Result | None = None
         self._laid_out: Result | None = None
         self._layout: Worker[None] | None = None
@@ -199,7 +199,7 @@ class ResultPane(Vertical):
                 self._preferences.notice = ""
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
-        """Say that the open tool has no result yet, or that it had one which was let go of."""
+        """Say that the open tool has no result yet, or that it had one that was removed to save memory."""
         self._stop_clock()
         self._close_lines()
         self._result = self._laid_out = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -13,13 +14,16 @@ from textual.worker import WorkerError
 from registry.display.safe_text import visible_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from textual.dom import DOMNode
     from textual.worker import Worker
 
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+    from registry.engine import Answered, Elicitation
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.page_history import Direction
@@ -33,8 +37,9 @@ class RunningCall:
 
     `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
     user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page. `times` are those
-    that the first page was asked with, so that another page is one of the same list although the clock has moved on.
-    `form` is what the form held at the start: whoever has typed since is not taken away from it.
+    that the first page was asked with, so that another page is one of the same list although the clock has moved on. `form` is
+    what the form held at the start: whoever has typed since is not taken away from it. `accounts` are those that it runs on at
+    once; empty for the one in use.
     """
 
     tool: Tool
@@ -45,6 +50,7 @@ class RunningCall:
     fetch: RunningFetch | None = None
     times: Mapping[str, object] = field(default_factory=dict)
     form: Mapping[str, object] = field(default_factory=dict)
+    accounts: Sequence[Connection] = ()
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None
@@ -55,12 +61,15 @@ class RunningCall:
         """Seconds since it began."""
         return time.monotonic() - self.started
 
-    async def run(self, session: Session) -> Result:
-        """Run it to its end; its result is among the session's."""
+    async def run(self, session: Session, here: DOMNode) -> Result:
+        """Run it to its end; its result is among the session's. What a server asks is asked in a dialog over `here`."""
+        session.elicit = partial(_ask, here, session)
         if self.fetch is not None:
             result: Result = await self.fetch.run()
         elif self.change is not None:
-            result = await self.change.run(self.report)
+            result = await self.change.run(self.report, session.elicit)
+        elif self.accounts:
+            result = await session.call_several(self.tool, self.raw, self.accounts, self.report)
         else:
             return await session.call(self.tool, {**self.raw, **self.times}, self.report)
         self.result = result
@@ -96,6 +105,12 @@ class RunningCall:
     def report(self, progress: Progress) -> None:
         """Take note of how far it is."""
         self.progress = progress
+
+
+async def _ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answered:
+    from tui.explorer.elicitation import asking  # only what an MCP server asks needs it
+
+    return await asking(here, session)(elicitation)
 
 
 class CallFinished(Message):

@@ -5,7 +5,6 @@ The tools are there with the first frame. The form and the result, and the engin
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -32,10 +31,11 @@ from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.context import ExplorerContext
     from tui.explorer.fetch_windows import RunningFetch
@@ -117,8 +117,7 @@ class ExplorerScreen(ResultScreen):
         show_accounts(self, self._session)
         self.take_layouts(self._session.layouts)
         await self.offer_start()
-        needs = {toolkit: self._session.needs(toolkit) for toolkit in self._session.catalog.toolkits}
-        self.query_one(ToolPane).prepare(self._session, await asyncio.to_thread(self._session.asker), needs)
+        await self.prepare_tools()
         self._furnished.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Accounts", severity="warning", markup=False)
@@ -174,7 +173,7 @@ class ExplorerScreen(ResultScreen):
             self.go_to_pane("form")
             self.form.focus_first()
         else:
-            self._start(tool, dict(raw))
+            self.launch(tool, dict(raw))
             # The keys that follow are for the result, also where they are pressed before it is there.
             if anew:
                 self.result.focus_answer()
@@ -263,22 +262,15 @@ class ExplorerScreen(ResultScreen):
         from tui.explorer.consent import consent_to
 
         if tool.effect == "read":
-            self._start(tool, raw)
+            self.launch(tool, raw)
         elif (change := await consent_to(self, tool, raw)) is not None:
-            self._start(tool, raw, change=change)
+            self.launch(tool, raw, change=change)
 
-    def launch(self, tool: Tool, raw: dict[str, object], fetch: RunningFetch | None = None) -> None:
-        """Run a tool in the present visit; with `fetch`, for the whole of its list."""
-        self._start(tool, raw, fetch=fetch)
-
-    def _start(
-        self,
-        tool: Tool,
-        raw: dict[str, object],
-        turns: Direction | None = None,
-        change: ConfirmedChange | None = None,
-        fetch: RunningFetch | None = None,
-    ) -> None:
+    def launch(
+        self, tool: Tool, raw: dict[str, object], turns: Direction | None = None, change: ConfirmedChange | None = None,
+        fetch: RunningFetch | None = None, accounts: Sequence[Connection] = (),
+    ) -> None:  # fmt: skip
+        """Run a tool in the present visit; with `fetch`, for the whole of its list; with `accounts`, on these at once."""
         here = self._trail.here
         assert here is not None
         if errors := self._session.check(tool, raw).errors:
@@ -291,7 +283,7 @@ class ExplorerScreen(ResultScreen):
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
         times = carried_over(tool, raw, here.result) if turns else {}
-        running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw)
+        running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw, accounts)
         self._running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:
@@ -300,7 +292,7 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, running: RunningCall) -> None:
-        self.post_message(CallFinished(running, await running.run(self._session)))
+        self.post_message(CallFinished(running, await running.run(self._session, self)))
 
     @on(CallFinished)
     def _finished(self, event: CallFinished) -> None:
@@ -363,7 +355,7 @@ class ExplorerScreen(ResultScreen):
         self.form.turn(place)
         seen = here.pages.seen(way)
         if seen is None:
-            self._start(tool, self.form.raw, way)
+            self.launch(tool, self.form.raw, way)
         else:
             here.take(tool, self.form.raw, seen, way)
             self._show(seen)
@@ -483,7 +475,7 @@ class ExplorerScreen(ResultScreen):
         from tui.dialogs.connection import ConnectionDialog
 
         await self._furnished.wait()
-        await self.app.push_screen_wait(ConnectionDialog(self._session, self._targets_changed))
+        await self.app.push_screen_wait(ConnectionDialog(self._session, self.targets_changed))
 
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
@@ -494,7 +486,8 @@ class ExplorerScreen(ResultScreen):
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 
-    def _targets_changed(self) -> None:
+    def targets_changed(self) -> None:
+        """Show where calls go from now on."""
         show_accounts(self, self._session)
         self.form.check()
         self.redraw_start()

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on, work
 
+from registry.display.safe_text import visible_line
+from tui.explorer.accounts import show_accounts
+from tui.explorer.fields.ids import IdField
 from tui.explorer.panes import PaneScreen
-from tui.explorer.tool_pane import AskLine
+from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.state.settings import key_of
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from registry.pages.subjects import PageWanted
+    from tui.explorer.context import ExplorerContext
     from tui.explorer.start_page import Questions, StartPage
     from tui.session import Session
 
@@ -113,6 +117,44 @@ class StartScreen(PaneScreen):
         save = asyncio.to_thread(self.session.shortcuts.save)
         self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the screen
 
+    async def prepare_tools(self) -> None:
+        """Make ready what the ask line needs, and tell which toolkits lack a credential."""
+        needs = {toolkit: self.session.needs(toolkit) for toolkit in self.session.catalog.toolkits}
+        self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker), needs)
+
+    async def take_toolkits(self) -> None:
+        """Show the toolkits that there are now: one was added."""
+        await self.session.reload_toolkits()
+        self.query_one(ToolPane).take(self.session.contents, self.session.toolkits)
+        await self.prepare_tools()
+        show_accounts(self, self.session)
+        self.redraw_start()
+
+    @on(ToolkitTree.DocumentChosen)
+    def _document_chosen(self, event: ToolkitTree.DocumentChosen) -> None:
+        event.stop()
+        self.action_add_toolkit(event.source)
+
+    @work(group="toolkits", exclusive=True, exit_on_error=False)
+    async def action_add_toolkit(self, source: str = "") -> None:
+        """Ask what of a document is to be added, add it, and show its tools in the tree."""
+        await self.wait_furnished()
+        from tui.dialogs.add_toolkit import AddToolkit
+
+        added = await self.app.push_screen_wait(AddToolkit(source))
+        if added is None:
+            return
+        self.query_one(AskLine).value = ""
+        self.query_one(ToolkitTree).look_for("")
+        await self.take_toolkits()
+        self.go_to_pane("tools")
+        self.query_one(ToolkitTree).focus()
+        made, needs = added.source, self.session.needs(added.source.toolkit)
+        words = f"Added {made.title}: {made.tools:,} {'tool' if made.tools == 1 else 'tools'}."
+        if needs:
+            words += f" To call them, add an account with {key_of(self.app, 'connections')}, or set {needs} and start again."
+        self.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)
+
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
         """Open the tool, or what was found: the page of an object, or a call, which is run if it is whole and reads."""
@@ -124,10 +166,31 @@ class StartScreen(PaneScreen):
             cast(Opener, self.app).open_page(PageWanted(found.id, found.type))
             return
         self.show_found(False)
+        tree = self.query_one(ToolkitTree)
+        named = found is not None and not found.is_ready and not found.letters  # letters of the tool's own name are no name
+        name = tree.finder.name_in(self.query_one(AskLine).value) if named else ""
         if found is None or found.raw is None:
-            self.open_tool(event.tool.name)
+            opening = self.open_tool(event.tool.name)
         else:
-            self.visit(found.tool.name, found.raw, anew=True, run=not event.edits)
+            opening = self.visit(found.tool.name, found.raw, anew=True, run=not event.edits)
+        if name:
+            self._pick_named(opening, name)
+
+    @work(group="ask once open", exclusive=True, exit_on_error=False)
+    async def ask_once_open(self, opening: Worker[None]) -> None:
+        """Run the tool that is being opened, once its form is there; what changes something asks first."""
+        await opening.wait()
+        await self.run_action("run")
+
+    @work(group="pick", exclusive=True, exit_on_error=False)
+    async def _pick_named(self, opening: Worker[None], name: str) -> None:
+        """Look for a name that was asked with, where the form that opens wants an id of such a thing."""
+        from tui.explorer.id_picker import pick
+
+        await opening.wait()
+        wanted = (one for one in self.query(IdField) if one.parameter.required and one.raw is None and not one.is_inside)
+        if (field := next(wanted, None)) is not None:
+            await pick(cast("ExplorerContext", self), field, name)
 
     async def on_questions_chosen(self, event: Questions.Chosen) -> None:
         """Run the question that was chosen."""

@@ -226,7 +226,7 @@ def _plain(values: str) -> str:
 
 def _inside(title: str) -> str:
     """A title as it is written inside a sentence."""
-    return title[:1].lower() + title[1:] if title[1:2].islower() else title
+    return title[:1].lower() + title[1:] if title[1:].islower() else title
 
 
 def _filled(words: str, room: int, indent: str = "") -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from registry.calling.several_accounts import SeveralAccounts
 from registry.display.local_time import local_moment
 from registry.display.readings import size as size
 from registry.display.safe_text import shortened, visible, visible_line
@@ -19,18 +20,22 @@ if TYPE_CHECKING:
     from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.running_call import RunningCall
 
-_BAR, _SHORT_CRUMB, _LARGE = 20, 20, 100_000
+_BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000
 
 
 def status_line(result: Result, complete: bool | None = None) -> Content:
     """How a result came about, in a line: whether a list is complete, time and account; of a failure status and request id."""
     if isinstance(result, ResultWindow):
         return _set_line(result)
+    if isinstance(result, SeveralAccounts) and result.failure is None:
+        return _several_line(result)
     failure = result.failure
     then = f"◷ from history, {local_moment(result.at)} · " if isinstance(result, RecordedResult) else ""
     parts = [Content.styled(then, "bold $text-warning")] if then else []
     if failure is not None:
         status = str(result.status) if result.status is not None else "no response"
+        if failure.kind == "service" and (result.status or 0) < 300:
+            status = "error"  # of an MCP server, which has no statuses
         parts.append(Content.styled(f"{status} · ", "$text-error"))
     facts = [_duration(result.elapsed)]
     if complete is not None:
@@ -44,6 +49,19 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
         facts.append(visible_line(result.request_id))
     parts.append(Content.styled(" · ".join(facts), "$text-muted"))
     return Content.assemble(*parts)
+
+
+def _several_line(result: SeveralAccounts) -> Content:
+    """How much of the lists of several accounts is there, always in full; then what that took."""
+    facts = [_duration(result.elapsed), f"{len(result.exchanges)} requests"]
+    if result.failed:
+        names = ", ".join(visible_line(part.connection) for part in result.failed)
+        mark = Content.styled(f"✗ incomplete: without {names}", "bold $text-error")
+    elif result.unfinished:
+        mark = Content.styled("◐ one page of each account", "$text-warning")
+    else:
+        mark = Content.styled("✓ complete", "$text-success")
+    return Content.assemble(mark, Content.styled(" · " + " · ".join(facts), "$text-muted"))
 
 
 def _set_line(window: ResultWindow) -> Content:
@@ -69,6 +87,10 @@ def running_line(running: RunningCall, cancel: str) -> Content:
     if progress is not None and progress.waiting is not None:
         words = f" · {progress.reason}: retry in {progress.waiting:.0f} s (attempt {progress.attempt + 1})"
         parts.append(Content.styled(words, "$text-warning"))
+    elif progress is not None and progress.done is not None:
+        of = f" of {progress.total:g}" if progress.total else ""
+        words = f" · {shortened(visible_line(progress.words), _SHORT_WORDS)}" if progress.words else ""
+        parts.append(Content.styled(f" · {progress.done:g}{of}{words}", "$text-muted"))
     elif progress is not None and progress.received:
         of = f" of {size(progress.expected)}" if progress.expected else ""
         parts.append(Content.styled(f" · {size(progress.received)}{of}", "$text-muted"))
@@ -109,6 +131,8 @@ def card(result: Result, unreadable: str) -> Content | None:
     if result.failure is not None:
         return _failure_card(result.failure, unreadable)
     words = [*result.notes, *result.unusual]
+    if isinstance(result, SeveralAccounts):
+        words = [*map(_failed_account, result.failed), *words]
     if isinstance(result, ResultWindow) and result.fetched_list.duplicates:
         words.append(f"The list changed while it was fetched: {result.fetched_list.twice}.")
     if not result.body and not words and not (isinstance(result, RecordedResult) and not result.kept):
@@ -116,6 +140,12 @@ def card(result: Result, unreadable: str) -> Content | None:
     if unreadable:
         words.append("The response is not JSON: " + unreadable[:500])
     return Content(visible("\n".join(words))) if words else None
+
+
+def _failed_account(part: Result) -> str:
+    failure = part.failure
+    assert failure is not None
+    return f"✗ {part.connection}: {failure.title}. {failure.cause} {failure.next_step}"
 
 
 def _failure_card(failure: Failure, text: str) -> Content:

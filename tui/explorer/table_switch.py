@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from registry.calling.items import Listing
     from registry.calling.result import Result
+    from registry.headline.declared import ListedObject
     from tui.json_view.document import Document, Step
     from tui.state.preferences import ColumnPath, Preferences
     from tui.table.arranging import Found
@@ -50,14 +51,14 @@ class TableSwitch:
         table: TablePane,
         preferences: Preferences,
         turned: Callable[[ResultWindow], None],
-        notice_of: Callable[[str], Callable[[bytes], str] | None],
+        listed: Callable[[str], ListedObject],
     ) -> None:
-        """Make it; `turned` is told of another window of a set, `notice_of` finds what stands out in a tool's lists."""
+        """Make it; `turned` is told of another window of a set, `listed` gives what is declared about a tool's lists."""
         self._json = json
         self._table = table
         self._preferences = preferences
         self._turned = turned
-        self._notice_of = notice_of
+        self._listed = listed
         self._ready: _Prepared | None = None
         self._prepared: _Prepared | None = None
         self._wanted: Result | None = None
@@ -96,7 +97,7 @@ class TableSwitch:
         """Find a result's list and its columns in a thread, and change nothing that is in sight; tells whether there is one."""
         if self._ready is None or not self._ready.fits(result):
             try:
-                self._ready = await asyncio.to_thread(_prepare, result, self._notice_of(result.tool))
+                self._ready = await asyncio.to_thread(_prepare, result, self._listed(result.tool))
             except InvalidJson:
                 self._ready = None
         return self._ready is not None
@@ -182,14 +183,18 @@ class TableSwitch:
             self.focus()
 
 
-def _prepare(result: Result, notice: Callable[[bytes], str] | None) -> _Prepared | None:
+def _prepare(result: Result, listed: ListedObject) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
+    from registry.calling.several_accounts import COLUMN, SeveralAccounts
     from tui.table.arranging import find
 
     listing = (
         Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body, result.items_at)
     )
-    return _Prepared(result, listing, find(listing.items, notice), len(listing.items)) if listing is not None else None
+    if listing is None:
+        return None
+    lead = COLUMN if isinstance(result, SeveralAccounts) else ""
+    return _Prepared(result, listing, find(listing.items, listed, lead), len(listing.items))
 
 
 def _quoted(name: str) -> str:

@@ -240,6 +240,12 @@ class ToolPane(Vertical):
         self._title()
         self._tell()
 
+    def take(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
+        """Show these tools from now on; `prepare` follows."""
+        self._tools, self._toolkits = tools, toolkits
+        self.query_one(ToolkitTree).take(tools, toolkits)
+        self._title()
+
     def note(self, tool: str) -> None:
         """A tool was run."""
         if self._shortcuts is not None:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from rich.segment import Segment
 from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
+from registry.display.safe_text import visible_line
+from registry.finding.documents import document_in
 from tui.explorer.finder import Finder, Found
 from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, cut, groups_of, row_of, title_of
+from tui.explorer.tree_rows import Branch, CommandRow, Head, Leaf, Note, Offer, Row
 from tui.keyboard.calling_commands import commands_named, is_named
 from tui.keyboard.commands import Command, bindings
 from tui.state.settings import Configured
@@ -30,59 +32,10 @@ SIGNS = {"read": " ", "write": "+", "delete": "×"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
 _TOP = ("Favourites", "Recent")
+_NEW = "New toolkit"
 _WIDE = 60
 _HUES = ("violet", "orange", "teal")
 _DOES = {"search_result": "Search", "list": "List", "file": "Download"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Branch:
-    """A toolkit (no group) or a group of one."""
-
-    toolkit: str
-    group: str
-    title: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Leaf:
-    """A tool; how it was found if something is being looked for; the title that it stands under on top of all others.
-
-    `alone` says that no heading names its resource.
-    """
-
-    tool: ToolSummary
-    found: Found | None = None
-    shortcut: str = ""
-    alone: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """The heading of a resource's tools, or an empty line above a toolkit; the cursor passes it by."""
-
-    toolkit: str
-    group: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Note:
-    """What a toolkit needs before its tools can be run."""
-
-    toolkit: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Command:
-    """A command whose title was typed."""
-
-    command: Command
-
-
-_Row = _Branch | _Leaf | _Head | _Note | _Command
 
 
 class ToolkitTree(LineList):
@@ -139,34 +92,59 @@ class ToolkitTree(LineList):
             super().__init__()
             self.command = command
 
+    class DocumentChosen(Message):
+        """A document is to be added as a toolkit."""
+
+        def __init__(self, source: str) -> None:
+            super().__init__()
+            self.source = source
+
     class Arranged(Message):
         """The user has arranged the tools otherwise, which is to be remembered."""
 
     def __init__(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._tools = tools
-        self.finder = Finder(tools)
-        self._by_name = {tool.name: tool for tool in tools}
         self._shortcuts: Shortcuts | None = None
-        self._titles = {toolkit.name: toolkit for toolkit in toolkits}
-        order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
-        groups = {tool.group: place for place, tool in enumerate(tools)}
-        self._kits = {
-            name: sorted(
-                (tool for tool in tools if tool.toolkit == name), key=lambda tool: (groups[tool.group], tool.title.place)
-            )
-            for name in order
-        }
-        self._open: set[tuple[str, str]] = {(name, "") for name in (*order, *_TOP)}
+        self._kits: dict[str, list[ToolSummary]] = {}
+        self._open: set[tuple[str, str]] = {(name, "") for name in _TOP}
+        self._list(tools, toolkits)
         self._needs: Mapping[str, str] = {}
         self.lacking: Mapping[str, str] = {}  # the permission that the account in use lacks, by the name of the tool
-        self._lines: list[_Row] = []
+        self._lines: list[Row] = []
         self._query = ""
         self._seen: Sequence[Found] = ()
         self._counts: Mapping[tuple[str, str], str] = {}
         self._told_counts = ""
         self._columns: tuple[int, Columns] | None = None
         self._build()
+
+    def _list(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
+        """Take these tools in the place of those that are there; toolkits that are new are unfolded."""
+        self._tools = tools
+        self.finder = Finder(tools)
+        self._by_name = {tool.name: tool for tool in tools}
+        self._titles = {toolkit.name: toolkit for toolkit in toolkits}
+        order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
+        groups = {tool.group: place for place, tool in enumerate(tools)}
+        self._open |= {(name, "") for name in order if name not in self._kits}
+        self._kits = {
+            name: sorted(
+                (tool for tool in tools if tool.toolkit == name), key=lambda tool: (groups[tool.group], tool.title.place)
+            )
+            for name in order
+        }
+
+    def take(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
+        """Show these tools from now on; the cursor goes to the first toolkit that was not there before."""
+        before = self._kits
+        self._list(tools, toolkits)
+        self._build()
+        known = {*before, *_TOP}
+        new = [at for at, line in enumerate(self._lines) if isinstance(line, Branch) and line.toolkit not in known]
+        self.lines_changed(cursor=new[0] if new else None)
+        if new:
+            self.call_after_refresh(self.scroll_to, y=max(new[0] - 1, 0), animate=False)
+        self.cursor_moved()
 
     @property
     def line_count(self) -> int:
@@ -177,23 +155,25 @@ class ToolkitTree(LineList):
     def tool(self) -> ToolSummary | None:
         """The tool at the cursor."""
         line = self._line
-        return line.tool if isinstance(line, _Leaf) else None
+        return line.tool if isinstance(line, Leaf) else None
 
     @property
     def at_cursor(self) -> Found | None:
         """How the tool at the cursor was found, while something is being looked for."""
-        return line.found if isinstance(line := self._line, _Leaf) else None
+        return line.found if isinstance(line := self._line, Leaf) else None
 
     @property
     def told(self) -> str:
         """What there is to say of a line that is no tool."""
         line = self._line
-        return line.command.help if isinstance(line, _Command) else line.text if isinstance(line, _Note) else ""
+        if isinstance(line, Offer):
+            return f"Enter reads {line.source} and shows the tools that it would add."
+        return line.command.help if isinstance(line, CommandRow) else line.text if isinstance(line, Note) else ""
 
     @property
     def found(self) -> int | None:
         """How many tools and commands match, or None when nothing is being looked for."""
-        return sum(isinstance(line, (_Leaf, _Command)) for line in self._lines) if self._query else None
+        return sum(isinstance(line, (Leaf, CommandRow, Offer)) for line in self._lines) if self._query else None
 
     def look_for(self, query: str) -> bool:
         """Show the tools that match, best first; all of them for an empty query. Tells whether that is another one."""
@@ -205,7 +185,7 @@ class ToolkitTree(LineList):
         if standing is not None:
             self._open |= {(standing.toolkit, ""), (standing.toolkit, self._group(standing))}
         self._build()
-        places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == standing]
+        places = [place for place, line in enumerate(self._lines) if isinstance(line, Leaf) and line.tool == standing]
         self.lines_changed(cursor=places[0] if places else 1 if query and self._lines else 0)
         self.cursor_moved()
         return True
@@ -215,7 +195,7 @@ class ToolkitTree(LineList):
         line, above = self._line, self.cursor - self.scroll_offset.y
         self._seen = seen
         self._build()
-        place = next((at for at, one in enumerate(self._lines) if one == line and isinstance(one, _Leaf)), self.cursor)
+        place = next((at for at, one in enumerate(self._lines) if one == line and isinstance(one, Leaf)), self.cursor)
         self.lines_changed(cursor=place)
         self.scroll_to(y=max(place - above, 0), animate=False, force=True)
         self.cursor_moved()
@@ -223,7 +203,7 @@ class ToolkitTree(LineList):
     @property
     def ready(self) -> list[Found]:
         """The calls that are ready to run, best first."""
-        found = [line.found for line in self._lines if isinstance(line, _Leaf)]
+        found = [line.found for line in self._lines if isinstance(line, Leaf)]
         return [one for one in found if one is not None and one.is_ready]
 
     def show_counts(self, counts: Mapping[tuple[str, str], str], told: str) -> None:
@@ -243,7 +223,7 @@ class ToolkitTree(LineList):
         if tool is not None and not self._query:
             self._open |= {(tool.toolkit, ""), (tool.toolkit, self._group(tool))}
             self._build()
-        places = [place for place, line in enumerate(self._lines) if isinstance(line, _Leaf) and line.tool == tool]
+        places = [place for place, line in enumerate(self._lines) if isinstance(line, Leaf) and line.tool == tool]
         if places and self.tool != tool:
             self.lines_changed(cursor=places[-1])
         elif places:
@@ -289,28 +269,33 @@ class ToolkitTree(LineList):
     def draw(self, line: int, width: int) -> list[Segment]:
         """A branch with its sign and count, a heading, or a tool with its signs."""
         row, here = self._lines[line], line == self.cursor and self.has_focus
-        if isinstance(row, _Branch):
+        if isinstance(row, Branch):
             return self._draw_branch(row, width, here)
-        if isinstance(row, _Note):
+        if isinstance(row, Note):
             text = f"   {row.text}"
             return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
-        if isinstance(row, _Command):
+        if isinstance(row, CommandRow):
             key = cast(Configured, self.app).settings.shown(row.command)
             title = cut(row.command.title, max(width - len(key) - 9, 8))
             mark = Segment(" › " if line == self.cursor else "   ", self.style("tree--match"))
             called = Segment(f"    {title}", self.style("tree--tool"))
             return [mark, called, Segment(f"   {key}"[: max(width - 7 - len(title), 0)], self.style("tree--faint"))]
-        if isinstance(row, _Head) and self._query:
+        if isinstance(row, Offer):
+            title = f"{' › ' if line == self.cursor else '   '}    Add as a toolkit   "
+            room = max(width - len(title) - 1, 0)
+            mark, name = Segment(title[:3], self.style("tree--match")), Segment(title[3:], self.style("tree--tool"))
+            return [mark, name, Segment(cut(visible_line(row.source), room), self.style("tree--faint"))]
+        if isinstance(row, Head) and self._query:
             told = self._told_counts if row.title == READY and width > _WIDE else ""
             text, style = f"{row.title}{told.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
             return [Segment(" "), Segment(text, style)]
-        if isinstance(row, _Head):
+        if isinstance(row, Head):
             return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]
         if row.found is not None:
             return self._draw_found(row.found, width, line == self.cursor)
         return self._draw_tool(row, width, here)
 
-    def _draw_branch(self, row: _Branch, width: int, here: bool) -> list[Segment]:
+    def _draw_branch(self, row: Branch, width: int, here: bool) -> list[Segment]:
         fold = f"{row.count} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
         mark = "›" if here else " "
         room = width - len(fold) - 3
@@ -323,7 +308,7 @@ class ToolkitTree(LineList):
         hue = f"tree--{kit.hue}" if kit is not None and kit.hue else "tree--toolkit"
         return [Segment(mark, self.style("tree--tool")), Segment(f"{sign} ", self.style(hue)), name, end]
 
-    def _draw_tool(self, row: _Leaf, width: int, here: bool) -> list[Segment]:
+    def _draw_tool(self, row: Leaf, width: int, here: bool) -> list[Segment]:
         tool = row.tool
         sign = SIGNS.get(tool.effect, " ")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
@@ -344,7 +329,7 @@ class ToolkitTree(LineList):
         kit = self._titles.get(found.tool.toolkit)
         sign = Part(kit.sign, f"tree--{kit.hue}" if kit.hue else "tree--tool") if kit is not None else Part(" ", "tree--tool")
         if self._columns is None or self._columns[0] != width:
-            every = [line.found for line in self._lines if isinstance(line, _Leaf) and line.found is not None]
+            every = [line.found for line in self._lines if isinstance(line, Leaf) and line.found is not None]
             self._columns = (width, columns_of(every, width))
         parts = row_of(found, self._columns[1], width, here=here, sign=sign, count=self._counts.get(found.key, ""))
         return [Segment(text, self.style(style)) for text, style in parts]
@@ -357,8 +342,10 @@ class ToolkitTree(LineList):
         """Open the tool at the cursor; fold or unfold a branch."""
         if self.tool is not None:
             self.post_message(self.Chosen(self.tool, self.at_cursor))
-        elif isinstance(line := self._line, _Command):
+        elif isinstance(line := self._line, CommandRow):
             self.post_message(self.CommandChosen(line.command))
+        elif isinstance(line, Offer):
+            self.post_message(self.DocumentChosen(line.source))
         else:
             self.action_toggle_fold()
 
@@ -369,24 +356,24 @@ class ToolkitTree(LineList):
 
     def action_toggle_fold(self) -> None:
         """Fold or unfold the branch at the cursor."""
-        if isinstance(line := self._line, _Branch):
+        if isinstance(line := self._line, Branch):
             self._fold(line, (line.toolkit, line.group) in self._open)
 
     def action_fold(self) -> None:
         """Fold the branch at the cursor, or go to the branch that holds the line."""
         line = self._line
-        if isinstance(line, _Branch) and (line.toolkit, line.group) in self._open:
+        if isinstance(line, Branch) and (line.toolkit, line.group) in self._open:
             self._fold(line, True)
             return
         for place in range(self.cursor - 1, -1, -1):
             above = self._lines[place]
-            if isinstance(above, _Branch) and (not isinstance(line, _Branch) or not above.group):
+            if isinstance(above, Branch) and (not isinstance(line, Branch) or not above.group):
                 self.cursor = place
                 return
 
     def action_unfold(self) -> None:
         """Unfold the branch at the cursor, or go to its first line."""
-        if not isinstance(line := self._line, _Branch):
+        if not isinstance(line := self._line, Branch):
             return
         if (line.toolkit, line.group) in self._open:
             self.action_move(1)
@@ -410,10 +397,10 @@ class ToolkitTree(LineList):
         move(step)
         way = 1 if step > 0 else -1
         place = self.cursor
-        while 0 <= place < len(self._lines) and isinstance(self._lines[place], _Head):
+        while 0 <= place < len(self._lines) and isinstance(self._lines[place], Head):
             place += way
         if not 0 <= place < len(self._lines):  # only a heading is further on
-            place = next((one for one, line in enumerate(self._lines) if not isinstance(line, _Head)), before)
+            place = next((one for one, line in enumerate(self._lines) if not isinstance(line, Head)), before)
         self.cursor = place
 
     def clicked(self, line: int, times: int) -> None:
@@ -421,10 +408,10 @@ class ToolkitTree(LineList):
         self.action_choose()
 
     @property
-    def _line(self) -> _Row | None:
+    def _line(self) -> Row | None:
         return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else None
 
-    def _fold(self, branch: _Branch, fold: bool) -> None:
+    def _fold(self, branch: Branch, fold: bool) -> None:
         key = (branch.toolkit, branch.group)
         self._open = self._open - {key} if fold else self._open | {key}
         self._build()
@@ -437,53 +424,57 @@ class ToolkitTree(LineList):
             self._lines = self._found_lines()
             return
         for title, tools in self._top():
-            self._lines.append(_Branch(title, "", title, len(tools)))
+            self._lines.append(Branch(title, "", title, len(tools)))
             if (title, "") in self._open:
-                self._lines += [_Leaf(tool, shortcut=title) for tool in tools]
+                self._lines += [Leaf(tool, shortcut=title) for tool in tools]
         for name, tools in self._kits.items():
             if self._lines:
-                self._lines.append(_Head(name, "", ""))
+                self._lines.append(Head(name, "", ""))
             title = self._titles[name].title if name in self._titles else name
-            self._lines.append(_Branch(name, "", title, len(tools)))
+            self._lines.append(Branch(name, "", title, len(tools)))
             if (name, "") not in self._open:
                 continue
             if needs := self._needs.get(name):
-                self._lines.append(_Note(name, f"Set {needs}"))
+                self._lines.append(Note(name, f"Set {needs}"))
             groups: dict[str, list[ToolSummary]] = {}
             for tool in tools:
                 groups.setdefault(self._group(tool), []).append(tool)
             for group, members in groups.items():
-                self._lines.append(_Branch(name, group, group, len(members)))
+                self._lines.append(Branch(name, group, group, len(members)))
                 if (name, group) in self._open:
                     self._lines += self._members(name, group, members)
 
-    def _found_lines(self) -> list[_Row]:
+    def _found_lines(self) -> list[Row]:
         """What was found, in groups; commands stand last, or first where nothing else begins with the word."""
-        fits = self.finder.find(self._query)
-        found: list[tuple[str, Sequence[_Leaf | _Command]]] = [
-            (title, [_Leaf(one.tool, one) for one in group]) for title, group in groups_of(fits, self._seen)
+        document = document_in(self._query)
+        # The path of a document is no question: nothing else is meant.
+        fits = [] if document is not None and document.sure else self.finder.find(self._query)
+        found: list[tuple[str, Sequence[Leaf | CommandRow | Offer]]] = [
+            (title, [Leaf(one.tool, one) for one in group]) for title, group in groups_of(fits, self._seen)
         ]
         if commands := commands_named(self._query, self.screen):
             word = self._query.lower().rstrip("s")
             first = is_named(commands[0], self._query) and not any(title_of(one).lower().startswith(word) for one in fits)
-            found.insert(0 if first else len(found), (COMMANDS, [_Command(one) for one in commands]))
-        blocks: list[list[_Row]] = [[_Head("", "", ""), _Head("", "", title), *rows] for title, rows in found]
+            found.insert(0 if first else len(found), (COMMANDS, [CommandRow(one) for one in commands]))
+        if document is not None:
+            found.append((_NEW, [Offer(document.source)]))
+        blocks: list[list[Row]] = [[Head("", "", ""), Head("", "", title), *rows] for title, rows in found]
         return [line for block in blocks for line in block][1:]
 
-    def _members(self, toolkit: str, group: str, tools: Sequence[ToolSummary]) -> list[_Leaf | _Head]:
+    def _members(self, toolkit: str, group: str, tools: Sequence[ToolSummary]) -> list[Leaf | Head]:
         """The tools of an open group, below the headings of their resources where these are a group's."""
         if self._shortcuts is not None and self._shortcuts.by_effect:
-            return [_Leaf(tool) for tool in tools]
+            return [Leaf(tool) for tool in tools]
         count = Counter(tool.title.resource for tool in tools)
-        lines: list[_Leaf | _Head] = []
+        lines: list[Leaf | Head] = []
         here = ""
         for tool in tools:
             resource = tool.title.resource
             alone = count[resource] == 1 or not resource
             if not alone and resource not in (here, group):
-                lines.append(_Head(toolkit, group, resource))
+                lines.append(Head(toolkit, group, resource))
             here = resource or here
-            lines.append(_Leaf(tool, alone=alone))
+            lines.append(Leaf(tool, alone=alone))
         return lines
 
     def _top(self) -> list[tuple[str, list[ToolSummary]]]:

@@ -60,7 +60,7 @@ class Visit:
 
     @property
     def result(self) -> Result | None:
-        """What was shown there last; None when there was nothing, or it was let go of."""
+        """What was shown there last; None when there was nothing, or it was removed to save memory."""
         return self._result() if self._result is not None else None
 
     @property

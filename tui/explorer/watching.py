@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from registry.calling.several_accounts import SeveralAccounts
 from registry.display.safe_text import shortened
 from registry.watching.watch import Change, Version
 from tui.dialogs.watch import WatchDialog, WatchWish
@@ -69,6 +70,8 @@ def _why_not(context: ExplorerContext, tool: Tool | None, result: Result | None,
         return "No result to watch. Run the tool first."
     if tool.effect != "read":
         return f"{tool.name} changes data; only read-only tools can be watched."
+    if isinstance(result, SeveralAccounts):
+        return "A list of several accounts cannot be watched. Run it on one."
     if context.result.window is not None:
         return "All pages together cannot be watched. Watch one page."
     if context.result.has_class("-running"):

@@ -32,12 +32,9 @@ def cheat_sheet(settings: Settings) -> str:
 
 def print_cheat_sheet() -> int:
     """Print it with the user's own keys, and what is wrong with those to standard error."""
-    import os
+    from tui.state.settings import current
 
-    from registry.storage.folders import config_file
-    from tui.state.settings import read
-
-    settings = read(config_file(os.environ))
+    settings = current()
     for problem in settings.problems:
         sys.stderr.write(f"callboard: {problem}\n")
     sys.stdout.write(cheat_sheet(settings) + "\n")

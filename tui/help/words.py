@@ -22,9 +22,9 @@ ABOUT = {
     "AskLine": About(
         "The ask line",
         "Type words (past due, why was the card declined, failed payments yesterday, cust cards; typos are fine), or paste "
-        "an id, an email, a link, a curl command, an amount or the last four digits of a card, or name a command (theme, "
-        "history). Calls that are ready to run come with their arguments; a tool that deletes is listed only where you type "
-        "a word such as delete.",
+        "an id, an email, a link, a curl command, an amount, the last four digits of a card or the path of an OpenAPI "
+        "document, or name a command (theme, history). Calls that are ready to run come with their arguments; a tool that "
+        "deletes is listed only where you type a word such as delete.",
         (
             ("↑ ↓", "choose in the list below, or on the start page ({start} shows it)"),
             ("Enter", "run a read-only call; open the page of an object; open the form of any other tool"),
@@ -42,10 +42,12 @@ ABOUT = {
     "Button": About("The run button", "Sends the request shown above. Same as {run}.", (("Enter", "press the button"),)),
     "PageList": About(
         "The page of an object",
-        "What needs attention, then related objects. Each heading has the count and the tool it came from.",
+        "What needs attention, then related objects. Each heading has the count and the tool it came from. Times are in this "
+        "computer's time zone, named at the top.",
         (("Enter", "open the page of this object, or unfold a section"), ("{page_timeline}", "the timeline")),
         (
-            ("✓", "well"),
+            ("›", "the cursor"),
+            ("✓", "all is well"),
             ("!", "needs attention"),
             ("✗", "failed"),
             ("◦", "pending, or finished"),
@@ -86,7 +88,8 @@ ABOUT = {
             ("×", "you deleted that object in this session"),
             ('null, "", []', "null, empty string, empty list; an empty cell means the property is missing"),
             ("data.name", "a nested property: name inside data"),
-            ("(UTC)", "times are in UTC"),
+            ("!", "needs attention; the line below the table says why"),
+            ("UTC", "exact times, below the table, are in UTC"),
         ),
     ),
     "FilterLine": About(
@@ -254,6 +257,12 @@ ABOUT = {
         "system keyring, choose a variable, a command, or a file.",
         (("Tab", "next field"), ("← →", "choose"), ("Enter", "save and test"), ("Esc", "cancel")),
     ),
+    "AddToolkit": About(
+        "Adding a toolkit",
+        "The document is read and nothing is added yet: what it would make is shown first. Guesses are what the document does "
+        "not say; `callboard toolkit show` lists all of them. Other documents are read only where you choose so.",
+        (("Enter", "read the document; then add the toolkit"), ("Tab", "next field"), ("← →", "choose"), ("Esc", "cancel")),
+    ),
     "ConfirmDelete": About(
         "Confirm a change",
         "The object and the service's rules were checked just now. Keys pressed right after opening are ignored.",
@@ -267,6 +276,12 @@ ABOUT = {
             ("its reason", "the agent's words, which nobody checked"),
             ("over", "answered in its client, taken back, or too late"),
         ),
+    ),
+    "ElicitationDialog": About(
+        "A server asks",
+        "An MCP server asks this during a call. The question and its fields are the server's words, which nobody checked. Only "
+        "what you send reaches it.",
+        (("Tab", "next field"), ("^S", "send"), ("Esc", "close without an answer")),
     ),
     "NoteDialog": About("A note to the agent", "It goes along with the refusal.", (("Enter", "refuse"), ("Esc", "back"))),
     "DeleteMany": About(
@@ -295,6 +310,12 @@ ABOUT = {
         "Teams",
         "Shows incidents of the marked teams; with none marked, of all teams.",
         (("Space", "mark"), ("o", "yours"), ("Enter", "show")),
+    ),
+    "SeveralAccountsDialog": About(
+        "Several accounts",
+        "Runs the list on each marked account and shows one table with an account column. Open, Page and Related use the "
+        "account of the row, which is in use from then on. An account that fails is named above the table.",
+        (("Space", "mark"), ("a", "all, or none"), ("Enter", "run")),
     ),
     "ShowAs": About(
         "Call as code",

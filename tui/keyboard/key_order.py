@@ -34,6 +34,8 @@ class KeyOrder(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Handle a key at once where nothing is under way, else hold it back until its turn comes."""
+        if isinstance(event, events.Key) and event.key.startswith("alt+"):
+            event.character = None  # a command's key: a line would type it
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif self._exit:
@@ -49,7 +51,8 @@ class KeyOrder(App[None]):
         try:
             while self._held and not self._exit:
                 event = self._held.popleft()
-                longest = _LONGEST_START if self._works(_STARTING) else _LONGEST_WAIT
+                starts = self._works(_STARTING) or not self.screen.is_mounted
+                longest = _LONGEST_START if starts else _LONGEST_WAIT
                 end, quiet = time.monotonic() + longest, 0
                 # One message leads to the next by way of the event loop, so one look at it is not enough.
                 while not self._exit and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
@@ -81,6 +84,8 @@ class KeyOrder(App[None]):
     def _busy(self) -> bool:
         """Whether what the last key has set in motion goes on."""
         screen = self.screen
+        if not screen.is_mounted:  # what its keys do needs parts that it does not have yet
+            return True
         if any(widget.message_queue_size for widget in screen.walk_children(with_self=True)):
             return True
         return self._works(_MOVING)

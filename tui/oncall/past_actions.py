@@ -155,7 +155,7 @@ class PastActions(Actions):
         if self.file is None:
             super().open_page_of(type_, id_)
         else:
-            self.say(f"A file is shown, and nothing is read. {key_of(self.app, 'board_history')} shows the timeline.")
+            self.say(f"Incidents of a recording cannot be opened. {key_of(self.app, 'board_history')} shows the timeline.")
 
     def leave_past(self) -> bool:
         """Back to the present; False where there is none to go to, or it is shown."""
@@ -173,7 +173,7 @@ class PastActions(Actions):
         if (shown := self.in_past) is None:
             return
         if self.file is not None:
-            self.say("This is already a file.")
+            self.say("This is already a recording from a file.")
             return
         at = datetime.fromtimestamp(shown.replay.moments[-1], shown.zone)
         name = Path(f"oncall-{at:%Y-%m-%d-%H%M%S}.jsonl.gz")

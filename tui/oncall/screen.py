@@ -17,6 +17,7 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widget import Widget
 
+from registry.accounts.ending import soon
 from registry.display.safe_text import visible_line
 from registry.oncall.account import Account
 from registry.oncall.account_view import AccountView
@@ -369,7 +370,9 @@ class OncallScreen(PastActions):
         self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys, playing=self.playing)
         connection = self.session.connection(TOOLKIT) if self._connection else None
         reaches = reach_of(connection.name, connection.endpoint(TOOLKIT).mode) if connection is not None else MODES["sandbox"]
-        self.query_one(VerdictBar).show(self.watching, reaches, self._clock.words)
+        ends = soon(self.session.engine.ending(connection, TOOLKIT), self._clock()) if connection is not None else ""
+        ends = ends and f"{ends}: {key_of(self.app, 'connections')}, s"
+        self.query_one(VerdictBar).show(self.watching, reaches, ends or self._clock.words)
         self._headings()
         self._dim()
         self.query_one(IncidentList).refresh()

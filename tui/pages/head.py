@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from registry.connections.profiles import Connection
+from registry.display.safe_text import shortened
 from registry.pages.page import Page
 from tui.pages.lines import cut
-from tui.widgets.mode_labels import live_chip
+from tui.widgets.mode_labels import COLOURS, live_chip
 
 
 def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
@@ -57,12 +58,14 @@ def state_line(page: Page | None, *, brief: bool) -> str:
     requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
     state = "complete" if page.complete else "loading …" if not page.loaded else "partial"
     if page.loaded:
-        state += f" · as of {datetime.fromtimestamp(page.now, UTC):%H:%M:%S} UTC"
+        state += f" · as of {datetime.fromtimestamp(page.now).astimezone():%H:%M:%S %Z}"
     return state if brief else f"{requests} · {page.seconds:.1f} s · {state}"
 
 
-def live_chip_of(connection: Connection, toolkit: str, *, short: bool) -> Content:
-    """By which account live data is reached; nothing where none is."""
-    if connection.endpoint(toolkit).mode != "live":
-        return Content()
-    return Content.assemble(Content("  "), live_chip(connection.name, short=short))
+def account_chip(connection: Connection, toolkit: str, *, short: bool) -> Content:
+    """Where the page comes from: the sandbox, or an account by its name."""
+    mode = connection.endpoint(toolkit).mode
+    if mode == "live":
+        return Content.assemble(Content("  "), live_chip(connection.name, short=short))
+    name = connection.name.upper() if mode == "sandbox" else shortened(connection.name, 14)
+    return Content.styled(f"  {name}", COLOURS[mode])

@@ -14,14 +14,13 @@ from registry.display.readings import distance
 from registry.pages.as_text import SIGNS
 from registry.pages.definition import Tone
 from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, Repeated, repeated
-from registry.pages.readings import day
 
 Look = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
 Part = tuple[str, Look]
 """A text and how it looks."""
 
 _AMOUNT = re.compile(r"-?[^\w\s]?[\d,]+(\.\d+)?( [A-Z]{3})?")
-_NARROWEST, _STAMP = 9, 11
+_NARROWEST, _STAMP = 9, 14
 HEAD = ""
 
 
@@ -345,12 +344,12 @@ def _entries(
 
 
 def _entry_lines(entry: _Entry, date: str, page: Page, width: int) -> list[PageLine]:
-    """The hour stands in front where there is no date, else at the right; of what is to come, how far it is stands there."""
+    """The date where it differs from the one above, then the time of day; at the right, how far away it is if it is to come."""
     one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at):%H:%M}"
     first, *rest = wrap(entry.words, max(width - _STAMP - 4, 12)) or [""]
-    stamp = (date or hour).ljust(_STAMP)
+    stamp = f"{date:<{_STAMP - 6}} {hour}"
     parts: tuple[Part, ...] = ((f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text"))
-    beside = f"{distance(one.at, page.now)} " if one.at > page.now else f"{hour} " if date else ""
+    beside = f"{distance(one.at, page.now)} " if one.at > page.now else ""
     link = None if entry.unfolds else one.link
     lines = [PageLine(entry.key, parts, ((beside, "muted"),), one.section, link, unfolds=entry.unfolds)]
     indent = " " * (_STAMP + 3)
@@ -363,8 +362,9 @@ def matching(page: Page, words: Sequence[str], titles: Mapping[str, str]) -> lis
 
 
 def _date(at: float, now: float) -> str:
+    """``16 Nov``; of another year ``Nov 2025``, which is as long as a date may be here."""
     then = datetime.fromtimestamp(at)
-    return f"{then:%a} {then.day:2} {then:%b}" if then.year == datetime.fromtimestamp(now).year else day(at, now)
+    return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(now).year else f"{then:%b %Y}"
 
 
 def _hour(at: float, since: float, now: float) -> str:

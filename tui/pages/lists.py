@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.segment import Segment
+from textual.content import Content
 from textual.message import Message
 
+from registry.pages.page import Page
 from tui.keyboard.commands import bindings
 from tui.pages.lines import Look, PageLine, fitted
 from tui.widgets.line_list import LineList
@@ -22,7 +24,7 @@ class PageList(LineList):
 
     DEFAULT_CSS = """
     PageList {
-        padding: 0 1;
+        padding: 0 1 0 0;
         &> .look--text { color: $foreground; }
         &> .look--strong { color: $foreground; text-style: bold; }
         &> .look--muted { color: $foreground-muted; }
@@ -44,6 +46,11 @@ class PageList(LineList):
     def line_count(self) -> int:
         """How many lines there are."""
         return len(self._lines)
+
+    @property
+    def room(self) -> int:
+        """Cells of a line, beside the sign of the cursor; 0 while the list is not shown."""
+        return max(self.scrollable_content_region.width - 1, 0)
 
     @property
     def here(self) -> PageLine | None:
@@ -69,7 +76,10 @@ class PageList(LineList):
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A line in its looks."""
-        return [Segment(text, self.style(f"look--{look}")) for text, look in fitted(self._lines[line], width)]
+        parts = [Segment(text, self.style(f"look--{look}")) for text, look in fitted(self._lines[line], width - 1)]
+        # A sign, because a colour alone would not tell where the cursor is.
+        here = line == self.cursor and self.has_focus and self._lines[line].rests
+        return [Segment("›" if here else " ", self.style("look--text")), *parts]
 
     def action_move(self, step: int) -> None:
         """Move the cursor to the next line on which it may stand."""
@@ -114,3 +124,13 @@ class PageList(LineList):
 
 class TimelineList(PageList):
     """The timeline."""
+
+
+def timeline_title(page: Page | None, found: int | None) -> Content:
+    """What stands above a timeline: how many moments it has, how many of them were `found`, and whether some are missing."""
+    every = len(page.timeline) if page is not None else 0
+    state = "" if page is None or page.loaded else " · loading …"
+    if page is not None and page.loaded and not page.complete:
+        state = " · partial"
+    count = f"{every}" if found is None else f"{found} of {every}"
+    return Content.assemble(("Timeline ", "bold"), Content(count), (state, "$foreground-muted"))

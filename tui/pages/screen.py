@@ -24,9 +24,9 @@ from registry.pages.subjects import NoPage, PageWanted, subject_of_link, subject
 from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.head import facts_lines, live_chip_of, state_line, way_line
+from tui.pages.head import account_chip, facts_lines, state_line, way_line
 from tui.pages.lines import HEAD, Differences, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
-from tui.pages.lists import PageList, TimelineList
+from tui.pages.lists import PageList, TimelineList, timeline_title
 from tui.pages.watching import PageWatch
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
@@ -54,8 +54,8 @@ _COLOURS = {
 class Opener(Protocol):
     """Whoever opens a tool in the explorer and leads back here."""
 
-    def open_section(self, name: str, raw: Mapping[str, object]) -> None:
-        """Open a tool with arguments, in front of the page."""
+    def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
+        """Open a tool with arguments, in front of the page; `asks` begins with what it asks before it changes anything."""
 
 
 @dataclass(slots=True)
@@ -142,6 +142,13 @@ class PageScreen(Screen[None]):
     def here(self) -> OpenPage | None:
         """The page on screen."""
         return self._trail[-1] if self._trail else None
+
+    @property
+    def idle_actions(self) -> set[str]:
+        """Actions that would do nothing now; the key bar leaves them out."""
+        from tui.pages.related import deletions
+
+        return set() if self.page is not None and deletions(self.page, self.session) else {"screen.delete"}
 
     @property
     def page(self) -> Page | None:
@@ -231,7 +238,7 @@ class PageScreen(Screen[None]):
         page = opened.page
         state = state_line(page, brief=self.size.width < _BESIDE)
         toolkit = self.session.catalog.tools[opened.subjects[0].tool].toolkit
-        chip = live_chip_of(self._connection(opened, toolkit), toolkit, short=self.size.width < _BESIDE)
+        chip = account_chip(self._connection(opened, toolkit), toolkit, short=self.size.width < _BESIDE)
         left = self.size.width - len(state) - chip.cell_length - 4
         self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), left)))
         self.query_one("#page-state", Static).update(Content.assemble(Content(state), chip))
@@ -247,28 +254,18 @@ class PageScreen(Screen[None]):
             lines_of = facts_lines(page.facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
             facts.update(Content("\n".join(lines_of)))
         lines, timeline = self.query_one("#page-lines", PageList), self.query_one("#page-timeline", TimelineList)
-        width = lines.scrollable_content_region.width or self.size.width
+        width = lines.room or self.size.width
         most = 5 if self.size.height >= _TALL else 3
         height = lines.scrollable_content_region.height
         shown = roomy_lines(page, width, height, most, opened.unfolded) if page is not None and page.object is not None else []
         lines.show(with_signs(shown, self._signs), opened.key if arrived else None)
         titles = {one.name: one.title for one in self.session.toolkits}
-        room = timeline.scrollable_content_region
         found = matching(page, self._words, titles) if page is not None else []
-        entries = (
-            timeline_lines(page, room.width, self._words, titles, opened.unfolded, room.height) if page is not None else []
-        )
+        room, height = timeline.room, timeline.scrollable_content_region.height
+        entries = timeline_lines(page, room, self._words, titles, opened.unfolded, height) if page is not None else []
         timeline.show(entries, opened.timeline if arrived else None)
-        self._tell_timeline(len(found), page)
-
-    def _tell_timeline(self, shown: int, page: Page | None) -> None:
-        every = len(page.timeline) if page is not None else 0
-        count = f"{shown} of {every}" if self._words else f"{every}"
-        state = "" if page is None or page.loaded else " · loading …"
-        if page is not None and page.loaded and not page.complete:
-            state = " · partial"
-        title = (Content.styled("Timeline ", "bold"), Content(count), Content.styled(state, "$foreground-muted"))
-        self.query_one("#page-side-title", Static).update(Content.assemble(*title))
+        self.query_one("#page-side-title", Static).update(timeline_title(page, len(found) if self._words else None))
+        self.refresh_bindings()
 
     def _titles(self) -> list[str]:
         """What the pages on the way here are called."""
@@ -356,34 +353,37 @@ class PageScreen(Screen[None]):
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_related(self) -> None:
         """Choose among the tools that accept the object at the cursor, or the one of the page."""
-        from registry.pages.subjects import related_tools
-        from tui.dialogs.choose import Choice, ChooseDialog
+        from tui.pages.related import choose_related
 
         page, line = self.page, self._list.here
-        if page is None or page.object is None:
-            return
-        link = line.link if line is not None else None
-        link = link or ObjectLink(page.toolkit, page.subject.type, page.subject.id)
-        found: list[Target] = related_tools(link, self.session.routes)
-        if not found:
-            self.say("No other tool accepts this object.")
-            return
-        tools = self.session.catalog.tools
-        colours = {"write": "$text-warning", "delete": "$text-error"}
-        signs = {"read": "·", "write": "✎", "delete": "✗"}
-        choices = [
-            Choice(
-                one.tool,
-                f"needs {', '.join(one.missing)} · {one.words}" if one.missing else one.words,
-                signs[tools[one.tool].effect],
-                colours.get(tools[one.tool].effect, "$foreground-muted"),
-            )
-            for one in found
-        ]
-        place = await self.app.push_screen_wait(ChooseDialog(f"Tools that accept {link.id}", choices, "Open"))
-        if place is not None:
+        if page is not None and page.object is not None:
+            link = line.link if line is not None else None
+            self._open_tool(await choose_related(self, link or ObjectLink(page.toolkit, page.subject.type, page.subject.id)))
+
+    @work(group="page actions", exclusive=True, exit_on_error=False)
+    async def action_delete(self) -> None:
+        """Delete the object of the page: the explorer checks it and asks."""
+        from tui.pages.related import choose_deletion
+
+        if self.page is not None and self.page.object is not None:
+            self._open_tool(await choose_deletion(self, self.page), asks=True)
+
+    def _open_tool(self, chosen: Target | str | None, *, asks: bool = False) -> None:
+        if isinstance(chosen, str):
+            self.say(chosen)
+        elif chosen is not None:
             self._leave()
-            cast(Opener, self.app).open_section(found[place].tool, found[place].raw)
+            cast(Opener, self.app).open_section(chosen.tool, chosen.raw, asks=asks)
+
+    @work(group="page actions", exclusive=True, exit_on_error=False)
+    async def action_compare(self) -> None:
+        """Compare the object with the same one on another account."""
+        from tui.pages.comparing import compare_page
+
+        if (opened := self.here) is not None and opened.page is not None:
+            reading = lambda name: self._reading(OpenPage(opened.subjects, connection=name), lambda _: None)  # noqa: E731
+            if why := await compare_page(self.app, self.session, opened.page, opened.subjects, reading):
+                self.say(why)
 
     def action_timeline(self) -> None:
         """Go to the timeline, or back to the sections."""
@@ -432,7 +432,7 @@ class PageScreen(Screen[None]):
             self.say("No longer watched.", "$text-success")
             return
         if opened is None or page is None or not page.loaded or page.object is None:
-            self.say("It is loading. Watch it when it is there.")
+            self.say("Still loading. Try again when the page is complete.")
             return
         wish = await self.app.push_screen_wait(WatchDialog(page.title, self._wish))
         if wish is not None and self.here is opened:
@@ -456,7 +456,7 @@ class PageScreen(Screen[None]):
         """Show a version of the page, what differs from the one before marked."""
         found = Differences({}, ())
         if self.here is not None:
-            width = self.query_one("#page-lines", PageList).scrollable_content_region.width or self.size.width
+            width = self.query_one("#page-lines", PageList).room or self.size.width
             every = {one.id for one in page.sections} | {"empty"}
             if before is not None:
                 found = differences(*(page_lines(one, width, 5, every) for one in (before, page)))

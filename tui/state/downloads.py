@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from registry.storage.folders import open_folder
+from registry.storage.served import served_folder
 
 
 def usual_folder() -> Path:
-    """The downloads, made where they are missing; the home folder where that fails. Never where the shell happened to stand."""
+    """The downloads, made where they are missing; the home folder where that fails. Never where the shell happened to stand.
+
+    In a browser, the folder whose files it downloads.
+    """
+    if (served := served_folder()) is not None:
+        return served
     from platformdirs import user_downloads_path
 
     downloads = user_downloads_path()

@@ -20,10 +20,10 @@ def wants_lines(environment: Mapping[str, str]) -> bool:
         return False
     if b"screen_reader" not in content or len(content) > _MOST_BYTES:
         return False
-    import tomllib
+    from registry.storage.toml_text import parsed
 
     try:
-        look = tomllib.loads(content.decode()).get("look")
-    except (ValueError, RecursionError):
+        look = parsed(content.decode()).get("look")
+    except ValueError:
         return False  # the explorer tells what is wrong in the file
     return isinstance(look, dict) and look.get("screen_reader") is True

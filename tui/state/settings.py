@@ -6,6 +6,7 @@ here and not in pydantic, because the file is read before the first frame, which
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,10 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.display.safe_text import visible_line
+from registry.storage.folders import config_file
+from registry.storage.served import served_folder
+from registry.storage.toml_text import NotToml, parsed
+from tui.keyboard.browser_keys import BROWSER_KEYS
 from tui.keyboard.commands import COMMANDS, Command, Scope
 from tui.keyboard.key_clashes import clashes
 from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, spelled, types
@@ -78,39 +83,45 @@ def key_of(app: object, id_: str) -> str:
     return cast(Configured, app).settings.key(id_)
 
 
-def read(file: Path) -> Settings:
-    """The settings in a file; the usual ones where there is none. Reads a file: not for the event loop."""
+def current(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of this run, with the keys of a browser where it is shown in one. Reads a file: not for the event loop."""
+    return read(config_file(environment), BROWSER_KEYS if served_folder(environment) is not None else {})
+
+
+def read(file: Path, usual: Mapping[str, tuple[str, ...]] = {}) -> Settings:
+    """The settings in a file; the usual ones where there is none. Reads a file: not for the event loop.
+
+    Args:
+        file: where they are.
+        usual: the keys of commands that have others here, by their ids; what the file says counts more.
+    """
     try:
         with file.open("rb") as opened:
             raw = opened.read(_MOST_BYTES + 1)
     except FileNotFoundError:
-        return Settings()
+        return Settings(usual)
     except OSError as error:
-        return Settings(problems=(f"{file}: cannot read the file: {error.strerror or error}",))
+        return Settings(usual, problems=(f"{file}: cannot read the file: {error.strerror or error}",))
     if len(raw) > _MOST_BYTES:
-        return Settings(problems=(f"{file}: the file is too large (limit {_MOST_BYTES:,} bytes)",))
-    import tomllib
-
+        return Settings(usual, problems=(f"{file}: the file is too large (limit {_MOST_BYTES:,} bytes)",))
     try:
         text = raw.decode("utf-8")
-        content = tomllib.loads(text)
+        content = parsed(text)
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(10) + 1
-        return Settings(problems=(f"{file}:{line}: not valid UTF-8",))
-    except RecursionError:
-        return Settings(problems=(f"{file}: nested too deeply",))
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"line (\d+)", str(error))
-        line = int(found.group(1)) if found else text.count("\n") + 1
-        return Settings(problems=(visible_line(f"{file}:{line}: {error}"),))
-    return _Reading(file, text).settings(content)
+        return Settings(usual, problems=(f"{file}:{line}: not valid UTF-8",))
+    except NotToml as error:
+        place = f"{file}:{error.line}" if error.line is not None else f"{file}"
+        return Settings(usual, problems=(visible_line(f"{place}: {error}"),))
+    return _Reading(file, text, usual).settings(content)
 
 
 class _Reading:
     """One reading of a file, which gathers what is wrong in it."""
 
-    def __init__(self, file: Path, text: str) -> None:
+    def __init__(self, file: Path, text: str, usual: Mapping[str, tuple[str, ...]]) -> None:
         self._file = file
+        self._usual = usual
         self._lines = text.splitlines()
         self._problems: list[str] = []
 
@@ -182,11 +193,13 @@ class _Reading:
         self, found: dict[str, tuple[str, ...]], commands: Mapping[str, Command]
     ) -> dict[str, tuple[str, ...]]:
         """The keys that were set, without those that another command has in the same place."""
-        kept = dict(found)
-        while (clash := next(clashes(kept), None)) is not None:
+        kept = {**self._usual, **found}
+        while (clash := next((one for one in clashes(kept) if one[0] in found), None)) is not None:
             id_, other, key = clash
-            self._wrong(_KEYS, id_, f"{key} is already used by {other}; {id_} keeps its default, {commands[id_].keys}")
-            del kept[id_]
+            del kept[id_], found[id_]
+            usual = ",".join(self._usual.get(id_) or (commands[id_].keys,))
+            self._wrong(_KEYS, id_, f"{key} is already used by {other}; {id_} keeps its default, {usual}")
+            kept = {**self._usual, **kept}
         return kept
 
     def _wrong(self, section: str, name: str, words: str) -> None:

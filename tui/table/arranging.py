@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from registry.headline.declared import ListedObject
     from registry.tables.columns import Column, Columns
     from registry.tables.sorting import Order
     from registry.tables.table import Check
@@ -16,20 +17,26 @@ if TYPE_CHECKING:
 class Found:
     """What is known of a list before it is shown: its columns, and the items that they were found in.
 
-    `notice` says why somebody should look at an item, and nothing for one that is well.
+    `notice` says why somebody should look at an item, and nothing for one that is well. `lead` is the column that is always
+    shown, and first at the start, without which rows could not be told apart.
     """
 
     columns: Columns
     sample: list[bytes]
     notice: Callable[[bytes], str] | None = None
+    lead: Column | None = None
 
 
-def find(items: Sequence[bytes], notice: Callable[[bytes], str] | None = None) -> Found:
-    """Find the columns of a list."""
+def find(items: Sequence[bytes], listed: ListedObject | None = None, lead: str = "") -> Found:
+    """Find the columns of a list; `listed` says what is declared about such lists, the column named `lead` comes first."""
     from registry.tables.columns import columns_in, sample
 
     taken = sample(items)
-    return Found(columns_in(taken), taken, notice)
+    columns = columns_in(taken, listed.headings if listed else {})
+    first = next((one for one in columns.all if lead and one.path == (lead,)), None)
+    if first is not None:
+        columns = replace(columns, first=(first, *(one for one in columns.first if one is not first)))
+    return Found(columns, taken, listed.notice if listed else None, first)
 
 
 def arrange(

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from tui.state.settings import key_of
 from tui.table.view import TableView
 from tui.widgets.text_line import Line
 
@@ -146,16 +147,18 @@ class TablePane(Vertical):
             else "The list is empty."
         )
         parts = [f"row {view.cursor + 1:,} of {view.line_count:,}{of}" if view.line_count else none]
+        if view.marked:
+            parts.append(f"{len(view.marked):,} marked")
         if view.column is not None:
-            parts.append(view.column.title)
+            sorted_here = view.sorted_by is not None and view.sorted_by[0] == view.column
+            sorts = "" if sorted_here else f" ({key_of(self.app, 'sort')} sorts by it)"
+            parts.append(f"column {view.column.title}{sorts}")
         if view.sorted_by is not None:
             column, descending = view.sorted_by
             parts.append(f"sorted by {column.title} {'↓' if descending else '↑'}")
         if view.left_out:
             there = len(view.every_column)
             parts.append(f"only the first {there:,} of {there + view.left_out:,} columns")
-        if view.marked:
-            parts.append(f"{len(view.marked):,} marked")
         return " · ".join(parts)
 
     def forget_filter(self) -> None:

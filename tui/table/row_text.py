@@ -90,7 +90,9 @@ class RowText:
         """What a row does not show, or shows in short: the item's id, exact times, ids that are shown by name."""
         found = _ID.search(self.items[place])
         facts = [found[1].decode(errors="replace")] if found is not None else []
-        for column, exact, shown in zip(self.columns, self.exact(place), self.row(place), strict=True):
+        if notice := self._notice(self.items[place]) if self._notice is not None else "":
+            facts.append(notice)
+        for column, exact, shown in zip(self.columns, self.exact(place), self._unmarked(self.items[place]), strict=True):
             if exact.look == "time":
                 facts.append(f"{column.title.replace('_', ' ')} {exact.text} UTC")
             elif exact.look == "text" and not column.is_state and shown.text != exact.text and column.path != ("id",):
@@ -98,6 +100,14 @@ class RowText:
         return [visible_line(one) for one in dict.fromkeys(facts)]
 
     def _shown(self, item: bytes) -> list[ShownCell]:
+        """The cells of an item; where no column tells its state, the first one has the sign of what should be looked at."""
+        drawn = self._unmarked(item)
+        if self._notice is not None and drawn and not any(column.is_state for column in self.columns):
+            notice = self._notice(item)
+            drawn[0] = ShownCell(f"{'!' if notice else ' '} {drawn[0].text}", "table--warn" if notice else drawn[0].style)
+        return drawn
+
+    def _unmarked(self, item: bytes) -> list[ShownCell]:
         notice = self._notice is not None and bool(self._notice(item))
         cells = zip(self.columns, self._reader.cells(item), strict=True)
         return [self._drawn(column, one, notice and column.is_state) for column, one in cells]
@@ -138,7 +148,7 @@ class RowText:
         return Picker([column.path]).pick(self.items[place])[0]
 
     def as_csv(self, place: int) -> str:
-        """The values of an item as a line of CSV; what opens doors is masked."""
+        """The values of an item as a line of CSV; secrets are redacted."""
         from registry.export.csv_text import line
         from registry.tables.table import plain, raw_rows
 
@@ -147,7 +157,7 @@ class RowText:
 
 
 def is_masked(column: Column, raw: bytes) -> bool:
-    """Whether a value opens doors and is not shown."""
+    """Whether a value is a secret and is not shown."""
     from registry.calling.sensitive import is_sensitive
 
     return is_sensitive(column.key, raw.decode("utf-8", errors="replace"))

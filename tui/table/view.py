@@ -191,6 +191,8 @@ class TableView(LineList):
         known = {column.path: column for column in self.every_column}
         chosen = [known[path] for path in looks.columns if path in known]
         self._chosen = bool(chosen)
+        if chosen and found is not None and found.lead is not None and found.lead not in chosen:
+            chosen.insert(0, found.lead)
         self._marked.clear()
         self._order, self._wanted = None, ""
         self._by = known.get(looks.sorted_by) if looks.sorted_by is not None else None
@@ -449,7 +451,7 @@ class TableView(LineList):
             self._copy(text, column.title if unsaid else shortened(visible_line(text), 60))
 
     def action_copy_row(self) -> None:
-        """Copy the shown values of the row as a line of CSV; what opens doors stays masked."""
+        """Copy the shown values of the row as a line of CSV; secrets stay redacted."""
         if self.place is not None:
             self._copy(self._drawn.as_csv(self.place), f"row {self.cursor + 1:,} as CSV")
 

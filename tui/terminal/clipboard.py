@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from registry.storage.atomic_file import unnamed_file
 from registry.storage.folders import private_folder
+from registry.storage.served import served_folder
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -215,7 +216,7 @@ def _to_terminal(app: App[Any], written: str) -> None:
 
 
 def _keep(text: str, folder: Path | None) -> Path:
-    if folder is None:
+    if folder is None and (folder := served_folder()) is None:
         from platformdirs import user_cache_path
 
         folder = user_cache_path("callboard", appauthor=False)

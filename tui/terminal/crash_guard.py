@@ -13,14 +13,18 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from textual._callback import invoke
+from textual._context import active_message_pump
 from textual.actions import ActionParseResult
 from textual.app import App
 from textual.await_remove import AwaitRemove
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.notifications import SeverityLevel
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 from textual.worker_manager import WorkerManager
 
+from registry.display.safe_text import visible, visible_line
 from registry.storage.crash_report import EXIT_CODE, put_down
 from tui.keyboard.commands import COMMANDS
 
@@ -51,10 +55,16 @@ class CrashGuard(App[None]):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action, and take note of the command that it belongs to."""
+        """Run an action, and take note of its command; that of a screen which has no parts yet, or no more, does nothing."""
         if isinstance(action, str) and action in _IDS:
             self._used.append(_IDS[action])
-        return await super().run_action(action, default_namespace, namespaces)
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except NoMatches:
+            node = default_namespace
+            if isinstance(node, Widget) and (not node.is_mounted or self.is_leaving(node)):
+                return False
+            raise
 
     def _prune(self, *nodes: Widget, parent: DOMNode | None = None) -> AwaitRemove:
         removing = super()._prune(*nodes, parent=parent)
@@ -90,11 +100,27 @@ class CrashGuard(App[None]):
         """Whether a part of the screens, or the whole program, is being taken down."""
         return self._exit or self._closing or node._closing or node._pruning or not node.is_attached
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Show a notice, made visible and never as markup: some tell what stands in a file that came from outside."""
+        super().notify(visible(message), title=visible_line(title), severity=severity, timeout=timeout, markup=False)
+
     def tell_unforeseen(self, words: str) -> None:
         """Tell of a piece of work that failed; safe in any thread."""
         self.notify(words.removeprefix("callboard: "), title="Unexpected error", severity="error", timeout=20, markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
+        # A screen that is dismissed before it has its parts is still told that it is mounted, and resized.
+        here = active_message_pump.get(None)
+        if isinstance(error, NoMatches) and isinstance(here, Widget) and self.is_leaving(here):
+            return
         # Textual's own way prints the values of all variables.
         self._return_code = EXIT_CODE
         if self._exception is None:

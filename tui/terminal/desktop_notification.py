@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.display.safe_text import shortened, visible_line
+from registry.storage.served import served_folder
 
 _LONGEST = 200
 _PATIENCE = 3.0
@@ -20,7 +21,7 @@ _PATIENCE = 3.0
 
 def has_desktop(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
     """Whether this machine's desktop is in front of the user."""
-    if environment.get("SSH_CONNECTION") or environment.get("SSH_TTY"):
+    if environment.get("SSH_CONNECTION") or environment.get("SSH_TTY") or served_folder() is not None:
         return False
     return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.signing_in import browser
 from registry.signing_in.problems import BrowserNotOpened
+from registry.storage.served import served_folder
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -51,6 +52,9 @@ def editor(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def _program(environment: Mapping[str, str], variables: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
+    if served_folder() is not None:
+        # It would run on the machine that serves, and most of them open a shell when asked.
+        raise NotOpened(f"In a browser there is no ${variables[-1]}. Callboard in a terminal has it.")
     for variable in variables:
         try:
             words = shlex.split(environment.get(variable, ""))

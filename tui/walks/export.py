@@ -11,6 +11,7 @@ from typing import Protocol
 
 from registry.display.safe_text import visible_line
 from registry.storage.atomic_file import unnamed_file
+from registry.storage.reasons import reason
 from tui.keyboard.key_names import spelled
 from tui.session import Session
 from tui.walks.walk import Step, Walk, WalkError, keys_of
@@ -169,4 +170,4 @@ def write_new(file: Path, content: str) -> None:
             made.file.write(content.encode("utf-8"))
             made.place(file)
     except OSError as error:
-        raise WalkError(f"{file}: cannot write the file: {error.strerror or error}.") from None
+        raise WalkError(f"cannot write the file: {reason(error, file)}.") from error

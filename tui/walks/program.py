@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from registry.storage.folders import config_file
 from tui.app import present
 from tui.session import Session
-from tui.state.settings import Settings, read
+from tui.state.settings import Settings, current
 from tui.walks.recorder import RecordingApp
-from tui.walks.walk import ENDING, Step, Walk, WalkError, built_in, named, written
+from tui.walks.walk import ENDING, Step, Walk, WalkStopped, built_in, named, written
 from tui.walks.walk_app import WalkApp
 
 if TYPE_CHECKING:
@@ -46,21 +43,21 @@ def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:
     return named(name).with_values(values) if name is not None else None
 
 
-def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker) -> int:
-    """Play a walk, or let the user choose one; gives the exit code."""
+def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Callable[[str], None]) -> int:
+    """Play a walk, or let the user choose one; gives the exit code. What went wrong is told with `complain`."""
     while True:
         with _session(walk, sandbox_of) as session:
-            app = WalkApp(session, lambda: read(config_file(os.environ)), walk, speed=speed)
+            app = WalkApp(session, current, walk, speed=speed)
             code = present(app)
         if app.problem:
-            sys.stderr.write(f"callboard: {app.problem}\n")
+            complain(app.problem)
         if code or app.next_walk is None:
             return code or (FAILED if app.problem else 0)
         walk = app.next_walk
 
 
-def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker) -> int:
-    """Open the explorer and write what the user does as a walk; gives the exit code.
+def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker, remark: Callable[[str], None]) -> int:
+    """Open the explorer and write what the user does as a walk; gives the exit code. What became of it is told with `remark`.
 
     Raises:
         WalkError: the file cannot be written.
@@ -70,14 +67,14 @@ def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker) -> i
     writable(file)
     begun = Walk(title="", scenario=scenario, world=world)
     with _session(begun, sandbox_of) as session:
-        app = RecordingApp(session, lambda: read(config_file(os.environ)), file.name)
+        app = RecordingApp(session, current, file.name)
         code = present(app)
     walk = app.recording.walk(begun, file.name.removesuffix(ENDING))
     if walk is None:
-        sys.stderr.write("callboard: nothing was recorded; no file was written\n")
+        remark("Nothing was recorded; no file was written.")
         return code
     write_new(file, written(walk))
-    sys.stderr.write(f"Saved {len(walk.steps)} steps in {file}. Play it: callboard demo {file}\n")
+    remark(f"Saved {len(walk.steps)} steps in {file}. Play it: callboard demo {file}")
     return code
 
 
@@ -85,14 +82,15 @@ def export(name: str, values: Mapping[str, str], file: Path, size: tuple[int, in
     """Play a walk without a terminal, and write it as a shell script or as Markdown with pictures; says what was written.
 
     Raises:
-        WalkError: there is no such walk, it could not be played to its end, or the file cannot be written.
+        WalkStopped: it could not be played to its end.
+        WalkError: there is no such walk, or the file cannot be written.
     """
     from tui.walks.export import exporter_for
 
     walk = named(name).with_values(values)
     exporter = exporter_for(file, walk)
     if problem := asyncio.run(play_headless(walk, sandbox_of, size, exporter.after)):
-        raise WalkError(f"{walk.name}: {problem}")
+        raise WalkStopped(f"{walk.name}: {problem}")
     return exporter.write()
 
 

@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 
 from registry.display.safe_text import visible_line
+from registry.storage.reasons import reason
+from registry.storage.toml_text import NotToml, parsed
 from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_names import key_named, like
 from tui.state.settings import Settings
@@ -27,6 +29,10 @@ _ORDER = ("customer", "payment", "deletion", "night", "panes", "page", "table")
 
 class WalkError(ValueError):
     """A walk cannot be read or played; says what is wrong and what to do."""
+
+
+class WalkStopped(WalkError):
+    """A step of a walk did not come out as it says."""
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -118,13 +124,11 @@ def parse(text: str, name: str) -> Walk:
     Raises:
         WalkError: something is wrong in it; says where.
     """
-    import tomllib
-
     try:
-        walk = msgspec.convert({**tomllib.loads(text), "name": name}, Walk)
-    except tomllib.TOMLDecodeError as error:
+        walk = msgspec.convert({**parsed(text), "name": name}, Walk)
+    except NotToml as error:
         raise WalkError(f"{name}: not valid TOML: {error}") from None
-    except (msgspec.ValidationError, RecursionError) as error:
+    except msgspec.ValidationError as error:
         raise WalkError(f"{name}: {error}") from None
     if not walk.steps:
         raise WalkError(f"{name}: steps is missing; a walk needs at least one [[steps]].")
@@ -165,7 +169,7 @@ def read(file: Path) -> Walk:
             raise WalkError(f"{file}: the file is too large (limit {_MOST_BYTES:,} bytes).")
         return parse(raw.decode("utf-8"), file.name.removesuffix(ENDING))
     except OSError as error:
-        raise WalkError(f"{file}: cannot read the file: {error.strerror or error}.") from None
+        raise WalkError(f"cannot read the file: {reason(error, file)}.") from error
     except UnicodeDecodeError:
         raise WalkError(f"{file}: not valid UTF-8.") from None
 

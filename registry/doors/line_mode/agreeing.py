@@ -8,10 +8,12 @@ from registry.connections.consent import Consent
 from registry.deleting.telling import lines as look_lines
 from registry.display.safe_text import visible_line
 from registry.doors.line_mode.asking import Ask, Say
-from registry.engine import Question, Unattended
+from registry.doors.line_mode.eliciting import answer
+from registry.engine import Answered, Question, Unattended
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
+    from registry.engine import Elicitation
 
 _KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
 """What is said before a line of a check, in the place of its sign."""
@@ -44,6 +46,10 @@ class LinePresenter(Unattended):
         if question.typed:
             return Consent.TYPED if typed in question.names else None
         return Consent.CONFIRMED if typed.lower() == "yes" else None
+
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        """What the user types."""
+        return answer(elicitation, self._ask, self._say)
 
     def progress(self, progress: Progress) -> None:
         """Say why nothing comes."""

@@ -24,7 +24,9 @@ class Cancelled(Exception):
     """The user does not want to go on."""
 
 
-def ask_arguments(tool: Tool, given: Mapping[str, object], ask: Ask, say: Say, validate: Validate) -> dict[str, object]:
+def ask_arguments(
+    tool: Tool, given: Mapping[str, object], ask: Ask, say: Say, validate: Validate, enter: str = "runs it"
+) -> dict[str, object]:
     """The arguments of a call: required fields first, then on request the others, until they can be sent.
 
     Raises:
@@ -44,7 +46,7 @@ def ask_arguments(tool: Tool, given: Mapping[str, object], ask: Ask, say: Say, v
         left = [one.name for one in tool.parameters if one.name not in raw]
         if not left:
             return raw
-        word = ask(f"Enter runs it; a field name sets one more; fields lists the {len(left)} that are not set: ", False).strip()
+        word = ask(f"Enter {enter}; a field name sets one more; fields lists the {len(left)} that are not set: ", False).strip()
         if not word:
             return raw
         if word in ("cancel", "quit"):

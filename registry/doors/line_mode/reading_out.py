@@ -55,7 +55,7 @@ def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
 
 
 def field_lines(text: bytes, now: float) -> list[str]:
-    """An object as lines ``name: value``, members inside with their path; what opens doors is redacted.
+    """An object as lines ``name: value``, members inside with their path; secrets are redacted.
 
     Args:
         text: the JSON.

@@ -28,7 +28,11 @@ async def invoice_is_draft(invoice: Object, _: Reads) -> list[Check]:
     parent = invoice.get("parent")
     details = parent.get("subscription_details") if isinstance(parent, Mapping) else None
     recurring = bool(details) or bool(invoice.get("subscription"))
-    origin = "Created by a subscription; void it instead." if recurring else "Not created by a subscription."
+    origin = (
+        "Created by a subscription, so it cannot be deleted. Finalize and void it instead."
+        if recurring
+        else "Not created by a subscription."
+    )
     return [_draft("It", invoice.get("status"), "; void it instead"), Check(not recurring, origin)]
 
 

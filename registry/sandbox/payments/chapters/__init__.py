@@ -14,20 +14,26 @@ if TYPE_CHECKING:
     from registry.sandbox.payments.chapters.cohort import Cohort
 
 
-def _chapter(module: str, kinds: str, function: str = "write") -> Chapter:
-    """The chapter that a function of a module here writes; its kinds are separated by spaces."""
+def _chapter(kinds: str, *sources: str, function: str = "write") -> Chapter:
+    """The chapter of these kinds, which spaces separate.
+
+    Args:
+        kinds: what it holds.
+        sources: what writes it, one after the other: a data file, named with its ending, or a module here. A module about
+            customers writes the first cohort; its `function`, where it has one, writes what else there is.
+        function: what to call in a module.
+    """
 
     def write(builder: Builder) -> None:
-        getattr(import_module(f"{__name__}.{module}"), function)(builder)
-
-    return Chapter(frozenset(kinds.split()), write)
-
-
-def _told(file: str, kinds: str) -> Chapter:
-    """The chapter that is data in a file of its own."""
-
-    def write(builder: Builder) -> None:
-        import_module(f"{__name__}.told").chapter(file)(builder)
+        for source in sources:
+            if source.endswith(".json"):
+                import_module(f"{__name__}.told").write(builder, source.removesuffix(".json"))
+                continue
+            module = import_module(f"{__name__}.{source}")
+            if source in _OF_CUSTOMERS:
+                module.write_cohort(builder, import_module(f"{__name__}.cohort").first(builder.world))
+            if source not in _OF_CUSTOMERS or hasattr(module, function):
+                getattr(module, function)(builder)
 
     return Chapter(frozenset(kinds.split()), write)
 
@@ -47,64 +53,66 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
 
 CHAPTERS: tuple[Chapter, ...] = (
     # the core: catalogue, customers, billing, payments
-    _chapter("catalogue", "product price plan coupon promotion_code shipping_rate"),
-    _chapter("entitlements", "entitlements.feature product_feature entitlements.active_entitlement"),
-    _chapter("customers", "customer tax_id"),
-    _chapter("discounts", "discount"),
-    _chapter("wallets", "card bank_account"),
-    _chapter("payment_methods", "payment_method"),
-    _chapter("mandates", "mandate setup_intent setup_attempt"),
-    _told("sources", "source source_transaction source_mandate_notification"),
-    _told("tokens", "token confirmation_token forwarding.request"),
-    _chapter("subscribing", "subscription subscription_item subscription_schedule"),
-    _chapter("invoicing", "invoice line_item invoiceitem invoice_payment"),
-    _chapter("crediting", "credit_note credit_note_line_item customer_balance_transaction"),
-    _chapter("charging", "payment_intent charge refund"),
-    _chapter("disputing", "dispute"),
-    _chapter("ledger", "balance_transaction payout balance balance_settings"),
-    _chapter("banking", "cash_balance customer_cash_balance_transaction"),
-    _told("checkout", "checkout.session payment_link item"),
-    _told("quoting", "quote item"),
-    _chapter("metering", "billing.meter billing.alert billing.meter_event_summary _usage", "write_usage"),
-    _chapter("metering", "billing.credit_grant billing.credit_balance_transaction", "write_grants"),
+    _chapter("product price plan coupon promotion_code shipping_rate", "catalogue.json", "catalogue"),
+    _chapter("entitlements.feature product_feature entitlements.active_entitlement", "features.json", "entitlements"),
+    _chapter("customer tax_id", "customers", "own_tax_ids.json"),
+    _chapter("discount", "discounts", "discounts.json"),
+    _chapter("card bank_account", "wallets", "externals.json"),
+    _chapter("payment_method", "payment_methods"),
+    _chapter("mandate setup_intent setup_attempt", "mandates"),
+    _chapter("source source_transaction source_mandate_notification", "sources.json"),
+    _chapter("token confirmation_token forwarding.request", "tokens.json"),
+    _chapter("subscription subscription_item subscription_schedule", "subscribing"),
+    _chapter("invoice line_item invoiceitem invoice_payment", "invoicing"),
+    _chapter("credit_note credit_note_line_item customer_balance_transaction", "crediting"),
+    _chapter("payment_intent charge refund", "charging"),
+    _chapter("dispute", "disputing"),
+    _chapter("balance_transaction payout balance balance_settings", "ledger", "settings.json"),
+    _chapter("cash_balance customer_cash_balance_transaction", "banking"),
+    _chapter("checkout.session payment_link item", "checkout.json"),
+    _chapter("quote item", "quoting.json"),
+    _chapter(
+        "billing.meter billing.alert billing.meter_event_summary _usage", "meters.json", "metering", function="write_usage"
+    ),
+    _chapter("billing.credit_grant billing.credit_balance_transaction", "metering", function="write_grants"),
     # connected accounts
-    _told("accounts", "account person capability"),
-    _told("marketplace", "transfer transfer_reversal application_fee fee_refund application"),
+    _chapter("account person capability", "accounts.json"),
+    _chapter("transfer transfer_reversal application_fee fee_refund application", "marketplace.json"),
     # everything else
-    _told("topping", "topup"),
-    _told(
-        "treasury",
+    _chapter("topup", "topping.json"),
+    _chapter(
         "treasury.financial_account treasury.financial_account_features treasury.inbound_transfer treasury.outbound_transfer "
         "treasury.outbound_payment treasury.received_credit treasury.received_debit treasury.credit_reversal "
         "treasury.debit_reversal treasury.transaction treasury.transaction_entry",
+        "treasury.json",
     ),
-    _told(
-        "linked",
+    _chapter(
         "financial_connections.account financial_connections.account_owner financial_connections.account_ownership "
         "financial_connections.session financial_connections.transaction",
+        "linked.json",
     ),
-    _told(
-        "issuing",
+    _chapter(
         "issuing.authorization issuing.card issuing.cardholder issuing.dispute issuing.personalization_design "
         "issuing.physical_bundle issuing.settlement issuing.token issuing.transaction",
+        "issuing.json",
     ),
-    _told("terminal", "terminal.configuration terminal.location terminal.reader"),
-    _told("taxes", "tax_code tax_rate"),
-    _told(
-        "calculations",
+    _chapter("terminal.configuration terminal.location terminal.reader", "terminal.json"),
+    _chapter("tax_code tax_rate", "taxes.json"),
+    _chapter(
         "tax.calculation tax.calculation_line_item tax.registration tax.settings tax.transaction tax.transaction_line_item",
+        "calculations.json",
     ),
-    _chapter("risk", "review radar.early_fraud_warning"),
-    _chapter("fraud_lists", "radar.value_list radar.value_list_item"),
-    _told("reports", "reporting.report_type reporting.report_run scheduled_query_run"),
-    _told("files", "file file_link"),
-    _told("climate", "climate.order climate.product climate.supplier"),
-    _told("identity", "identity.verification_report identity.verification_session"),
-    _chapter("reference", "country_spec exchange_rate"),
-    _told("domains", "apple_pay_domain payment_method_domain payment_method_configuration"),
-    _told("portal", "billing_portal.configuration"),
-    _told("hooks", "webhook_endpoint"),
-    _told("templates", "invoice_rendering_template"),
-    _told("clocks", "test_helpers.test_clock"),
-    _chapter("events", "event"),
+    _chapter("review radar.early_fraud_warning", "risk"),
+    _chapter("radar.value_list radar.value_list_item", "fraud_lists.json", "fraud_lists"),
+    _chapter("reporting.report_type reporting.report_run scheduled_query_run", "reports.json"),
+    _chapter("file file_link", "files.json"),
+    _chapter("climate.order climate.product climate.supplier", "climate.json"),
+    _chapter("identity.verification_report identity.verification_session", "identity.json"),
+    _chapter("country_spec exchange_rate", "reference"),
+    _chapter("apple_pay_domain payment_method_domain payment_method_configuration", "domains.json"),
+    _chapter("billing_portal.configuration", "portal.json"),
+    _chapter("webhook_endpoint", "hooks.json"),
+    _chapter("invoice_rendering_template", "templates.json"),
+    _chapter("test_helpers.test_clock", "clocks.json"),
+    _chapter("event", "events"),
 )

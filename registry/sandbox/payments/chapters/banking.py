@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import first
-from registry.sandbox.payments.chapters.moves import Move, at_once
+from registry.sandbox.payments.chapters.money import Move, at_once
 from registry.sandbox.payments.chapters.parts import Hash
-from registry.sandbox.payments.chapters.paying import Payment, refund_id
+from registry.sandbox.payments.chapters.paying import Payment, payments, refund_id
 from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.world import DAY, HOUR, World
 

@@ -13,13 +13,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from registry.sandbox.payments.chapters import banking, outside
-from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.crowd import cohorts
-from registry.sandbox.payments.chapters.money import settle
-from registry.sandbox.payments.chapters.moves import Move, at_once
+from registry.sandbox.payments.chapters.money import Move, at_once, settle
 from registry.sandbox.payments.chapters.parts import midnight
-from registry.sandbox.payments.chapters.paying import Payment, charge_prefix, dispute_prefix, waits, withdrawn, worth
+from registry.sandbox.payments.chapters.paying import Payment, charge_prefix, dispute_prefix, payments, waits, withdrawn, worth
 from registry.sandbox.world import DAY, HOUR, World
 
 _WEEKS = 56

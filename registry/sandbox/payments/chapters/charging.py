@@ -6,8 +6,7 @@ from random import Random
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.billed import payments
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.mandates import mandate_of
 from registry.sandbox.payments.chapters.methods import (
     GENERATED,
@@ -18,58 +17,12 @@ from registry.sandbox.payments.chapters.methods import (
     charge_details,
     receipt,
 )
-from registry.sandbox.payments.chapters.parts import PAY, Hash, address, place, year_of
-from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, refund_id
+from registry.sandbox.payments.chapters.parts import PAY, Hash, place, year_of
+from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
 from registry.sandbox.payments.chapters.sales import REVIEWS
+from registry.sandbox.payments.chapters.told import Fields, particular
 from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
-
-# code, decline code, message, network status, reason, type of outcome
-_FAILURES: dict[str, tuple[str, str | None, str, str, str, str]] = {
-    "insufficient_funds": (
-        "card_declined", "insufficient_funds", "Your card has insufficient funds.", "declined_by_network",
-        "insufficient_funds", "issuer_declined",
-    ),
-    "generic_decline": (
-        "card_declined", "generic_decline", "Your card was declined.", "declined_by_network", "generic_decline",
-        "issuer_declined",
-    ),
-    "expired_card": ("expired_card", None, "Your card has expired.", "declined_by_network", "expired_card", "invalid"),
-    "blocked": ("card_declined", "fraudulent", "Your card was declined.", "not_sent_to_network", "rule", "blocked"),
-}  # fmt: skip
-
-# What the shop notes down about a payment: ids of objects that no field of the payment names.
-_NOTED: dict[str, dict[str, tuple[str, str, str | None]]] = {
-    "shop.murphy": {
-        "checkout_session": ("checkout.session", "shop.murphy", "cs_test_"),
-        "confirmation_token": ("confirmation_token", "murphy", None),
-    },
-    "shop.guest0": {"checkout_session": ("checkout.session", "shop.guest0", "cs_test_")},
-    "shop.guest1": {"checkout_session": ("checkout.session", "shop.guest1", "cs_test_")},
-    "shop.guest2": {"checkout_session": ("checkout.session", "shop.guest2", "cs_test_")},
-    "new.ready": {"confirmation_token": ("confirmation_token", "quetzal", None)},
-    "lantern/7": {
-        "tax_calculation": ("tax.calculation", "lantern", None),
-        "tax_transaction": ("tax.transaction", "lantern", None),
-    },
-    "confetti/4": {
-        "tax_calculation": ("tax.calculation", "confetti", None),
-        "tax_transaction": ("tax.transaction", "confetti", None),
-    },
-    "kiwi.orchards/4": {
-        "tax_calculation": ("tax.calculation", "kiwi", None),
-        "tax_transaction": ("tax.transaction", "kiwi", None),
-    },
-    "shop.granite": {"token": ("token", "kiosk", "tok_")},
-    "new.empty": {"token": ("token", "guest", "tok_")},
-}
-
-_DEBIT_FAILED = ("debit_not_authorized", None, "The debit was not authorized.", "declined_by_network", "", "issuer_declined")
-
-
-def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -111,11 +64,9 @@ def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
         fields["description"] = "Payment for invoice"
     if review:
         fields["review"] = review
-    noted = {label: names(builder.world)(*about) for label, about in _NOTED.get(payment.key, {}).items()}
-    if noted:
-        fields["metadata"] = noted
+    fields |= particular(builder.world, "payment", payment.key)
     if sale and sale.channel == "shop":
-        fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | noted
+        fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | fields.get("metadata", {})
         if payment.buyer:
             buyer = payment.buyer
             fields["shipping"] = {
@@ -151,16 +102,15 @@ def _charge(
     refunded = payment.refunded if last else 0
     if payment.dispute and last and payment.dispute.reason == "fraudulent":
         fields["fraud_details"] = {"stripe_report": "fraudulent"}
-    if payment.key == "granite.peak/2":
-        fields["fraud_details"] = {"user_report": "fraudulent"}
+    fields |= particular(builder.world, "charge", payment.key)
     if sale and sale.partner and good:
         fields["application_fee"] = builder.id("application_fee", payment.key)
         fields["transfer"] = builder.id("transfer", payment.key)
     if payment.wallet and payment.wallet.older:
         fields["source"] = held
     if attempt.failure:
-        code, _, message, *_ = _failure(payment, attempt)
-        fields |= {"failure_code": code, "failure_message": message}
+        error = _failure(builder, payment, attempt)["error"]
+        fields |= {"failure_code": error["code"], "failure_message": error["message"]}
     if (good and not payment.bill) or (good and dice.random() < 0.08):
         fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
     captured = payment.captured and attempt.status == "succeeded"
@@ -197,8 +147,9 @@ def _billed(payment: Payment) -> Hash:
     return NOBODY
 
 
-def _failure(payment: Payment, attempt: Attempt) -> tuple[str, str | None, str, str, str, str]:
-    return _FAILURES[attempt.failure or ""] if payment.type == "card" else _DEBIT_FAILED
+def _failure(builder: Builder, payment: Payment, attempt: Attempt) -> Fields:
+    """What went wrong: the error of the payment, and the outcome of the charge."""
+    return particular(builder.world, "failure", attempt.failure or "" if payment.type == "card" else "debit")
 
 
 def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -> Hash:
@@ -213,38 +164,14 @@ def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -
         outcome["risk_level"] = "not_assessed"
         del outcome["risk_score"]
     if attempt.failure:
-        _, decline, message, network, reason, type_ = _failure(payment, attempt)
-        outcome |= {"network_status": network, "reason": reason or None, "seller_message": message, "type": type_}
-        if type_ == "issuer_declined":
-            outcome |= {
-                "advice_code": "try_again_later",
-                "network_decline_code": "51" if decline != "generic_decline" else "05",
-            }
-        if type_ == "blocked":
-            rule = "rule_" + builder.world.token("rule/block-if-highest", 24)
-            message = "The payment was blocked by a rule."
-            outcome |= {"risk_level": "highest", "risk_score": 91, "rule": rule, "seller_message": message}
-    elif payment.key == "shop.guest0":
-        outcome |= {
-            "reason": "elevated_risk_level",
-            "risk_level": "elevated",
-            "risk_score": 68,
-            "seller_message": "The payment was placed in review.",
-            "type": "manual_review",
-        }
+        outcome |= _failure(builder, payment, attempt)["outcome"]
+    else:
+        outcome |= particular(builder.world, "outcome", payment.key)
     return outcome
 
 
-_NOT_OF_INTERAC = frozenset(
-    {
-        "amount_authorized",
-        "brand_product",
-        "capture_before",
-        "incremental_authorization_supported",
-        "offline",
-        "overcapture_supported",
-        "wallet",
-    }
+_NOT_OF_INTERAC = (
+    "amount_authorized brand_product capture_before incremental_authorization_supported offline overcapture_supported wallet"
 )
 
 
@@ -273,7 +200,7 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
         },
     }
     if payment.type == "interac_present":
-        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC}
+        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC.split()}
         present |= {"brand": "interac", "country": "CA", "network": "interac"}
     return {payment.type: present, "type": payment.type}
 
@@ -285,19 +212,12 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
     if last:
         fields["latest_charge"] = charge_id(builder, payment, last)
     if last and failed:
-        code, decline, message, *_ = _failure(payment, last)
-        fields["last_payment_error"] = {
-            "charge": fields["latest_charge"],
-            "code": code,
-            "message": message,
-            "type": "card_error" if payment.type == "card" else "invalid_request_error",
-        }
-        if decline:
-            fields["last_payment_error"]["decline_code"] = decline
+        fields["last_payment_error"] = {"charge": fields["latest_charge"], **_failure(builder, payment, last)["error"]}
     if payment.canceled:
         fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
     if payment.status == "requires_action":
-        fields["next_action"] = _next_action(payment, intent)
+        way = {"return_url": f"{PAY}/return", "url": f"{PAY}/authenticate/{intent}"}
+        fields["next_action"] = {"redirect_to_url": way, "type": "redirect_to_url"}
     if payment.status == "processing" and payment.type == "card":
         fields["processing"] = {"card": {"customer_notification": {}}, "type": "card"}
     if payment.wallet and payment.wallet.older:
@@ -308,20 +228,17 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
         fields["payment_method_configuration_details"] = {"id": configuration}
     if payment.bill and payment.bill.deal:
         fields["setup_future_usage"] = "off_session"
-    elif payment.key == "shop.murphy":
-        fields["setup_future_usage"] = "on_session"
     builder.new(
         "payment_intent",
         payment.key,
         payment.created,
         id=intent,
-        **fields,
+        **{"confirmation_method": "automatic"} | fields | particular(builder.world, "payment_intent", payment.key),
         amount=payment.amount,
         amount_capturable=payment.amount if payment.status == "requires_capture" else 0,
         amount_received=payment.amount if payment.status == "succeeded" else 0,
         capture_method=sale.capture if sale else "automatic",
         client_secret=f"{intent}_secret_{intent[:2:-1]}",
-        confirmation_method="manual" if sale and sale.key == "new.ready" else "automatic",
         payment_method=None if failed else held,
         payment_method_options=_options(payment.type),
         payment_method_types=[payment.type],
@@ -335,36 +252,6 @@ def _options(type_: str) -> Hash:
     if type_ == "customer_balance":
         return {"customer_balance": {"bank_transfer": {"type": "eu_bank_transfer"}}}
     return {type_: {}}
-
-
-def _next_action(payment: Payment, intent: str) -> Hash:
-    if payment.type == "customer_balance":
-        return {
-            "display_bank_transfer_instructions": {
-                "amount_remaining": payment.amount,
-                "currency": payment.currency,
-                "financial_addresses": [
-                    {
-                        "iban": {
-                            "account_holder_address": address("200 Harrow Lane", "Portland", "OR", "97201", "US"),
-                            "account_holder_name": "Fernway Software",
-                            "bank_address": address("Taunusanlage 12", "Frankfurt am Main", None, "60325", "DE"),
-                            "bic": "TESTDE88XXX",
-                            "country": "DE",
-                            "iban": "DE89370400440532013000",
-                        },
-                        "supported_networks": ["sepa"],
-                        "type": "iban",
-                    }
-                ],
-                "hosted_instructions_url": f"{PAY}/transfer/{intent}",
-                "reference": intent[-8:].upper(),
-                "type": "eu_bank_transfer",
-            },
-            "type": "display_bank_transfer_instructions",
-        }
-    url = f"{PAY}/authenticate/{intent}"
-    return {"redirect_to_url": {"return_url": f"{PAY}/return", "url": url}, "type": "redirect_to_url"}
 
 
 def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: str | None) -> None:
@@ -389,8 +276,6 @@ def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: s
         fields["pending_reason"] = back.pending
     if back.reverses:
         fields["transfer_reversal"] = builder.id("transfer_reversal", back.key)
-    if payment.bill and payment.bill.key == "brightwater/10":
-        fields["metadata"] = {"credit_note": "brightwater"}
     if payment.type == "card":
         arrived = back.status == "succeeded"
         known = {"reference": builder.world.digits(f"reference/{back.key}", 23)} if arrived else {}
@@ -420,4 +305,5 @@ def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: s
         else None,
         status=back.status,
         **fields,
+        **particular(builder.world, "refund", payment.key),
     )

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from registry.sandbox.payments.chapters import coupons, deals, people
+from registry.sandbox.payments.chapters import deals, goods, people
 from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.methods import Method, wallet
 from registry.sandbox.payments.chapters.parts import anchored, later
@@ -100,6 +100,6 @@ def _contract(cohort: Cohort, deal: deals.Deal, place: int) -> Contract:
         ended = start + 23 * HOUR
     methods = wallet(buyer)
     discount_end = None
-    if deal.discount and (coupon := coupons.BY_KEY[deal.discount]).duration != "forever":
-        discount_end = later(start, coupon.months or 0) if coupon.months else start
+    if deal.discount and (coupon := goods.COUPONS[deal.discount])["duration"] != "forever":
+        discount_end = later(start, coupon["duration_in_months"] or 0)
     return Contract(deal, buyer, start, tuple(periods), trial_end, ended, methods[0] if methods else None, discount_end)

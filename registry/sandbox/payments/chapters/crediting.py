@@ -6,20 +6,14 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goodwill
-from registry.sandbox.payments.chapters.billed import payments
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.parts import PAY, Hash, tax_entry
-from registry.sandbox.payments.chapters.paying import refund_id
+from registry.sandbox.payments.chapters.paying import payments, refund_id
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, balance_of, note_lines, note_total, story
 from registry.sandbox.world import DAY
-
-
-def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -65,9 +59,7 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
         rate = builder.id("tax_rate", bill.tax)
         inclusive = LEVIES[bill.tax].inclusive
         fields["total_taxes"] = [tax_entry(total - net, net, rate, inclusive=inclusive)]
-    off = [_discounted(builder, bill, less)] if less else []
-    if off:
-        fields |= {"discount_amount": less, "discount_amounts": off, "pretax_credit_amounts": [_pretax(one) for one in off]}
+    fields |= _discounted(builder, bill, less)
     builder.new(
         "credit_note",
         note.key,
@@ -95,11 +87,7 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
     )
     for place, part in enumerate(parts):
         line, amount = part.line, part.net + part.discount
-        more: dict[str, Any] = {}
-        if part.discount:
-            off = [_discounted(builder, bill, part.discount)]
-            more |= {"discount_amount": part.discount, "discount_amounts": off}
-            more["pretax_credit_amounts"] = [_pretax(one) for one in off]
+        more: dict[str, Any] = _discounted(builder, bill, part.discount)
         if bill.tax:
             rate = builder.id("tax_rate", bill.tax)
             more["taxes"] = [tax_entry(part.tax, part.net, rate, inclusive=LEVIES[bill.tax].inclusive)]
@@ -124,12 +112,11 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: goodwill.Note, num
 
 
 def _discounted(builder: Builder, bill: Bill, amount: int) -> Hash:
-    """What an amount was less by the discount of the invoice's subscription."""
-    return {"amount": amount, "discount": builder.id("discount", bill.deal.key if bill.deal else "")}
-
-
-def _pretax(off: Hash) -> Hash:
-    return off | {"type": "discount"}
+    """What says that an amount was less by the discount of the invoice's subscription, if it was."""
+    if not amount:
+        return {}
+    off = {"amount": amount, "discount": builder.id("discount", bill.deal.key if bill.deal else "")}
+    return {"discount_amount": amount, "discount_amounts": [off], "pretax_credit_amounts": [off | {"type": "discount"}]}
 
 
 def _entry(builder: Builder, bill: Bill, buyer: Buyer, number: int, entry: goodwill.Entry, total: int) -> None:

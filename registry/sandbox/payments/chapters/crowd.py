@@ -29,14 +29,8 @@ COHORT = 250
 _MODELS = tuple(BY_KEY[key] for key in MODELS.split())
 
 _FEEDBACK = (
-    "too_expensive",
-    "missing_features",
-    "switched_service",
-    "unused",
-    "customer_service",
-    "too_complex",
-    "low_quality",
-)
+    "too_expensive", "missing_features", "switched_service", "unused", "customer_service", "too_complex", "low_quality",
+)  # fmt: skip
 _CODES = {"visa": ("13.1", "10.4"), "mastercard": ("4853", "4837")}
 """By card: what a dispute about a product and one about a fraud are called."""
 
@@ -83,18 +77,9 @@ class _Maker:
         for number in range(self._start, end):
             self._customer(number)
         return Cohort(
-            self._world,
-            f"/{self._start}",
-            tuple(self._buyers),
-            tuple(self._deals),
-            tuple(self._one_offs),
-            tuple(self._waiting),
-            self._ledgers,
-            tuple(self._notes),
-            (),
-            tuple(self._refunds),
-            tuple(self._disputes),
-        )
+            self._world, f"/{self._start}", tuple(self._buyers), tuple(self._deals), tuple(self._one_offs),
+            tuple(self._waiting), self._ledgers, tuple(self._notes), (), tuple(self._refunds), tuple(self._disputes),
+        )  # fmt: skip
 
     def _customer(self, number: int) -> None:
         dice = self._world.dice(f"customer/{number}")

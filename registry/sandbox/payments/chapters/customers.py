@@ -5,68 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import invoiced, joined, late
 from registry.sandbox.payments.chapters.discounts import ON_CUSTOMERS
 from registry.sandbox.payments.chapters.methods import wallet
 from registry.sandbox.payments.chapters.parts import Hash, place
 from registry.sandbox.payments.chapters.people import Buyer
+from registry.sandbox.payments.chapters.told import particular
 from registry.sandbox.payments.naming import names
-from registry.sandbox.world import DAY
-
-_METADATA: dict[str, dict[str, str]] = {
-    "ada.romero": {"crm": "1001", "tier": "gold"},
-    "brightwater": {"crm": "1002", "tier": "gold", "order_id": "6735"},
-    "halden": {"crm": "1003", "tier": "enterprise", "account_manager": "hana.kim"},
-    "escape": {"colour": "red alert", "crm": "1031"},
-    "brackets": {"trade_tag": "wholesale", "crm": "1032"},
-    "quotes": {"said": "He said yes", "crm": "1033"},
-    "confetti": {"emoji": "three cheers"},
-    "mansour": {"ملاحظة": "عميل منذ ٢٠٢٣"},
-    "gallery": {"purpose": "one payment method of every type", "owner": "sam.ode"},
-}
-
-# Ids that the company notes down about a customer, of objects that no field of the customer names.
-_NOTED: dict[str, dict[str, tuple[str, str, str | None]]] = {
-    "cedar": {
-        "bank_link": ("financial_connections.session", "cedar", None),
-        "setup_token": ("confirmation_token", "cedar", None),
-    },
-    "blue.heron": {
-        "bank_link": ("financial_connections.session", "blue.heron", None),
-        "bank_token": ("token", "bank", "btok_"),
-    },
-    "riverbend": {"bank_link": ("financial_connections.session", "riverbend", None)},
-    "granite.peak": {"bank_link": ("financial_connections.session", "granite", None)},
-    "brightwater": {"vaulted": ("forwarding.request", "vaulted", None)},
-    "lantern": {"forwarded": ("forwarding.request", "refused", None)},
-    "harbour.finch": {"forwarded": ("forwarding.request", "network", None), "quote": ("quote", "harbour.finch", None)},
-    "maple.main": {"session": ("checkout.session", "card.maple", "cs_test_")},
-    "petrova": {"schedule": ("subscription_schedule", "petrova", None)},
-    "fernandez": {"schedule": ("subscription_schedule", "fernandez", None)},
-}
-
-_SHIPPED = ("brightwater", "cedar", "thistle", "maple.main", "riverbend")
 
 _VERIFIED = ("verified", "pending", "unavailable", "unverified")
-
-_OWN_TAX_IDS = (("us_ein", "12-3456789", "US"), ("eu_oss_vat", "EU123456789", None), ("gb_vat", "GB123456789", "GB"))
-
-
-def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
-    now = builder.world.now
-    for number, (type_, value, country) in enumerate(_OWN_TAX_IDS):
-        builder.new(
-            "tax_id",
-            f"fernway/{type_}",
-            now - (900 - number) * DAY,
-            type=type_,
-            value=value,
-            country=country,
-            owner={"type": "self"},
-        )
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -89,30 +37,14 @@ def _customer(builder: Builder, cohort: Cohort, buyer: Buyer, created: int) -> s
     usual = next((method for method in methods if not method.older), None)
     if usual and not (methods[0].older):
         fields["invoice_settings"] = _invoice_settings(names(builder.world)("payment_method", usual.key))
-    if key == "halden":
-        template = names(builder.world)("invoice_rendering_template", "enterprise")
-        rendering = {"amount_tax_display": "exclude_tax", "template": template}
-        fields["invoice_settings"] = fields["invoice_settings"] | {
-            "custom_fields": [{"name": "Purchase order", "value": "4500019873"}],
-            "footer": "Zahlbar innerhalb von 30 Tagen.",
-            "rendering_options": rendering,
-        }
     if key in ON_CUSTOMERS:
         fields["discount"] = names(builder.world)("discount", f"customer/{key}")
-    if key in _METADATA or key in _NOTED:
-        noted = {label: names(builder.world)(*about) for label, about in _NOTED.get(key, {}).items()}
-        fields["metadata"] = _METADATA.get(key, {}) | noted
-    if key in _SHIPPED:
-        fields["shipping"] = {"address": place(buyer.where), "name": buyer.name, "phone": buyer.phone}
     if buyer.locale:
         fields["preferred_locales"] = [buyer.locale]
     if buyer.clock:
         fields["test_clock"] = names(builder.world)("test_helpers.test_clock", buyer.clock)
-    if key == "long.name":
-        fields["description"] = "Name as it stands in the commercial register; do not shorten."
-    if key == "nameless":
-        fields["description"] = "Signed up by telephone"
-        fields["email"] = "signup-7713@nameless.example"
+    for name, value in particular(builder.world, "customer", key).items():
+        fields[name] = fields.get(name, {}) | value if isinstance(value, dict) else value
     return builder.new(
         "customer",
         key,

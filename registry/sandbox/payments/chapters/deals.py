@@ -107,12 +107,8 @@ DEALS: tuple[Deal, ...] = (
     _deal("nameless", "board.month*1", 3),
     _deal("escape", "desk.month", 4, turns={-1: "draft"}, more={"offset": 0.02}),
     _deal(
-        "halden",
-        "fleet.month*3 vault.storage*0",
-        13,
-        collect="send_invoice",
-        turns={-1: "open"},
-        more={"days": 30, "offset": 7.7},
+        "halden", "fleet.month*3 vault.storage*0", 13, collect="send_invoice", turns={-1: "open"}, more={"days": 30,
+        "offset": 7.7},
     ),
     _yearly("halden", "board.year*60", 1, key="halden.board", collect="send_invoice"),
     _deal("nordhafen", "fleet.month", 8, collect="send_invoice", turns={-1: "part"}, more={"offset": 10.1}),
@@ -123,6 +119,6 @@ DEALS: tuple[Deal, ...] = (
     _deal("clock.renewal", "board.month*2", 2),
     _deal("clock.trial", "board.month*1", 1, "trialing", trial=30, more={"offset": 9.1}),
     _deal("clock.broken", "desk.month", 1),
-)
+)  # fmt: skip
 
 BY_KEY: dict[str, Deal] = {deal.key: deal for deal in DEALS}

@@ -5,32 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.billed import payments
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.methods import CARDS
 from registry.sandbox.payments.chapters.parts import Hash
-from registry.sandbox.payments.chapters.paying import Payment, charge_id, dispute_prefix, intent_id, withdrawn
+from registry.sandbox.payments.chapters.paying import Payment, charge_id, dispute_prefix, intent_id, payments, withdrawn
 from registry.sandbox.payments.chapters.sales import Dispute
 from registry.sandbox.world import DAY
 
-_TEXTS = (
-    "access_activity_log", "billing_address", "cancellation_policy_disclosure", "cancellation_rebuttal",
-    "customer_email_address", "customer_name", "customer_purchase_ip", "duplicate_charge_explanation", "duplicate_charge_id",
-    "product_description",
-    "refund_policy_disclosure", "refund_refusal_explanation", "service_date", "shipping_address", "shipping_carrier",
-    "shipping_date", "shipping_tracking_number", "uncategorized_text",
-)  # fmt: skip
-_FILES = (
-    "cancellation_policy", "customer_communication", "customer_signature", "duplicate_charge_documentation", "receipt",
-    "refund_policy", "service_documentation", "shipping_documentation", "uncategorized_file",
-)  # fmt: skip
-
 _OPEN = ("needs_response", "warning_needs_response")
-
-
-def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -105,8 +87,7 @@ def _case(dispute: Dispute) -> str:
 
 
 def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> Hash:
-    evidence: Hash = dict.fromkeys(sorted((*_TEXTS, *_FILES)))
-    evidence["enhanced_evidence"] = {}
+    evidence: Hash = {}
     buyer = payment.buyer
     assert buyer is not None
     if dispute.status in ("won", "lost", "under_review", "warning_under_review"):

@@ -1,24 +1,11 @@
-"""What the company sells: products and prices, as data that the catalogue writes and that invoices are calculated from."""
+"""What the company sells: prices, products and coupons, as data that invoices are calculated from."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from registry.sandbox.payments.chapters.money import local
-
-
-class Product(NamedTuple):
-    """A product; `days` is its age."""
-
-    key: str
-    name: str
-    description: str | None
-    days: int
-    tax_code: str | None = "txcd_10103001"
-    default_price: str | None = None
-    unit_label: str | None = None
-    active: bool = True
-    good: bool = False
+from registry.sandbox.payments.chapters.told import listed
 
 
 class Price(NamedTuple):
@@ -46,53 +33,6 @@ class Price(NamedTuple):
 _SUBSCRIBED = ("aed", "aud", "brl", "cad", "chf", "clp", "czk", "eur", "gbp", "ils", "inr", "jpy", "krw", "mxn", "nok", "nzd")
 _ALSO = ("pln", "sek", "sgd", "thb", "try", "zar")
 
-PRODUCTS: tuple[Product, ...] = (
-    Product(
-        "board",
-        "Fernway Board",
-        "Shared planning boards for small teams. Priced per seat.",
-        900,
-        "txcd_10103001",
-        "board.month",
-        "seat",
-    ),
-    Product(
-        "desk", "Fernway Desk", "Bookings, quotes and invoices for one place of business.", 900, "txcd_10103001", "desk.month"
-    ),
-    Product(
-        "fleet", "Fernway Fleet", "Everything in Desk for up to twenty places of business.", 700, "txcd_10103001", "fleet.month"
-    ),
-    Product(
-        "relay",
-        "Fernway Relay",
-        "Messages sent through the relay, counted as they leave.",
-        650,
-        "txcd_10103101",
-        "relay.calls",
-        "message",
-    ),
-    Product("vault", "Fernway Vault", "Stored backups by the gigabyte.", 500, "txcd_10103100", "vault.storage", "gigabyte"),
-    Product(
-        "setup", "Set-up and training", "Two remote sessions and the import of existing data.", 880, "txcd_20030000", "setup"
-    ),
-    Product("hub", "Fernway Hub H2", "Counter-top unit with receipt printer.", 600, "txcd_99999999", "hub", None, True, True),
-    Product("stand", "Tablet stand", "Weighted stand for the front desk.", 420, "txcd_99999999", "stand", None, True, True),
-    Product("kin", "Support us", "Pay what you want to support the open-source client.", 300, "txcd_10000000", "kin"),
-    Product(
-        "classic",
-        "Fernway Classic",
-        "The desktop program; no longer sold.",
-        2_400,
-        "txcd_10202003",
-        "classic.month",
-        None,
-        False,
-    ),
-    Product("crew", "Fernway Crew", "Volume pricing for schools and non-profits.", 210, "txcd_10103001", "crew.year", "seat"),
-    Product("workshop", "Road-map workshop", "A day on site, price on request.", 60, None),
-    Product("mug", "Mug (discontinued)", None, 1_000, None, None, None, False, True),
-)
-
 PRICES: tuple[Price, ...] = (
     Price("board.month", "board", 1_200, "month", 880, "board_month", "Board, monthly", currencies=_SUBSCRIBED + _ALSO),
     Price("board.year", "board", 12_000, "year", 880, "board_year", "Board, yearly", currencies=_SUBSCRIBED + _ALSO),
@@ -102,20 +42,11 @@ PRICES: tuple[Price, ...] = (
     Price("fleet.month", "fleet", 19_900, "month", 690, "fleet_month", "Fleet, monthly", currencies=_SUBSCRIBED + _ALSO),
     Price("fleet.year", "fleet", 199_000, "year", 690, "fleet_year", "Fleet, yearly", currencies=_SUBSCRIBED + _ALSO),
     Price(
-        "relay.calls", "relay", 0.4, "month", 640, "relay_messages", "Relay, per message", "relay", currencies=("eur", "gbp")
+        "relay.calls", "relay", 0.4, "month", 640, "relay_messages", "Relay, per message", "relay", currencies=("eur", "gbp"),
     ),
     Price(
-        "vault.storage",
-        "vault",
-        None,
-        "month",
-        490,
-        "vault_gb",
-        "Vault, by the gigabyte",
-        "vault",
-        ((100, 0, 0), (1_000, 9, 0), (None, 6, 0)),
-        "graduated",
-        currencies=("cad", "eur"),
+        "vault.storage", "vault", None, "month", 490, "vault_gb", "Vault, by the gigabyte", "vault", ((100, 0, 0),
+        (1_000, 9, 0), (None, 6, 0)), "graduated", currencies=("cad", "eur"),
     ),
     Price("vault.week", "vault", 500, "week", 480, None, "Vault, weekly pass"),
     Price("vault.day", "vault", 100, "day", 480, None, "Vault, day pass"),
@@ -125,23 +56,16 @@ PRICES: tuple[Price, ...] = (
     Price("kin", "kin", None, None, 300, "support_us", None, behaviour="unspecified"),
     Price("classic.month", "classic", 900, "month", 2_400, None, "Classic, monthly", active=False, behaviour="unspecified"),
     Price(
-        "crew.year",
-        "crew",
-        None,
-        "year",
-        200,
-        "crew_year",
-        "Crew, by volume",
-        None,
-        ((50, 6_000, 0), (500, 4_500, 0), (None, 3_000, 10_000)),
-        "volume",
+        "crew.year", "crew", None, "year", 200, "crew_year", "Crew, by volume", None, ((50, 6_000, 0), (500, 4_500, 0),
+        (None, 3_000, 10_000)), "volume",
     ),
     Price("board.month.eur", "board", 1_150, "month", 520, "board_month_eur", "Board, monthly, euro list", currency="eur"),
     Price("fleet.month.jpy", "fleet", 29_000, "month", 310, "fleet_month_jpy", "Fleet, monthly, yen list", currency="jpy"),
-)
+)  # fmt: skip
 
 BY_KEY: dict[str, Price] = {price.key: price for price in PRICES}
-PRODUCT_NAMES: dict[str, str] = {product.key: product.name for product in PRODUCTS}
+PRODUCT_NAMES: dict[str, str] = {key: product["name"] for key, product in listed("catalogue", "product").items()}
+COUPONS = listed("catalogue", "coupon")
 
 
 def decimal(value: float) -> str:

@@ -6,24 +6,17 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
-from registry.sandbox.payments.chapters.billed import payments
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.levies import LEVIES
 from registry.sandbox.payments.chapters.metering import use_id
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
-from registry.sandbox.payments.chapters.paying import Payment
+from registry.sandbox.payments.chapters.paying import Payment, payments
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
+from registry.sandbox.payments.chapters.told import particular
 from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR
-
-_OVERPAID = {"prairie.wind/4": 500}
-
-
-def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -92,23 +85,11 @@ class _Writer:
         fields: dict[str, Any] = dict(self._customer(buyer))
         fields["parent"] = self._parent(bill)
         if bill.discount:
-            discount = self._name("discount", bill.deal.key if bill.deal else "")
+            discount = self._discount(bill)
             fields["discounts"] = [discount]
             fields["total_discount_amounts"] = [{"amount": bill.discounted, "discount": discount}]
-        credited = [
-            {"amount": one["amount"], "discount": one["discount"], "type": "discount"}
-            for one in fields.get("total_discount_amounts", ())
-        ]
-        if bill.credited:
-            credited.append(
-                {
-                    "amount": bill.credited,
-                    "credit_balance_transaction": use_id(builder, bill.key),
-                    "type": "credit_balance_transaction",
-                }
-            )
-        if credited:
-            fields["total_pretax_credit_amounts"] = credited
+        if bill.discount or bill.credited:
+            fields["total_pretax_credit_amounts"] = self._pretax(bill, bool(bill.discount), bill.discounted, bill.credited)
         net = bill.subtotal - bill.discounted - bill.credited
         if bill.tax:
             rate = self._rates[bill.tax]
@@ -128,6 +109,7 @@ class _Writer:
                 "webhooks_delivered_at": bill.created + 2,
             }
         self._times(bill, fields)
+        fields |= particular(builder.world, "invoice", bill.key)
         builder.new(
             "invoice",
             bill.key,
@@ -149,6 +131,17 @@ class _Writer:
             total=bill.total,
             total_excluding_tax=net - included,
         )
+
+    def _discount(self, bill: Bill) -> str:
+        return self._name("discount", bill.deal.key if bill.deal else "")
+
+    def _pretax(self, bill: Bill, reduced: bool, off: int, credit: int) -> list[Hash]:
+        """What an amount was less by before tax: the discount of the subscription, what a credit grant paid."""
+        less: list[Hash] = [{"amount": off, "discount": self._discount(bill), "type": "discount"}] if reduced else []
+        if credit:
+            kind = "credit_balance_transaction"
+            less.append({"amount": credit, kind: use_id(self._builder, bill.key), "type": kind})
+        return less
 
     def _times(self, bill: Bill, fields: dict[str, Any]) -> None:
         """What depends on how far the invoice has come."""
@@ -178,8 +171,6 @@ class _Writer:
             fields |= {"due_date": finalized + days * DAY, "attempt_count": 0, "attempted": False}
             if bill.status == "open":
                 fields["payment_settings"] = {"payment_method_types": ["customer_balance", "sepa_debit", "card"]}
-        if bill.key in _OVERPAID:
-            fields["amount_overpaid"] = _OVERPAID[bill.key]
         if bill.pre:
             fields["pre_payment_credit_notes_amount"] = bill.pre
         if bill.post:
@@ -188,7 +179,7 @@ class _Writer:
         self._particular(bill, fields)
 
     def _particular(self, bill: Bill, fields: dict[str, Any]) -> None:
-        builder, one = self._builder, bill.one_off
+        one = bill.one_off
         if bill.buyer.key == "halden":
             template = self._name("invoice_rendering_template", "enterprise")
             fields |= {
@@ -208,17 +199,6 @@ class _Writer:
         fields["metadata"] = {"made_by": "oskar.berg", "order_id": one.key}
         if one.revises:
             fields["from_invoice"] = {"action": "revision", "invoice": self._name("invoice", one.revises)}
-        if one.key == "riverbend.first":
-            fields["latest_revision"] = self._name("invoice", "riverbend.second")
-        if one.key == "gallery.draft":
-            fields["last_finalization_error"] = {
-                "code": "invoice_no_customer_line_items",
-                "message": "You must have at least one item on the invoice.",
-                "type": "invalid_request_error",
-            }
-        if one.key == "brightwater.hubs":
-            fields["customer_shipping"] = {"address": fields["customer_address"], "name": bill.buyer.name}
-            fields["receipt_number"] = f"{builder.world.digits('receipt/invoice', 4)}-{7_731}"
         if one.status == "draft":
             fields["auto_advance"] = False
 
@@ -237,18 +217,10 @@ class _Writer:
         fields: dict[str, Any] = {}
         subscription = self._name("subscription", bill.deal.key) if bill.deal else None
         invoice = self._name("invoice", bill.key)
-        if line.discount and bill.deal:
-            discount = self._name("discount", bill.deal.key)
-            fields["discount_amounts"] = [{"amount": line.discount, "discount": discount}]
-            fields["pretax_credit_amounts"] = [{"amount": line.discount, "discount": discount, "type": "discount"}]
-        if line.credit:
-            fields["pretax_credit_amounts"] = [
-                {
-                    "amount": line.credit,
-                    "credit_balance_transaction": use_id(builder, bill.key),
-                    "type": "credit_balance_transaction",
-                }
-            ]
+        if line.discount:
+            fields["discount_amounts"] = [{"amount": line.discount, "discount": self._discount(bill)}]
+        if line.discount or line.credit:
+            fields["pretax_credit_amounts"] = self._pretax(bill, bool(line.discount), line.discount, line.credit)
         subtotal = line.amount
         if bill.tax:
             inclusive = LEVIES[bill.tax].inclusive
@@ -308,13 +280,7 @@ class _Writer:
             text = text or goods.PRODUCT_NAMES[price.product]
         if buyer.clock:
             fields["test_clock"] = self._name("test_helpers.test_clock", buyer.clock)
-        if key == "ada.extra":
-            subscription = self._name("subscription", "ada.romero")
-            item = self._name("subscription_item", "ada.romero/0")
-            fields["parent"] = {
-                "subscription_details": {"subscription": subscription, "subscription_item": item},
-                "type": "subscription_details",
-            }
+        fields |= particular(builder.world, "invoiceitem", key)
         return builder.new(
             "invoiceitem",
             key,

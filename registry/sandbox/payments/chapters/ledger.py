@@ -5,36 +5,27 @@ A hidden field on each transaction names its payout. What no payout took is the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.books import Books, Payout, books, moves_of, moves_of_company, payout_moves
-from registry.sandbox.payments.chapters.cohort import Cohort, first
-from registry.sandbox.payments.chapters.moves import Move
+from registry.sandbox.payments.chapters.cohort import Cohort
+from registry.sandbox.payments.chapters.money import Move
 from registry.sandbox.payments.chapters.parts import Hash
 from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 
-def write(builder: Builder) -> None:
-    """Write the chapter."""
-    _write_moves(builder, first(builder.world), moves_of_company(builder.world))
-    _write_payouts(builder)
-
-
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
-    """Write what a cohort's payments moved."""
-    _write_moves(builder, cohort, ())
-
-
-def _write_moves(builder: Builder, cohort: Cohort, more: Iterable[Move]) -> None:
+    """Write what a cohort's payments moved; the company's own moves stand among those of the first."""
     kept = books(builder.world)
+    more = () if cohort.name else moves_of_company(builder.world)
     for move in sorted((*moves_of(cohort), *more), key=lambda move: (move.created, move.key)):
         _transaction(builder, move, kept.payout_of(move))
 
 
-def _write_payouts(builder: Builder) -> None:
+def write(builder: Builder) -> None:
+    """Write the payouts and the balance."""
     kept = books(builder.world)
     for payout in kept.payouts:
         _payout(builder, payout)
@@ -129,19 +120,4 @@ def _balance(builder: Builder, kept: Books) -> None:
         instant_available=[{"amount": dollars, "currency": "usd", "net_available": [net], "source_types": {"card": dollars}}],
         issuing={"available": [part("issuing", "usd", available=True)]},
         pending=[part("payments", currency, available=False) for currency in ("eur", "usd")],
-    )
-    builder.new(
-        "balance_settings",
-        "self",
-        now,
-        id="self",
-        payments={
-            "payouts": {
-                "minimum_balance_by_currency": {"usd": 0},
-                "schedule": {"interval": "weekly", "weekly_payout_days": ["monday"]},
-                "statement_descriptor": "FERNWAY",
-                "status": "enabled",
-            },
-            "settlement_timing": {"delay_days": 2},
-        },
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import CARDS, DEBITS, Method, charge_details, wallet
 from registry.sandbox.payments.chapters.parts import PAY, Hash, year_of
@@ -64,8 +64,7 @@ _MESSAGES = {"card_declined": "Your card was declined."}
 
 
 def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
+    """Write the mandates of the gallery, and the setup intents that kept no method."""
     gallery = BY_KEY["gallery"]
     for number, type_ in enumerate(_GALLERY_DEBITS):
         method = Method(f"gallery/{type_}", gallery, type_, number, False)

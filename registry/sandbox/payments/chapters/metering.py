@@ -1,4 +1,4 @@
-"""Usage: meters with their events, alerts, and the credit grants that pay for metered prices."""
+"""Usage: the events of the meters, and the credit grants that pay for metered prices."""
 
 from __future__ import annotations
 
@@ -12,13 +12,6 @@ from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.chapters.story import story
 from registry.sandbox.world import DAY, HOUR
 
-_METERS = (
-    ("relay", "Relay messages", "relay_message", "sum", "active", None),
-    ("vault", "Vault gigabytes", "vault_gigabytes", "last", "active", "day"),
-    ("logins", "Log-ins", "login", "count", "active", "hour"),
-    ("fax", "Fax pages", "fax_page", "sum", "inactive", None),
-)
-
 _EVENTS = (
     ("relay", "brightwater", 3, 40),
     ("relay", "harbour.finch", 2, 25),
@@ -26,49 +19,8 @@ _EVENTS = (
     ("vault", "northpine", 1, 250),
 )
 
-_ALERTS = (
-    ("relay.much", "Many messages", "active", 100_000, "relay", "brightwater"),
-    ("relay.any", "Relay in use", "inactive", 1, "relay", None),
-    ("vault.full", "Vault above a terabyte", "active", 1_000, "vault", "halden"),
-    ("fax.old", "Fax pages", "archived", 50, "fax", None),
-)
-
 
 def write_usage(builder: Builder) -> None:
-    """Write meters, alerts and events."""
-    now = builder.world.now
-    for number, (key, name, event, formula, status, window) in enumerate(_METERS):
-        made = now - (640 - 40 * number) * DAY
-        off = now - 90 * DAY if status == "inactive" else None
-        builder.new(
-            "billing.meter",
-            key,
-            made,
-            customer_mapping={"event_payload_key": "customer_id", "type": "by_id"},
-            default_aggregation={"formula": formula},
-            display_name=name,
-            event_name=event,
-            event_time_window=window,
-            status=status,
-            status_transitions={"deactivated_at": off},
-            updated=off or made,
-            value_settings={"event_payload_key": "value"},
-        )
-    for number, (key, title, status, limit, meter, buyer) in enumerate(_ALERTS):
-        filters = [{"customer": builder.id("customer", buyer), "type": "customer"}] if buyer else []
-        builder.new(
-            "billing.alert",
-            key,
-            now - (120 - number) * DAY,
-            alert_type="usage_threshold",
-            status=status,
-            title=title,
-            usage_threshold={"filters": filters, "gte": limit, "meter": builder.id("billing.meter", meter)},
-        )
-    _events(builder)
-
-
-def _events(builder: Builder) -> None:
     """Events of the last four weeks, at a few times of every day."""
     today = midnight(builder.world.now)
     dice = builder.world.dice("meter events")

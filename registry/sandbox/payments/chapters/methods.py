@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from registry.sandbox.payments.chapters.parts import PAY, Hash, place
 from registry.sandbox.payments.chapters.people import BY_KEY, Buyer
+from registry.sandbox.payments.chapters.told import listed
 from registry.sandbox.payments.naming import tokens
 from registry.sandbox.world import World
 
@@ -20,37 +21,17 @@ class Card(NamedTuple):
     network: str = ""
 
 
-CARDS: dict[str, Card] = {
-    "visa": Card("visa", "4242", "credit"),
-    "visa-debit": Card("visa", "5556", "debit"),
-    "mastercard": Card("mastercard", "4444", "credit"),
-    "mastercard-prepaid": Card("mastercard", "5100", "prepaid"),
-    "amex": Card("amex", "0005", "credit"),
-    "discover": Card("discover", "1117", "credit"),
-    "diners": Card("diners", "0004", "credit"),
-    "jcb": Card("jcb", "0505", "credit"),
-    "unionpay": Card("unionpay", "0005", "credit"),
-    "cartes": Card("visa", "1001", "debit", "cartes_bancaires"),
-}
+CARDS: dict[str, Card] = {key: Card(**card) for key, card in listed("methods", "card").items()}
 
-_TYPES: dict[str, str] = {
-    "ach": "us_bank_account",
-    "acss": "acss_debit",
-    "bacs": "bacs_debit",
-    "becs": "au_becs_debit",
-    "sepa": "sepa_debit",
+_TYPES = {
+    "ach": "us_bank_account", "acss": "acss_debit", "bacs": "bacs_debit", "becs": "au_becs_debit", "sepa": "sepa_debit",
     "transfer": "customer_balance",
-}
+}  # fmt: skip
 
 _SOURCE_NAMES = {
-    "amex": "American Express",
-    "diners": "Diners Club",
-    "discover": "Discover",
-    "jcb": "JCB",
-    "mastercard": "MasterCard",
-    "unionpay": "UnionPay",
-    "visa": "Visa",
-}
+    "amex": "American Express", "diners": "Diners Club", "discover": "Discover", "jcb": "JCB", "mastercard": "MasterCard",
+    "unionpay": "UnionPay", "visa": "Visa",
+}  # fmt: skip
 
 DEBITS = frozenset({"acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit", "us_bank_account"})
 
@@ -174,27 +155,15 @@ def charge_details(world: World, method: Method, amount: int, year: int, mandate
         return {"card": details, "type": "card"}
     inner = _account_details(world, method)
     if method.type in DEBITS:
-        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES} | {"mandate": mandate}
+        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES.split()} | {"mandate": mandate}
     return {method.type: inner, "type": method.type}
 
 
-_SHOWN_ON_CHARGES = frozenset(
-    {
-        "account_holder_type",
-        "account_type",
-        "bank_code",
-        "bank_name",
-        "branch_code",
-        "bsb_number",
-        "country",
-        "fingerprint",
-        "institution_number",
-        "last4",
-        "routing_number",
-        "sort_code",
-        "transit_number",
-    }
+_SHOWN_ON_CHARGES = (
+    "account_holder_type account_type bank_code bank_name branch_code bsb_number country fingerprint institution_number last4 "
+    "routing_number sort_code transit_number"
 )
+"""Of what is known of an account that is debited."""
 
 _PHONE_WALLETS: dict[str, Hash] = {
     "brightwater/0": {"apple_pay": {}, "dynamic_last4": "0007", "type": "apple_pay"},
@@ -208,97 +177,26 @@ def _display(brand: str) -> str:
 
 def _account_details(world: World, method: Method) -> Hash:
     """The inner hash of a method that is no card. Account numbers end in the digits of published test numbers."""
-    mark = fingerprint(world, method)
-    buyer = method.buyer
-    match method.type:
-        case "sepa_debit":
-            return {
-                "bank_code": "37040044",
-                "branch_code": "",
-                "country": buyer.country,
-                "fingerprint": mark,
-                "generated_from": {},
-                "last4": "3000",
-            }
-        case "us_bank_account":
-            return {
-                "account_holder_type": "company",
-                "account_type": "checking",
-                "bank_name": "TEST BANK",
-                "fingerprint": mark,
-                "last4": "6789",
-                "networks": {"preferred": "ach", "supported": ["ach"]},
-                "routing_number": "110000000",
-            }
-        case "bacs_debit":
-            return {"fingerprint": mark, "last4": "2345", "sort_code": "108800"}
-        case "acss_debit":
-            return {
-                "bank_name": "TEST BANK",
-                "fingerprint": mark,
-                "institution_number": "000",
-                "last4": "6789",
-                "transit_number": "11000",
-            }
-        case "au_becs_debit":
-            return {"bsb_number": "000000", "fingerprint": mark, "last4": "3456"}
-        case "link":
-            return {"email": buyer.email}
-        case "paypal":
-            return {"country": buyer.country, "payer_email": buyer.email, "payer_id": world.capitals(f"payer/{method.key}", 13)}
-        case "cashapp":
-            return {"buyer_id": world.hexadecimal(f"cash/{method.key}", 24), "cashtag": "$sunnyside"}
-        case "kr_card":
-            return {"last4": "4242"}
-        case "sofort":
-            return {"country": buyer.country}
-        case "ideal":
-            return {}
-        case "eps" | "p24":
-            return {}
-        case "klarna":
-            return {"dob": {"day": 4, "month": 3, "year": 1984}}
-        case "fpx":
-            return {"bank": "maybank2u"}
-        case "naver_pay":
-            return {"buyer_id": world.hexadecimal(f"naver/{method.key}", 24), "funding": "card"}
-        case "nz_bank_account":
-            return {
-                "account_holder_name": buyer.name,
-                "bank_code": "11",
-                "bank_name": "TEST BANK",
-                "branch_code": "0000",
-                "last4": "0010",
-                "suffix": "010",
-            }
-        case "boleto":
-            return {"tax_id": "12.345.678/0001-95"}
-        case "card_present":
-            return PRESENT | {"fingerprint": mark}
-        case "interac_present":
-            return INTERAC | {"fingerprint": mark}
-        case _:
-            return {}
+    said = listed("methods", "method").get(method.type, {})
+    return {name: _word(world, method, value) for name, value in said.items()}
 
 
-PRESENT: Hash = {
-    "brand": "visa",
-    "country": "US",
-    "description": "Visa Classic",
-    "exp_month": 9,
-    "exp_year": 2029,
-    "funding": "credit",
-    "issuer": "TEST BANK",
-    "last4": "9969",
-    "networks": {"available": ["visa"]},
-    "preferred_locales": ["en"],
-    "read_method": "contact_emv",
-}
+def _word(world: World, method: Method, said: Any) -> Any:
+    """What is said of a type of method, of this one."""
+    match said:
+        case "{country}" | "{email}" | "{name}":
+            return getattr(method.buyer, said[1:-1])
+        case "{fingerprint}":
+            return fingerprint(world, method)
+        case "{payer}":
+            return world.capitals(f"payer/{method.key}", 13)
+        case "{cash}" | "{naver}":
+            return world.hexadecimal(f"{said[1:-1]}/{method.key}", 24)
+    return said
 
-INTERAC: Hash = {name: value for name, value in PRESENT.items() if name not in ("brand_product", "offline", "wallet")} | {
-    "brand": "interac",
-    "country": "CA",
-}
+
+PRESENT: Hash = listed("methods", "reader")["card_present"]
+INTERAC: Hash = PRESENT | {"brand": "interac", "country": "CA"}
 
 GENERATED = Method("generated", BY_KEY["maple.main"], "visa", 5, False)
 """The card that was kept when it was held to a reader."""

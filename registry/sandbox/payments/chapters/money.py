@@ -1,4 +1,4 @@
-"""Money in this world: what a currency is worth, what things cost in it, what is kept as a fee and what arrives.
+"""Money in this world: what a currency is worth, what things cost in it, what is kept as a fee, what arrives and what moves it.
 
 Amounts are whole numbers of a currency's smallest unit. The account settles in US dollars and euros; everything else is
 converted into dollars, so that the sums of the balance can be checked against the charges.
@@ -8,35 +8,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from registry.sandbox.world import DAY
+
 # US dollars for one unit of the currency.
 RATES: dict[str, float] = {
-    "usd": 1.0,
-    "aed": 0.2723,
-    "aud": 0.6582,
-    "brl": 0.1843,
-    "cad": 0.7214,
-    "chf": 1.2375,
-    "clp": 0.00105,
-    "cny": 0.1404,
-    "czk": 0.0481,
-    "dkk": 0.1572,
-    "eur": 1.1734,
-    "gbp": 1.3441,
-    "hkd": 0.1286,
-    "ils": 0.2998,
-    "inr": 0.01126,
-    "jpy": 0.00678,
-    "krw": 0.000711,
-    "mxn": 0.0545,
-    "nok": 0.1004,
-    "nzd": 0.5792,
-    "pln": 0.2752,
-    "sek": 0.1063,
-    "sgd": 0.7751,
-    "thb": 0.0309,
-    "try": 0.0241,
-    "zar": 0.0580,
-}
+    "usd": 1.0, "aed": 0.2723, "aud": 0.6582, "brl": 0.1843, "cad": 0.7214, "chf": 1.2375, "clp": 0.00105, "cny": 0.1404,
+    "czk": 0.0481, "dkk": 0.1572, "eur": 1.1734, "gbp": 1.3441, "hkd": 0.1286, "ils": 0.2998, "inr": 0.01126,
+    "jpy": 0.00678, "krw": 0.000711, "mxn": 0.0545, "nok": 0.1004, "nzd": 0.5792, "pln": 0.2752, "sek": 0.1063,
+    "sgd": 0.7751, "thb": 0.0309, "try": 0.0241, "zar": 0.0580,
+}  # fmt: skip
 
 _WHOLE_UNITS = frozenset({"clp", "jpy", "krw"})
 _SETTLED = frozenset({"usd", "eur"})
@@ -92,3 +72,42 @@ def fee(settled: int, method: str, *, foreign: bool) -> int:
             return 5 + share(settled, 2.7)
         case _:
             return 30 + share(settled, 4.4 if foreign else 2.9)
+
+
+class Move(NamedTuple):
+    """A balance transaction. `source` is (kind, key, id prefix or None) of what it is about; `key` is its own."""
+
+    key: str
+    type: str
+    category: str
+    amount: int
+    fee: int
+    currency: str
+    created: int
+    available: int
+    source: tuple[str, str, str | None] | None
+    text: str | None = None
+    rate: float | None = None
+    balance: str = "payments"
+
+    @property
+    def net(self) -> int:
+        """What the balance changes by."""
+        return self.amount - self.fee
+
+
+def at_once(
+    key: str,
+    type_: str,
+    category: str,
+    amount: int,
+    created: int,
+    source: tuple[str, str, str | None] | None,
+    *,
+    currency: str = "usd",
+    text: str | None = None,
+    balance: str = "payments",
+    wait: int = 0,
+) -> Move:
+    """A move without a fee, available `wait` days later."""
+    return Move(key, type_, category, amount, 0, currency, created, created + wait * DAY, source, text, None, balance)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from registry.sandbox.payments.chapters.moves import Move, at_once
+from registry.sandbox.payments.chapters.money import Move, at_once
 from registry.sandbox.payments.chapters.told import One, objects
 from registry.sandbox.world import DAY, World
 

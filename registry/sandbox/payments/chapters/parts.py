@@ -8,7 +8,6 @@ from typing import Any
 
 Hash = dict[str, Any]
 
-SITE = "https://www.fernway.example"
 PAY = "https://pay.fernway.example"
 
 NOT_AUTOMATIC: Hash = {"disabled_reason": None, "enabled": False, "liability": None}
@@ -39,21 +38,11 @@ def year_of(moment: int) -> int:
     return datetime.fromtimestamp(moment, UTC).year
 
 
-def address(line1: str | None, city: str | None, state: str | None, postal_code: str | None, country: str) -> Hash:
-    """A postal address."""
-    return {"city": city, "country": country, "line1": line1, "postal_code": postal_code, "state": state}
-
-
 def place(text: str) -> Hash:
     """A postal address from ``line1|city|state|postal code|country``; empty parts are null."""
     line1, city, state, postal_code, country = (part or None for part in text.split("|"))
     assert country is not None
-    return address(line1, city, state, postal_code, country)
-
-
-def total_details(discount: int = 0, shipping: int = 0, tax: int = 0) -> Hash:
-    """How a total came about."""
-    return {"amount_discount": discount, "amount_shipping": shipping, "amount_tax": tax}
+    return {"city": city, "country": country, "line1": line1, "postal_code": postal_code, "state": state}
 
 
 def pricing(price: str, product: str, unit_amount_decimal: str) -> Hash:

@@ -1,4 +1,4 @@
-"""How things were paid: payments with their attempts and refunds, as plain values, and those that no invoice asked for.
+"""How invoices and what no invoice asked for were paid: payments with their attempts and refunds, as plain values.
 
 The payments chapter writes intents, charges and refunds from them, the ledger what arrived.
 """
@@ -6,7 +6,7 @@ The payments chapter writes intents, charges and refunds from them, the ledger w
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
@@ -15,11 +15,9 @@ from registry.sandbox.payments.chapters.methods import DEBITS, GUESTS, Method, w
 from registry.sandbox.payments.chapters.money import fee, settle, share
 from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.sales import Dispute, Refund, Sale
+from registry.sandbox.payments.chapters.story import Bill, note_total, story
 from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
-
-if TYPE_CHECKING:
-    from registry.sandbox.payments.chapters.story import Bill
 
 _WARNINGS = ("warning_closed", "warning_needs_response", "warning_under_review", "prevented")
 
@@ -62,11 +60,11 @@ class Payment(NamedTuple):
     type: str
     wallet: Method | None
     attempts: tuple[Attempt, ...]
-    refunds: tuple[Back, ...]
-    dispute: Dispute | None
-    canceled: str | None
-    canceled_at: int | None
-    text: str | None
+    canceled: str | None = None
+    canceled_at: int | None = None
+    text: str | None = None
+    refunds: tuple[Back, ...] = ()
+    dispute: Dispute | None = None
 
     @property
     def captured(self) -> bool:
@@ -191,26 +189,74 @@ def _of_sale(cohort: Cohort, sale: Sale) -> Payment:
     if sale.status == "canceled":
         canceled_at = made + (7 * DAY if sale.reason == "expired" else DAY)
     return Payment(
-        sale.key,
-        buyer,
-        None,
-        sale,
-        amount,
-        sale.currency,
-        made,
-        sale.status,
-        sale.method,
-        type_,
-        held,
-        attempts,
-        (),
-        None,
-        sale.reason,
-        canceled_at,
-        sale.text,
-    )
+        sale.key, buyer, None, sale, amount, sale.currency, made, sale.status, sale.method, type_, held, attempts, sale.reason,
+        canceled_at, sale.text,
+    )  # fmt: skip
 
 
 def waits(payment: Payment) -> int:
     """Seconds until a charge's money is available."""
     return 5 * DAY if payment.type in DEBITS else 2 * DAY
+
+
+@lru_cache(maxsize=RECENT)
+def payments(cohort: Cohort) -> dict[str, Payment]:
+    """Every payment by its key, those of invoices under the invoice's key."""
+    found: dict[str, Payment] = {}
+    for bill in story(cohort).values():
+        if bill.finalized is None or bill.due <= 0:
+            continue
+        found[bill.key] = _of_bill(bill, bill.key)
+        if bill.turn == "part":
+            key = f"{bill.key}/part"
+            found[key] = _of_bill(bill, key)._replace(
+                amount=bill.paid,
+                created=bill.finalized + 2 * DAY,
+                status="succeeded",
+                attempts=(Attempt(f"{key}/0", bill.finalized + 2 * DAY, "succeeded"),),
+            )
+            found[bill.key] = found[bill.key]._replace(amount=bill.due - bill.paid)
+    settle_later(cohort, found)
+    for note in cohort.notes:
+        if note.how == "refund":
+            amount = note_total(story(cohort)[note.bill], note)
+            give_back(found, found[note.bill], amount, Refund(note.bill, 0, note.days, reason=None))
+    return found | sold(cohort)
+
+
+def _of_bill(bill: Bill, key: str) -> Payment:
+    assert bill.finalized is not None
+    made = bill.finalized
+    usual = wallet(bill.buyer)[0] if wallet(bill.buyer) else None
+    sent = bill.collect == "send_invoice"
+    attempts: tuple[Attempt, ...] = ()
+    status, canceled, canceled_at = "requires_payment_method", None, None
+    match bill.turn:
+        case "open" | "lost" if not sent:
+            attempts = (
+                Attempt(f"{key}/0", made + 2, "failed", "insufficient_funds" if bill.turn == "open" else "expired_card"),
+            )
+        case "action":
+            status = "requires_action"
+        case "processing":
+            status = "processing"
+            attempts = (Attempt(f"{key}/0", made + 2, "pending"),)
+        case "void":
+            status, canceled_at = "canceled", made + DAY - 3_600
+            canceled = "failed_invoice" if bill.deal else "void_invoice"
+        case "retry":
+            status = "succeeded"
+            attempts = (
+                Attempt(f"{key}/0", made + 2, "failed", "generic_decline"),
+                Attempt(f"{key}/1", made + 2 * DAY + 5, "succeeded"),
+            )
+        case _ if bill.status == "paid":
+            status = "succeeded"
+            delay = 2 if not sent else (bill.paid_at or made) - made - 4
+            attempts = (Attempt(f"{key}/0", made + delay, "succeeded"),)
+    held = usual if attempts or status == "requires_action" else None
+    method, type_ = (held.key, held.type) if held else (None, "card")
+    return Payment(
+        key, bill.buyer, bill, None, bill.due, bill.buyer.currency, made, status, method, type_, held, attempts, canceled,
+        canceled_at,
+    )  # fmt: skip

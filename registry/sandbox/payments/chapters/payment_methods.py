@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.charging import details
 from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import joined
@@ -22,6 +21,7 @@ from registry.sandbox.payments.chapters.methods import (
     wallet,
 )
 from registry.sandbox.payments.chapters.parts import year_of
+from registry.sandbox.payments.chapters.paying import payments
 from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
@@ -33,8 +33,7 @@ _OWN_GENRE = frozenset({"card", "card_present", "interac_present"})
 
 
 def write(builder: Builder) -> None:
-    """Write the chapter."""
-    write_cohort(builder, first(builder.world))
+    """Write the methods of the gallery, and those that no customer keeps."""
     year = year_of(builder.world.now)
     _gallery(builder, year)
     _loose(builder, year)

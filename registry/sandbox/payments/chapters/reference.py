@@ -15,32 +15,20 @@ _COUNTRIES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ..
     "FR": ("eur", ("eur", "usd", "gbp"), ("sepa_debit", "cartes_bancaires"), ("company.tax_id", "company.directors_provided")),
     "GB": ("gbp", ("gbp", "eur", "usd"), ("bacs_debit",), ("company.registration_number", "company.directors_provided")),
     "IN": ("inr", ("inr",), ("upi",), ("company.tax_id", "representative.id_number")),
-    "JP": (
-        "jpy",
-        ("jpy",),
-        ("konbini", "customer_balance"),
-        ("company.address_kana", "company.address_kanji", "company.name_kana"),
-    ),
+    "JP": ("jpy", ("jpy",), ("konbini", "customer_balance"),
+           ("company.address_kana", "company.address_kanji", "company.name_kana")),
     "SG": ("sgd", ("sgd", "usd"), ("paynow", "grabpay"), ("company.tax_id",)),
     "US": ("usd", ("usd",), ("us_bank_account", "cashapp"), ("company.tax_id", "representative.ssn_last_4")),
-}
+}  # fmt: skip
 
 _COMPANY = (
-    "business_profile.mcc",
-    "business_profile.url",
-    "business_type",
-    "company.address.line1",
-    "company.name",
+    "business_profile.mcc", "business_profile.url", "business_type", "company.address.line1", "company.name",
     "external_account",
-)
+)  # fmt: skip
 _PERSON = (
-    "business_profile.mcc",
-    "business_type",
-    "external_account",
-    "individual.dob.day",
-    "individual.first_name",
+    "business_profile.mcc", "business_type", "external_account", "individual.dob.day", "individual.first_name",
     "individual.last_name",
-)
+)  # fmt: skip
 
 
 def write(builder: Builder) -> None:

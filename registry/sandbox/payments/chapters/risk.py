@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.billed import payments
 from registry.sandbox.payments.chapters.cohort import first
-from registry.sandbox.payments.chapters.paying import charge_id, intent_id
+from registry.sandbox.payments.chapters.paying import charge_id, intent_id, payments
 from registry.sandbox.payments.chapters.sales import REVIEWS, WARNINGS
 from registry.sandbox.world import DAY
 

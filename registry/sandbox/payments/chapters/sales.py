@@ -74,15 +74,7 @@ SALES: tuple[Sale, ...] = (
     Sale("market/5", "market", "maple.main", "maple.main/1", 12_000, 29.1, text="Candles, 40", partner="lumen", fee=900),
     Sale("market/6", "market", "blue.heron", "blue.heron/1", 5_600, 12.4, text="Candles, 16", partner="lumen", fee=420),
     Sale(
-        "hold.tan",
-        "direct",
-        "tan.logistics",
-        "tan.logistics/0",
-        50_000,
-        2.2,
-        "requires_capture",
-        "sgd",
-        "Deposit",
+        "hold.tan", "direct", "tan.logistics", "tan.logistics/0", 50_000, 2.2, "requires_capture", "sgd", "Deposit",
         capture="manual",
     ),
     Sale("hold.late", "direct", "olsen", "olsen/0", 120_000, 62.0, "canceled", "nok", "Deposit", "expired", "manual"),
@@ -100,7 +92,7 @@ SALES: tuple[Sale, ...] = (
     Sale("bank.stadtwerke", "direct", "nordhafen", "nordhafen/0", 120_000, 95.0, currency="eur", text="Workshop"),
     Sale("bank.prairie", "direct", "prairie.wind", "prairie.wind/0", 45_000, 66.0, text="Set-up and training"),
     Sale("bank.thistle", "direct", "thistle", "thistle/0", 30_000, 41.0, currency="gbp", text="Training"),
-)
+)  # fmt: skip
 
 REFUNDS: tuple[Refund, ...] = (
     Refund("ada.romero/3", 50, 3),

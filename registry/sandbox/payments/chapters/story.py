@@ -12,7 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
-from registry.sandbox.payments.chapters import coupons, deals, goods, goodwill, grants, oneoffs, people
+from registry.sandbox.payments.chapters import deals, goods, goodwill, grants, oneoffs, people
 from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
 from registry.sandbox.payments.chapters.levies import LEVIES
@@ -323,11 +323,11 @@ def _metered(price: goods.Price, used: int) -> int:
 def _reduced(lines: list[Line], discount: str, use: grants.Use | None, tax: str) -> list[Line]:
     """The lines with their discounts, credits and taxes."""
     if discount:
-        coupon = coupons.BY_KEY[discount]
-        if coupon.percent is not None:
-            lines = [line._replace(discount=share(line.amount, coupon.percent)) for line in lines]
+        coupon = goods.COUPONS[discount]
+        if percent := coupon["percent_off"]:
+            lines = [line._replace(discount=share(line.amount, percent)) for line in lines]
         elif lines:
-            lines = [lines[0]._replace(discount=min(coupon.off or 0, lines[0].amount)), *lines[1:]]
+            lines = [lines[0]._replace(discount=min(coupon["amount_off"], lines[0].amount)), *lines[1:]]
     if use:
         lines = [line._replace(credit=use.amount) if line.price and line.price.meter else line for line in lines]
     if tax:

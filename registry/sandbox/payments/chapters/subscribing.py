@@ -11,17 +11,14 @@ from registry.sandbox.payments.chapters.contracts import Contract, contracts
 from registry.sandbox.payments.chapters.discounts import ON_ITEMS, running
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
 from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.chapters.told import particular
 from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
-_SCHEDULED = {"halden.board": "halden", "clock.renewal": "clock.renewal"}
-
 
 def write(builder: Builder) -> None:
-    """Write the chapter."""
-    cohort = first(builder.world)
-    write_cohort(builder, cohort)
-    _schedules(builder, contracts(cohort))
+    """Write the schedules."""
+    _schedules(builder, contracts(first(builder.world)))
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -51,8 +48,6 @@ def _subscription(builder: Builder, contract: Contract) -> None:
         fields["days_until_due"] = int(deal.more.get("days", 14))
     if buyer.clock:
         fields["test_clock"] = names(builder.world)("test_helpers.test_clock", buyer.clock)
-    if deal.key in _SCHEDULED:
-        fields["schedule"] = names(builder.world)("subscription_schedule", _SCHEDULED[deal.key])
     if contract.trial_end:
         behavior = "pause" if deal.status == "paused" else "create_invoice"
         fields |= {
@@ -60,16 +55,12 @@ def _subscription(builder: Builder, contract: Contract) -> None:
             "trial_settings": {"end_behavior": {"missing_payment_method": behavior}},
             "trial_start": contract.start,
         }
-    if deal.key in ("ivanenko", "okonkwo"):
-        fields["pending_setup_intent"] = names(builder.world)("setup_intent", deal.key)
-    if deal.key in ("ada.romero", "halden"):
-        fields["metadata"] = {"order_id": f"so-{len(deal.key)}{deal.bills}", "sold_by": "hana.kim"}
-        fields["description"] = "Agreed on the telephone" if deal.key == "halden" else None
     builder.new(
         "subscription",
         deal.key,
         contract.start,
         **fields,
+        **particular(builder.world, "subscription", deal.key),
         **_ending(contract, end, now),
         billing_cycle_anchor=contract.trial_end or contract.start,
         collection_method=deal.collect,
@@ -137,101 +128,54 @@ def _schedules(builder: Builder, agreed: dict[str, Contract]) -> None:
     big, murphy, gone = agreed["halden.board"], agreed["murphy"], agreed["van.wyk"]
     clocked = agreed["clock.renewal"]
     start, end = big.periods[-1]
-    _schedule(
-        builder,
-        "halden",
-        "halden",
-        big.start,
-        "active",
-        "release",
-        [_Phase(start, end, "board.year", 60), _Phase(end, later(end, 12), "board.year", 90, "PARTNER15")],
-        subscription="halden.board",
-        current=(start, end),
-    )
+    begun, ends = clocked.periods[-1]
     first = now + 10 * DAY
+    name = names(builder.world)
     _schedule(
-        builder,
-        "petrova",
-        "petrova",
-        now - 2 * DAY,
-        "not_started",
-        "renew",
+        builder, "halden", big.start, "active", "release",
+        [_Phase(start, end, "board.year", 60), _Phase(end, later(end, 12), "board.year", 90, "PARTNER15")],
+        subscription=name("subscription", "halden.board"), current_phase={"end_date": end, "start_date": start},
+    )  # fmt: skip
+    _schedule(
+        builder, "petrova", now - 2 * DAY, "not_started", "renew",
         [
             _Phase(first, later(first, 1), "board.month", 1, "FRIENDS10"),
             _Phase(later(first, 1), later(first, 12), "board.month", 2),
         ],
-    )
+    )  # fmt: skip
     _schedule(
-        builder,
-        "murphy",
-        "murphy",
-        murphy.start,
-        "released",
-        "release",
+        builder, "murphy", murphy.start, "released", "release",
         [_Phase(murphy.start, later(murphy.start, 3), "board.month", 2)],
-        released="murphy",
-        released_at=later(murphy.start, 3),
-    )
+        released_subscription=name("subscription", "murphy"), released_at=later(murphy.start, 3),
+    )  # fmt: skip
     _schedule(
-        builder,
-        "fernandez",
-        "fernandez",
-        now - 150 * DAY,
-        "canceled",
-        "none",
-        [_Phase(now - 120 * DAY, now - 90 * DAY, "board.month", 4)],
-        canceled_at=now - 130 * DAY,
-    )
+        builder, "fernandez", now - 150 * DAY, "canceled", "none",
+        [_Phase(now - 120 * DAY, now - 90 * DAY, "board.month", 4)], canceled_at=now - 130 * DAY,
+    )  # fmt: skip
     _schedule(
-        builder,
-        "van.wyk",
-        "van.wyk",
-        gone.start,
-        "completed",
-        "cancel",
-        [_Phase(gone.start, gone.ended or now, "desk.month", 1)],
-        subscription="van.wyk",
-        completed_at=gone.ended,
-    )
-    begun, ends = clocked.periods[-1]
+        builder, "van.wyk", gone.start, "completed", "cancel", [_Phase(gone.start, gone.ended or now, "desk.month", 1)],
+        subscription=name("subscription", "van.wyk"), completed_at=gone.ended,
+    )  # fmt: skip
     _schedule(
-        builder, "clock.renewal", "clock.renewal", clocked.start, "active", "release",
-        [_Phase(begun, ends, "board.month", 2)], subscription="clock.renewal", current=(begun, ends),
-        test_clock=names(builder.world)("test_helpers.test_clock", "renewal"),
+        builder, "clock.renewal", clocked.start, "active", "release", [_Phase(begun, ends, "board.month", 2)],
+        subscription=name("subscription", "clock.renewal"), current_phase={"end_date": ends, "start_date": begun},
+        test_clock=name("test_helpers.test_clock", "renewal"),
     )  # fmt: skip
 
 
-def _schedule(
-    builder: Builder,
-    key: str,
-    buyer: str,
-    created: int,
-    status: str,
-    after: str,
-    phases: list[_Phase],
-    *,
-    subscription: str | None = None,
-    released: str | None = None,
-    current: tuple[int, int] | None = None,
-    **fields: Any,
-) -> None:
-    currency = BY_KEY[buyer].currency
+def _schedule(builder: Builder, key: str, created: int, status: str, after: str, phases: list[_Phase], **fields: Any) -> None:
+    """A schedule goes by the name of its customer."""
+    currency = BY_KEY[key].currency
     builder.new(
         "subscription_schedule",
         key,
         created,
-        **fields,
-        current_phase={"end_date": current[1], "start_date": current[0]} if current else None,
-        customer=names(builder.world)("customer", buyer),
-        default_settings={
-            "automatic_tax": {name: NOT_AUTOMATIC[name] for name in ("disabled_reason", "enabled", "liability")},
-            "invoice_settings": {"issuer": {"type": "self"}},
-        },
+        **{"current_phase": None, "released_subscription": None, "subscription": None} | fields,
+        customer=names(builder.world)("customer", key),
+        default_settings={"automatic_tax": NOT_AUTOMATIC, "invoice_settings": {"issuer": {"type": "self"}}},
         end_behavior=after,
         phases=[_phase(builder, phase, currency) for phase in phases],
-        released_subscription=names(builder.world)("subscription", released) if released else None,
         status=status,
-        subscription=names(builder.world)("subscription", subscription) if subscription else None,
     )
 
 

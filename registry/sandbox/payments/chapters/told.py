@@ -1,43 +1,61 @@
 """Chapters that are data: a file lists their objects by kind and key, each with what differs from its declared shape.
 
-``made`` is when an object came into being, ``id`` its id where that is not derived from its key, and what stands under ``*``
-holds for every object of the kind that says nothing else. Where ``=`` names columns, an object is an array of their values,
-null where nothing is said, with what else it has behind them. Within a text, braces say what this world puts there:
+``made`` is when an object came into being, ``id`` its id where that is not derived from its key. What stands under ``*`` holds
+for every object of the kind, what stands under a name in ``~`` for those that have this name, or several, under ``~``; the
+object's own word goes before both. Where ``=`` names columns, an object is an array of their values, null where nothing is
+said, with what else it has behind them. Hashes of the same name are joined, ``a.b`` is the field
+``b`` of the hash ``a``, and ``a b`` are two fields that hold the same.
+
+Within a text, braces stand for something else. Whatever world it is:
+
+``{key}``               the object's own key
+``{absent}``            nothing: the field is not there, whatever ``*`` says
+``{.a.b}``              what the object says under that name; a name that begins with a dot is there for this only
+``{made+2d}``           a moment, counted from the one at which the object was made
+``{place 8 High Street|Leeds||LS1 4AP|GB}``   a postal address; ``{where halden}`` that of a customer of the story
+``{name halden}``       what this customer is called; ``{email halden}`` where its invoices go, ``{phone halden}``
+
+and what this world puts there:
 
 ``{now-30d+2h}``        a moment, counted from the one at which the world is made; ``{midnight-3d}`` from the start of its day
 ``{date now-30d}``      the calendar date of a moment, in UTC
 ``{year+2}``            a calendar year, counted from the present one
 ``{product/hub}``       the id of the object of a kind that goes by a key; ``{cs_test_:checkout.session/x}`` with another prefix
 ``{back product/hub}``  that id without its prefix, from its end to its start, as secrets have it
+``{end 8 product/hub}`` the last 8 of its characters, in capitals, as transfers have it
 ``{token 24 x}``        24 letters and digits that stand for ``x``; the same with ``capitals``, ``digits``, ``hexadecimal``
 ``{uuid x}``            a UUID that stands for ``x``
-``{key}``               the object's own key
 
-A text that is nothing but a moment or a year is a number; braces around capitals stay as they are.
+A text that is nothing but a moment, a year or a name after a dot is what that is, a number for instance; braces around
+capitals stay as they are.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from msgspec.json import Encoder
+from msgspec.json import Encoder, decode
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters.parts import midnight, year_of
+from registry.sandbox.payments.chapters.parts import midnight, place, year_of
+from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 _BRACES = re.compile(r'"\{((?:now|midnight|year)(?:[+-][^{}"]*)?)\}"|\{([a-z][^{}]*)\}')
+_OWN = re.compile(r'\{(-?\.|place |where |name |email |phone )([^{}"]*)\}')
 _STEP = re.compile(r"([+-]\d+)([dhms])")
 _SECONDS = {"d": DAY, "h": HOUR, "m": MINUTE, "s": 1}
 
-Told = dict[str, dict[str, Any]]
+_ENCODER = Encoder()
+
+Fields = dict[str, Any]
 
 
 class One(NamedTuple):
@@ -49,43 +67,157 @@ class One(NamedTuple):
     fields: dict[str, Any]
 
 
-def chapter(name: str) -> Callable[[Builder], None]:
-    """Writes the objects of a file."""
-
-    def write(builder: Builder) -> None:
-        for kind in _file(name):
-            for one in objects(builder.world, name, kind):
-                builder.new(kind, one.key, one.made, id=one.id, **one.fields)
-
-    return write
+def write(builder: Builder, name: str) -> None:
+    """Write the objects of a file."""
+    for kind in _read(name):
+        for one in objects(builder.world, name, kind):
+            builder.new(kind, one.key, one.made, id=one.id, **one.fields)
 
 
 def objects(world: World, name: str, kind: str, only: tuple[str, ...] | None = None) -> Iterator[One]:
     """The objects of a kind in a file, in its order, with all their fields or with those that are asked for."""
     named = names(world)
+    braces = _Say(world, named).braces
     for key, text in _texts(name, kind, only).items():
-        fields = json.loads(_BRACES.sub(_Say(world, key, named).braces, text))
+        fields = decode(_BRACES.sub(braces, text))
         made = fields.pop("made")
         id_ = fields.pop("id") if "id" in fields else named(kind, key)
         yield One(key, id_, made, fields)
 
 
+@lru_cache(maxsize=4)
+def _particulars(world: World) -> Mapping[str, Mapping[str, Fields]]:
+    braces = _Say(world, names(world)).braces
+    return {
+        kind: {key: decode(_BRACES.sub(braces, text)) for key, text in _texts("particulars", kind, None).items()}
+        for kind in _read("particulars")
+    }
+
+
+def particular(world: World, kind: str, key: str) -> Fields:
+    """What the story says of a single one of the objects that the chapters calculate; nothing of most of them."""
+    return _particulars(world)[kind].get(key, {})
+
+
 @cache
-def listed(name: str, kind: str) -> Mapping[str, dict[str, Any]]:
-    """What a file says of the objects of a kind, by key, with its braces."""
-    told = dict(_file(name)[kind])
-    common, columns = told.pop("*", {}), told.pop("=", [])
-    return {key: common | (_of_columns(columns, one) if isinstance(one, list) else one) for key, one in told.items()}
+def listed(name: str, kind: str) -> Mapping[str, Fields]:
+    """What a file says of the objects of a kind, by key, with the braces that depend on the world."""
+    return _read(name)[kind]
 
 
-def _of_columns(columns: list[str], row: list[Any]) -> dict[str, Any]:
+@cache
+def _read(name: str) -> Mapping[str, Mapping[str, Fields]]:
+    """What a file says of all objects, by kind and key; those that others bring along come before a kind's own."""
+    tables = dict(_file(name))
+    shared = tables.pop("~", {})
+    brought: dict[str, Fields] = defaultdict(dict)
+    found: dict[str, dict[str, Fields]] = {}
+    for kind, told in tables.items():
+        rows = brought[kind] | told
+        common, columns = rows.pop("*", {}), rows.pop("=", [])
+        forms = shared | rows.pop("~", {})
+        found[kind] = {}
+        shape: Fields = {}
+        for part in (*_named(forms, common), common):
+            _join(shape, part)
+        for key, row in rows.items():
+            own = _of_columns(columns, row) if isinstance(row, list) else row
+            fields = _copied(shape)
+            for part in (*_named(forms, own), own):
+                _join(fields, part)
+            fields.pop("~", None)
+            fields = _spoken(fields, key)
+            for other, ones in fields.pop("+", {}).items():
+                brought[other] |= {end: {"made": fields["made"]} | one for end, one in ones.items()}
+            found[kind][key] = {field: value for field, value in fields.items() if field[0] != "." and value != "{absent}"}
+    return found
+
+
+def _named(forms: Mapping[str, Fields], said: Fields) -> list[Fields]:
+    """The forms that something is said to have."""
+    return [forms[name] for name in said.get("~", "").split()]
+
+
+def _of_columns(columns: list[str], row: list[Any]) -> Fields:
     fields = {name: one for name, one in zip(columns, row, strict=False) if one is not None}
     return fields | row[len(columns)] if len(row) > len(columns) else fields
 
 
+def _join(fields: Fields, more: Mapping[str, Any]) -> None:
+    """Put more into fields: hashes are joined, everything else is replaced."""
+    for paths, value in more.items():
+        for owners, name in _places(paths):
+            inner = fields
+            for owner in owners:
+                inner = inner.setdefault(owner, {})
+            if not isinstance(value, dict):
+                inner[name] = [_joined(one) for one in value] if isinstance(value, list) else value
+            elif name == "+":
+                for kind, ones in value.items():
+                    inner[name] = inner.get(name, {}) | {kind: inner.get(name, {}).get(kind, {}) | ones}
+            else:
+                held = inner[name] = inner[name] if isinstance(inner.get(name), dict) else {}
+                _join(held, value)
+
+
 @cache
-def _file(name: str) -> Told:
-    told: Told = json.loads((Path(__file__).parent / "data" / f"{name}.json").read_text("utf-8"))
+def _places(paths: str) -> list[tuple[list[str], str]]:
+    """The fields that paths lead to: the names of the hashes around each, and its own."""
+    return [([], path) if path[0] == "." else (path.split(".")[:-1], path.rpartition(".")[2]) for path in paths.split()]
+
+
+def _copied(fields: Fields) -> Fields:
+    """A copy that more can be put into."""
+    return {name: _copied(value) if isinstance(value, dict) else value for name, value in fields.items()}
+
+
+def _joined(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    fields: Fields = {}
+    _join(fields, value)
+    return fields
+
+
+def _spoken(fields: Fields, key: str) -> Fields:
+    """The fields with what their braces stand for whatever world it is."""
+
+    def own(path: str) -> Any:
+        value: Any = fields
+        for name in [f".{path}"] if f".{path}" in fields else path.split("."):
+            value = value[name]
+        return value
+
+    def said(found: re.Match[str]) -> str:
+        word, about = found.groups()
+        match word:
+            case ".":
+                value = own(about)
+            case "-.":
+                value = -own(about)
+            case "place " | "where ":
+                value = place(BY_KEY[about].where if word == "where " else about)
+            case _:
+                value = getattr(BY_KEY[about], word.strip())
+        return f"\0{_json(value)}\0" if text[found.start() - 1] == text[found.end()] == '"' else _json(str(value))[1:-1]
+
+    text = _json(fields).replace("{key}", _json(key)[1:-1])
+    while _OWN.search(text):
+        text = _OWN.sub(said, text).replace('"\0', "").replace('\0"', "").replace("{key}", _json(key)[1:-1])
+    spoken: Fields = decode(text)
+    made = str(spoken.get("made", "")).removesuffix("}")
+    if "{made" in text or "{date made" in text:
+        spoken = decode(text.replace("{made", made).replace("{date made", f"{{date {made[1:]}"))
+    return spoken
+
+
+def _json(value: Any) -> str:
+    return _ENCODER.encode(value).decode()
+
+
+@cache
+def _file(name: str) -> dict[str, dict[str, Any]]:
+    told: dict[str, dict[str, Any]] = decode((Path(__file__).parent / "data" / f"{name}.json").read_text("utf-8"))
     return told
 
 
@@ -93,18 +225,16 @@ def _file(name: str) -> Told:
 def _texts(name: str, kind: str, only: tuple[str, ...] | None) -> Mapping[str, str]:
     """What `listed` gives as JSON: the braces of an object are looked for in its text at once."""
     wanted = None if only is None else {"made", *only}
-    encode = Encoder().encode
     return {
-        key: encode({name: one for name, one in fields.items() if wanted is None or name in wanted}).decode()
+        key: _json({name: one for name, one in fields.items() if wanted is None or name in wanted})
         for key, fields in listed(name, kind).items()
     }
 
 
 class _Say(NamedTuple):
-    """What the braces of one object stand for."""
+    """What braces stand for in a world."""
 
     world: World
-    key: str
     names: Names
 
     def braces(self, found: re.Match[str]) -> str:
@@ -118,14 +248,15 @@ class _Say(NamedTuple):
         return start + sum(int(number) * _SECONDS[unit] for number, unit in _STEP.findall(said))
 
     def _text(self, said: str) -> str:
-        if said == "key":
-            return self.key
         word, _, rest = said.partition(" ")
         match word:
             case "date":
                 return datetime.fromtimestamp(self._number(rest), UTC).date().isoformat()
             case "back":
                 return self._id(rest).rpartition("_")[2][::-1]
+            case "end":
+                length, _, about = rest.partition(" ")
+                return self._id(about)[-int(length) :].upper()
             case "uuid":
                 return self.world.uuid(rest)
             case "capitals" | "digits" | "hexadecimal" | "token":

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import told
-from registry.sandbox.payments.chapters.cohort import Cohort, first
+from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import CARDS, Method, fingerprint, source_brand, wallet
 from registry.sandbox.payments.chapters.parts import place, year_of
-
-
-def write(builder: Builder) -> None:
-    """Write the chapter: the sources of customers, where the accounts' payouts go, and cards that only a token stands for."""
-    write_cohort(builder, first(builder.world))
-    told.chapter("externals")(builder)
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:

@@ -1,0 +1,248 @@
+"""An httpx transport that carries planned requests to MCP servers, so that nothing above knows another way than HTTP.
+
+A request's path says what is wanted of the server (``/tools/call/NAME``, ``/resources/list``, ``/resources/read``), its JSON
+body holds the arguments, and its extension `CALL` says what the bytes do not: which server, and who hears of progress and
+questions. The answer comes back as JSON. What a server does instead of answering is a `CallFailed` with the way out.
+
+Sessions are opened when they are first needed and kept until the network is closed. A session whose server has ended is opened
+anew by the next call, and no call is repeated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import importlib.util
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from registry.calling.mcp_call import CALL, McpCall
+from registry.calling.result import Failure, FailureKind
+from registry.calling.sending import CallFailed, ResponseLimits
+from registry.connections.secrets import redacted
+from registry.display.safe_text import visible_line
+from registry.mcp_client.values import Answer, Answered, Asked, Program, Remote, ServerProblem, Talk
+
+if TYPE_CHECKING:
+    from registry.catalog.service import McpServer
+    from registry.connections.profiles import Endpoint
+    from registry.mcp_client.session import McpSession
+    from registry.mcp_client.values import Listing
+
+_MAYBE_DONE = "The tool may have done its work. Check before you run it again."
+_ARGUMENTS_WRONG, _UNKNOWN_METHOD = -32602, -32601
+
+
+class McpGateway(httpx.AsyncBaseTransport):
+    """Holds the sessions of one network.
+
+    Args:
+        bounds: how long a server may be silent, and how much it may send.
+        client: gives the HTTP client to the outside.
+    """
+
+    def __init__(self, bounds: ResponseLimits, client: Callable[[], httpx.AsyncClient]) -> None:
+        self._bounds = bounds
+        self._client = client
+        self._sessions: dict[str, McpSession] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+
+    async def aclose(self) -> None:
+        """End every server."""
+        sessions, self._sessions = list(self._sessions.values()), {}
+        await asyncio.gather(*(session.aclose() for session in sessions), return_exceptions=True)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Carry a request to its server, and give the answer as JSON.
+
+        Raises:
+            CallFailed: there is none.
+        """
+        call: McpCall = request.extensions[CALL]
+        server = call.endpoint.service.mcp
+        assert server is not None
+        address = address_of(call.endpoint, server, request.headers.get("user-agent", ""))
+        hide = _hider(address)
+        try:
+            try:
+                session = await self._session(call.endpoint, address)
+                answer = await self._answer(session, call, server, _members(request.content))
+            except TimeoutError:
+                words = f"The server did not answer within {self._bounds.silence:g} s."
+                raise ServerProblem("silent", words, sent=True) from None
+        except ServerProblem as problem:
+            raise CallFailed(failure_of(problem, call, hide)) from None
+        call.notes += answer.notes
+        if answer.error:
+            words = "Fix the arguments and run it again. If part of the work was done, check before that."
+            call.failure = Failure("service", "The tool reports an error", _said(hide, answer.error), words)
+        return httpx.Response(200, headers={"content-type": "application/json"}, content=hide(_encoded(answer.content)))
+
+    async def _session(self, endpoint: Endpoint, address: Program | Remote) -> McpSession:
+        """The open session of a server; opened now where there is none.
+
+        Raises:
+            ServerProblem: it cannot be opened.
+            TimeoutError: the server does not answer.
+        """
+        # The protocol's library takes longer to load than a screen may stand still.
+        await asyncio.to_thread(importlib.import_module, "registry.mcp_client.session")
+        from registry.mcp_client.session import McpSession
+
+        name = f"{endpoint.service.toolkit} {endpoint.base_url} {hash(endpoint.identity)} {hash(repr(_passed(address)))}"
+        async with self._opening.setdefault(name, asyncio.Lock()):
+            found = self._sessions.get(name)
+            if found is not None and found.closed:
+                del self._sessions[name]
+                await found.aclose()
+                found = None
+            if found is None:
+                found = McpSession(address, self._client, self._bounds.size)
+                async with asyncio.timeout(self._bounds.silence):
+                    await found.open()
+                self._sessions[name] = found
+            found.address = address  # with the credential of the moment
+        return found
+
+    async def _answer(self, session: McpSession, call: McpCall, server: McpServer, arguments: Mapping[str, Any]) -> Answer:
+        silence = self._bounds.silence
+        async with asyncio.timeout(silence) as clock:
+
+            def wait(seconds: float | None) -> None:
+                if not clock.expired():
+                    clock.reschedule(None if seconds is None else asyncio.get_running_loop().time() + seconds)
+
+            async def elicit(asked: Asked) -> Answered:
+                wait(None)
+                call.hold(True)
+                try:
+                    return await call.elicit(asked) if call.elicit is not None else Answered("decline")
+                finally:
+                    call.hold(False)
+                    wait(silence)
+
+            def progressed(done: float, total: float | None, words: str) -> None:
+                wait(silence)
+                call.progressed(done, total, visible_line(words))
+
+            if call.tool.path.startswith("/resources/"):
+                return await session.resources(call.tool.operation, arguments)
+            listing = await session.listing()
+            _refuse_other(listing, call, server)
+            answer = await session.call(call.tool.operation, arguments, Talk(progressed, elicit if call.elicit else None))
+        if listing.sha256 != server.sha256:
+            name = call.endpoint.service.name
+            words = f"The server’s tools have changed since they were added: callboard toolkit check {name} tells how."
+            return replace(answer, notes=(*answer.notes, words))
+        return answer
+
+
+def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Program | Remote:
+    """Where a server is, with the credential of the moment.
+
+    Raises:
+        ServerProblem: the protocol's library is not installed.
+    """
+    if importlib.util.find_spec("mcp") is None:
+        raise ServerProblem("missing", "MCP servers need an extra package: pip install 'callboard[mcp]'.")
+    if server.command:
+        passed = {name: value for name in server.environment if (value := os.environ.get(name)) is not None}
+        return Program(server.command, server.folder, passed)
+    return Remote(endpoint.base_url, {**({"User-Agent": agent} if agent else {}), **endpoint.headers()})
+
+
+def _refuse_other(listing: Listing, call: McpCall, server: McpServer) -> None:
+    """See that a tool is still the one that the form was made for.
+
+    Raises:
+        CallFailed: it is not; nothing was sent.
+    """
+    name = call.tool.operation
+    now, before = listing.schemas.get(name), server.tools.get(name)
+    if now == before:
+        return
+    again = f"callboard toolkit check {call.endpoint.service.name}, and refresh instead of check takes it over"
+    what = "has other parameters than when it was added" if now is not None else "is not there any more"
+    cause = f"{visible_line(name)} {what}. Nothing was sent."
+    raise CallFailed(Failure("refused", "The tool has changed", cause, f"See what is different: {again}."))
+
+
+def failure_of(problem: ServerProblem, call: McpCall, hide: Callable[[bytes], bytes]) -> Failure:
+    """A server that gives no result as a failure, with the way out."""
+    title, reads = call.endpoint.service.title, call.tool.effect == "read"
+    cause = f"{title}: {_said(hide, str(problem))}"
+    program = bool(call.endpoint.service.mcp and call.endpoint.service.mcp.command)
+    again = "Run it again." if reads else _MAYBE_DONE
+    kind: FailureKind = "connection"
+    type_: str | None = None
+    match problem.kind:
+        case "missing":
+            kind, name, way = "local", "MCP is not installed", "Install it, then run the tool again."
+        case "not found":
+            name, type_, way = "Cannot start the server", "ConnectError", "Install the program, or remove and add the toolkit."
+        case "not reached":
+            name, type_ = "No response", None if problem.sent else "ConnectError"
+            way = again if problem.sent else "Check the network and the server’s address, then run it again."
+        case "refused":
+            kind, name, way = "authentication", "Credential rejected", _credential(call.endpoint)
+            type_ = "ConnectError"  # nothing was done
+        case "silent":
+            name, way = "No response", again
+        case "ended":
+            name, type_ = "The server ended", None if problem.sent else "ConnectError"
+            way = again if problem.sent else "Run the server by hand to see why." if program else "Run it again in a moment."
+        case "no MCP":
+            kind, name, type_ = "protocol", "Invalid response", None if problem.sent else "ConnectError"
+            way = (
+                again
+                if problem.sent
+                else "Check the command, or the address: an MCP server often has its own path, such as /mcp."
+            )
+        case "too large":
+            kind, name, way = "protocol", "Response too large", "Request less data." if reads else _MAYBE_DONE
+        case _:
+            kind, name = "service", "The server refused the call"
+            wrong = problem.code in (_ARGUMENTS_WRONG, _UNKNOWN_METHOD)
+            way = "Fix the arguments and run it again." if wrong or reads else _MAYBE_DONE
+    return Failure(kind, name, cause, way, type=type_, code=str(problem.code) if problem.code is not None else None)
+
+
+def _credential(endpoint: Endpoint) -> str:
+    if endpoint.authentication.kind == "none":
+        names = [name for way in endpoint.service.authentication for name in way.variables]
+        return f"Set {' or '.join(names)}, or add an account with a token." if names else "The server needs a credential."
+    return "Check the account’s credential: it may be missing, mistyped, expired or revoked."
+
+
+def _passed(address: Program | Remote) -> Mapping[str, str]:
+    return address.environment if isinstance(address, Program) else {}
+
+
+def _hider(address: Program | Remote) -> Callable[[bytes], bytes]:
+    """Masks the values of the variables that a program was given: they are there to be secret."""
+    secrets = [value for value in _passed(address).values() if len(value) >= 8]
+    return lambda text: redacted(text, secrets)
+
+
+def _said(hide: Callable[[bytes], bytes], text: str) -> str:
+    return hide(text.encode("utf-8", "replace")).decode("utf-8", "replace")
+
+
+def _members(content: bytes) -> Mapping[str, Any]:
+    members = json.loads(content) if content else {}
+    if not isinstance(members, dict):
+        raise ServerProblem("said no", "An MCP tool takes an object as its arguments.", code=_ARGUMENTS_WRONG)
+    return members
+
+
+def _encoded(content: object) -> bytes:
+    text = json.dumps(content, ensure_ascii=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(content).encode()

@@ -1,0 +1,268 @@
+"""``callboard serve``: the explorer and the dashboard in a browser. What it needs is imported when it is run."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from registry.doors.aliases import add_account
+from registry.doors.output import ExitCode, fail, remark, say
+from registry.doors.whole_numbers import count
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Mapping
+
+    from registry.doors.serve.tabs import Shows
+    from registry.doors.serve.visitors import Visitor, Visitors
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_PORT, _TABS, _IDLE, _LONGEST_END, _MOST_CONNECTIONS = 8410, 20, 60, 5, 512
+
+
+def add_serve(commands: Any) -> None:
+    """The command's options."""
+    serve = commands.add_parser(
+        "serve",
+        help="serve the explorer and the dashboard to a browser",
+        description="Serve the explorer (/) and the on-call dashboard (/oncall) to browsers. Prints a link that lets one "
+        "browser in, once. Needs callboard[serve]. See docs/serve.md.",
+    )
+    serve.add_argument("--port", type=int, default=_PORT, help=f"port (default {_PORT}; 0 picks a free one)")
+    serve.add_argument(
+        "--host",
+        default=_LOOPBACK[0],
+        help="name or address to serve on (default 127.0.0.1); others need --tls or --behind-proxy",
+    )
+    tls = "use https, with the certificate and key in FILE (PEM), or with one that openssl makes at the start"
+    serve.add_argument("--tls", nargs="?", const="", metavar="FILE", help=tls)
+    serve.add_argument(
+        "--behind-proxy", metavar="ORIGIN", help="a proxy serves it at this address, such as https://board.example"
+    )
+    serve.add_argument(
+        "--user-header", metavar="NAME", help="with --behind-proxy: the header with the user that the proxy has signed in"
+    )
+    serve.add_argument("--read-only", action="store_true", help="block every write and delete")
+    add_account(serve, "the account to begin with; tabs get the credentials of no other one from the environment")
+    serve.add_argument(
+        "--demo", action="store_true", help="a sandbox of its own for each tab, no accounts; one link for everybody"
+    )
+    serve.add_argument("--tabs", type=count, default=_TABS, metavar="N", help=f"tabs at the same time (default {_TABS})")
+    serve.add_argument(
+        "--idle", type=count, default=_IDLE, metavar="MINUTES", help=f"end a tab after so long without a key (default {_IDLE})"
+    )
+    serve.add_argument(
+        "--pass-env", action="append", default=[], metavar="NAME", help="also give this variable to the tabs; repeatable"
+    )
+
+
+class Address(NamedTuple):
+    """Where it is served: the link's beginning, the hosts and origins that are known, and whether browsers use https."""
+
+    base: str
+    hosts: Collection[str]
+    origins: Collection[str]
+    secure: bool
+
+
+def address_of(host: str, port: int, *, tls: bool, proxy: str | None) -> Address:
+    """Where browsers find a server that listens on a host and port."""
+    scheme = "https" if tls else "http"
+    names = ("127.0.0.1", "localhost") if host in _LOOPBACK[:2] else (f"[{host}]" if ":" in host else host,)
+    usual = port == (443 if tls else 80)
+    hosts = [name if usual else f"{name}:{port}" for name in names]
+    if proxy is not None:
+        return Address(proxy, [*hosts, proxy.partition("//")[2]], [proxy], proxy.startswith("https:"))
+    origins = [f"{scheme}://{one}" for one in hosts]
+    return Address(origins[0], hosts, origins, tls)
+
+
+def serve_pages(known: argparse.Namespace) -> int:
+    """Serve pages until a signal asks to end."""
+    _check(known)
+    from registry.doors.serve.terminal_files import terminal_files
+
+    if find_spec("websockets") is None or not terminal_files():
+        fail("callboard serve needs an extra package that is not installed", way_out="install callboard[serve]")
+    accounts = _variables(known.connection) if not known.demo else ()
+    with contextlib.ExitStack() as held:
+        listener = held.enter_context(_listening(known.host, known.port))
+        address = address_of(known.host, listener.getsockname()[1], tls=known.tls is not None, proxy=known.behind_proxy)
+        certificate = held.enter_context(_certificate(known)) if known.tls is not None else None
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_serve(known, address, listener, certificate, {*accounts, *known.pass_env}))
+    return ExitCode.OK
+
+
+def checked_account(name: str | None) -> str:
+    """The name of an account that there is; empty where none is named."""
+    if not name:
+        return ""
+    from registry.engine import open_engine
+
+    engine = open_engine()
+    if name not in engine.connections:
+        fail(engine.problem or f"--account: unknown account {name!r}; available: {', '.join(engine.connections)}")
+    return name
+
+
+def _check(known: argparse.Namespace) -> None:
+    if sys.platform == "win32":
+        fail("callboard serve needs pseudo-terminals, which Windows does not have; run it in WSL")
+    if not 0 <= known.port <= 65_535:
+        fail(f"--port must be a number from 0 to 65535; got {known.port}")
+    if known.user_header is not None and known.behind_proxy is None:
+        fail("--user-header: only a proxy can be trusted with it; add --behind-proxy ORIGIN")
+    if known.user_header is not None and not known.user_header.replace("-", "").isalnum():
+        fail(f"--user-header must be the name of a header, such as X-Forwarded-User; got {known.user_header!r}")
+    if known.demo and (known.connection or known.user_header or known.pass_env):
+        fail("--demo knows no accounts and no users; remove --account, --user-header and --pass-env")
+    if known.behind_proxy is not None:
+        known.behind_proxy = known.behind_proxy.rstrip("/").lower()
+        scheme, separator, host = known.behind_proxy.partition("://")
+        if (
+            scheme not in ("https", "http")
+            or not separator
+            or not host
+            or not host.isascii()
+            or any(c in host for c in "/@?# \\")
+        ):
+            fail(f"--behind-proxy must be scheme and host, such as https://board.example; got {known.behind_proxy!r}")
+    elif known.host in ("0.0.0.0", "::"):  # noqa: S104  (refused)
+        fail("--host: name the host or the address that browsers use; only that one is answered to")
+    elif known.host not in _LOOPBACK and known.tls is None:
+        fail(f"--host {known.host}: keys and data would cross the network in the open", way_out="add --tls or --behind-proxy")
+    checked_account(known.connection)
+
+
+def _variables(account: str | None) -> set[str]:
+    """The variables that accounts are made of; of one account, where it is named."""
+    from registry.catalog.loader import services
+    from registry.engine import open_engine
+
+    found = {one.name: set(one.variables) for one in services().values()}
+    for one in open_engine().account_book.read().found.values():
+        found[one.name] = {one.secret.at} if one.secret.kind == "env" else set()
+    return found.get(account, set()) if account else set().union(*found.values())
+
+
+async def _serve(
+    known: argparse.Namespace,
+    address: Address,
+    listener: socket.socket,
+    certificate: tuple[Path, Path | None] | None,
+    variables: Collection[str],
+) -> None:
+    import uvicorn
+
+    from registry.doors.serve.application import application
+    from registry.doors.serve.limits import Limits
+    from registry.doors.serve.surroundings import environment_of
+    from registry.doors.serve.tabs import Tabs
+    from registry.doors.serve.visitors import Visitors
+
+    def environment(folder: Path, visitor: Visitor) -> Mapping[str, str]:
+        return environment_of(folder, accounts=variables, demo=known.demo, user=visitor.user)
+
+    limits = Limits(tabs=known.tabs, tabs_each=known.tabs, idle=known.idle * 60.0)
+    tabs = Tabs(_command_of(known), environment, limits)
+    cookie = f"{'__Host-' if address.secure else ''}callboard-{listener.getsockname()[1]}"
+    visitors = Visitors(cookie, (known.user_header or "").lower(), once=not known.demo)
+    config = uvicorn.Config(
+        application(visitors, tabs, address.hosts, address.origins, secure=address.secure),
+        ws="websockets-sansio",
+        ws_max_size=limits.message,
+        ws_per_message_deflate=False,  # costs memory for each tab, and keys beside data would tell of the data
+        limit_concurrency=_MOST_CONNECTIONS,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="on",
+        timeout_graceful_shutdown=_LONGEST_END,
+        ssl_certfile=str(certificate[0]) if certificate else None,
+        ssl_keyfile=str(certificate[1]) if certificate and certificate[1] else None,
+    )
+    try:
+        config.load()
+    except OSError as error:
+        fail(f"--tls: {known.tls}: {error.strerror or error}")
+    if certificate and certificate[1]:
+        certificate[1].unlink()  # in use from here on, and needed by nobody else
+    _tell(known, address, visitors)
+    await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def _tell(known: argparse.Namespace, address: Address, visitors: Visitors) -> None:
+    """Say how it is reached. Said from within the loop: whoever reads it and interrupts at once ends what has begun."""
+    from registry.doors.serve.application import ENTRANCE
+
+    def link() -> str:
+        return f"{address.base}/" if known.user_header else f"{address.base}{ENTRANCE}{visitors.token()}"
+
+    for_whom = "" if known.user_header else "lets in everybody who opens it" if known.demo else "lets in one browser, once"
+    say(f"Serving Callboard (Ctrl+C stops it)\n\n  {link()}\n")
+    if for_whom:
+        remark(f"The link {for_whom}.")
+    sys.stdout.flush()  # a script that reads it from a pipe waits for it
+    if for_whom and not known.demo and sys.stdin is not None and sys.stdin.isatty():
+        remark("Press Enter for another link.")
+
+        def another() -> None:
+            if os.read(0, 1024):
+                say(f"  {link()}\n")
+                sys.stdout.flush()
+            else:
+                asyncio.get_running_loop().remove_reader(0)
+
+        asyncio.get_running_loop().add_reader(0, another)
+
+
+def _command_of(known: argparse.Namespace) -> Callable[[Shows], list[str]]:
+    """The words of a tab's program."""
+
+    def command(shows: Shows) -> list[str]:
+        # -P: no module of the folder that it runs in.
+        words = [sys.executable, "-P", "-m", "tui", *(["--read-only"] if known.read_only else [])]
+        account = ["--account", known.connection] if known.connection else []
+        return [*words, "oncall" if shows == "oncall" else "explore", *account]
+
+    return command
+
+
+@contextlib.contextmanager
+def _certificate(known: argparse.Namespace) -> Iterator[tuple[Path, Path | None]]:
+    """The user's own certificate, with its key in the same file, or one that is made now."""
+    if known.tls:
+        yield Path(known.tls), None
+        return
+    from registry.doors.cli_sandbox import own_certificate
+
+    with own_certificate("" if known.host in _LOOPBACK else known.host) as made:
+        yield made
+
+
+@contextlib.contextmanager
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    import socket
+
+    try:
+        family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except socket.gaierror as error:
+        fail(f"--host {host}: {error.strerror}")
+    # Only where the protocol is named does asyncio send small answers at once.
+    with socket.socket(family, kind, protocol) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(where)
+            listener.listen()
+        except OSError as error:
+            fail(f"{host} port {port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
+        yield listener

@@ -1,0 +1,41 @@
+"""What an MCP server asks during a call, line by line: the fields of its form, or consent to open an address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from registry.display.safe_text import visible_line
+from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
+from registry.engine import Answered
+
+if TYPE_CHECKING:
+    from registry.calling.arguments import Arguments
+    from registry.catalog.model import Tool
+    from registry.engine import Elicitation
+
+
+def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:
+    """What the user types to a question of a server, line by line. Blocks."""
+    say(question(elicitation))
+    try:
+        if elicitation.url:
+            say(f"It wants you to open {visible_line(elicitation.url)}")
+            said = ask("Open it yourself if you trust it, then type yes. Enter declines: ", False).strip().lower()
+            return Answered("accept" if said == "yes" else "decline")
+        say("Type a value for each field, or cancel to decline.")
+        validate = partial(_validate, elicitation)
+        raw = ask_arguments(elicitation.form, elicitation.start, ask, say, validate, "sends the answer")
+    except (Cancelled, EOFError):
+        return Answered("decline")
+    return elicitation.accepted(raw)
+
+
+def question(elicitation: Elicitation) -> str:
+    """Who asks, and what."""
+    return f"{elicitation.server} asks: “{visible_line(elicitation.message)}”"
+
+
+def _validate(elicitation: Elicitation, _: Tool, raw: Mapping[str, object]) -> Arguments:
+    return elicitation.check(raw)

@@ -1,0 +1,231 @@
+"""What answers: the page, what it is made of, the files that a tab has saved, and the WebSocket behind the page.
+
+On the WebSocket binary messages are bytes of the terminal, in both directions; text is JSON. The page sends
+``{"size": [columns, lines]}``; it gets ``{"tab": ID, "found": BOOL}`` at first, ``{"saved": {"name", "bytes"}}`` for each file
+that it may download, ``{"copy": TEXT}`` for the clipboard, and ``{"ended": WORDS}`` before the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import stat
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from registry.doors.serve.gate import Gate
+from registry.doors.serve.tab import Tab, Taken
+from registry.doors.serve.tabs import Shows, Tabs, TooMany
+from registry.doors.serve.terminal_files import terminal_files
+from registry.doors.serve.visitors import Visitor, Visitors
+
+ENTRANCE = "/in/"
+ENDED, TAKEN = 4000, 4001
+"""Codes with which the WebSocket is closed: the program has ended; another page shows the tab."""
+
+_PAGE = Path(__file__).with_name("page")
+_UNKNOWN = "Open the link that callboard serve printed: each lets in one browser, once. Press Enter there for another link.\n"
+_GREETING = '<!doctype html><meta charset="utf-8"><title>Callboard</title><meta http-equiv="refresh" content="0;url=/">'
+_LOOK_FOR_FILES = 1.0
+
+
+def application(
+    visitors: Visitors, tabs: Tabs, hosts: Collection[str], origins: Collection[str], *, secure: bool = False
+) -> ASGIApp:
+    """What serves pages.
+
+    Args:
+        visitors: who is let in.
+        tabs: their programs.
+        hosts: the names that it answers to, with ports.
+        origins: where its page comes from.
+        secure: whether browsers reach it over https.
+    """
+    door = _Door(visitors, tabs, origins, secure)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with tabs.running():
+            yield
+
+    routes = [
+        Route("/", door.page),
+        Route("/oncall", door.page),
+        Route(ENTRANCE + "{token}", door.enter),
+        Route("/page/{name}", door.part),
+        Route("/saved/{tab}/{name}", door.saved),
+        WebSocketRoute("/tab", door.tab),
+    ]
+    return Gate(Starlette(routes=routes, lifespan=lifespan), hosts, origins)
+
+
+class _Door:
+    def __init__(self, visitors: Visitors, tabs: Tabs, origins: Collection[str], secure: bool) -> None:
+        self._visitors, self._tabs, self._secure = visitors, tabs, secure
+        self._parts = {name: _PAGE / name for name in ("page.js", "page.css")} | terminal_files()
+        sockets = " ".join(sorted(one.replace("http", "ws", 1) for one in origins))
+        self._policy = (
+            f"default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{{nonce}}'; connect-src 'self' {sockets}; "
+            "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+
+    def _visitor(self, connection: HTTPConnection) -> Visitor | None:
+        return self._visitors.of(connection.headers.items(), connection.cookies)
+
+    async def enter(self, request: Request) -> Response:
+        """Let somebody in who brings a token. The page leads on by itself: a redirect would come without the strict cookie."""
+        response = HTMLResponse(_GREETING)
+        if self._visitor(request) is None:
+            value = self._visitors.enter(request.path_params["token"])
+            if value is None:
+                return PlainTextResponse(_UNKNOWN, 401)
+            response.set_cookie(self._visitors.cookie, value, path="/", httponly=True, samesite="strict", secure=self._secure)
+        return response
+
+    async def page(self, request: Request) -> Response:
+        """The page with the terminal."""
+        if self._visitor(request) is None:
+            return PlainTextResponse(_UNKNOWN, 401)
+        nonce = secrets.token_urlsafe(16)
+        text = (_PAGE / "index.html").read_text("utf-8").replace("NONCE", nonce)
+        return HTMLResponse(text, headers={"Content-Security-Policy": self._policy.format(nonce=nonce)})
+
+    async def part(self, request: Request) -> Response:
+        """What the page is made of."""
+        file = self._parts.get(request.path_params["name"])
+        if file is None:
+            return PlainTextResponse("There is no such file.\n", 404)
+        kind = "text/css" if file.suffix == ".css" else "text/javascript"
+        return FileResponse(file, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+    async def saved(self, request: Request) -> Response:
+        """A file that a tab of this visitor has saved."""
+        visitor = self._visitor(request)
+        if visitor is None:
+            return PlainTextResponse(_UNKNOWN, 401)
+        tab, name = self._tabs.find(request.path_params["tab"], visitor), request.path_params["name"]
+        if tab is None or name not in await asyncio.to_thread(_files, tab):
+            return PlainTextResponse("There is no such file any more.\n", 404)
+        return FileResponse(_folder(tab) / name, media_type="application/octet-stream", filename=name)
+
+    async def tab(self, socket: WebSocket) -> None:
+        """Connect a page to its tab, or to a new one. Nothing is started for somebody who was not let in."""
+        visitor = self._visitor(socket)
+        if visitor is None:
+            await socket.send_denial_response(PlainTextResponse(_UNKNOWN, 401))
+            return
+        query = socket.query_params
+        columns, lines = _number(query.get("columns", "")) or 80, _number(query.get("lines", "")) or 24
+        tab = self._tabs.find(query.get("tab", ""), visitor)
+        found = tab is not None
+        if tab is None:
+            shows: Shows = "oncall" if query.get("shows") == "oncall" else "explorer"
+            try:
+                tab = await self._tabs.open(visitor, shows, columns, lines)
+            except TooMany as problem:
+                await socket.send_denial_response(PlainTextResponse(f"{problem}\n", 503))
+                return
+            except OSError as error:
+                words = f"The program cannot be started: {error.strerror}.\n"
+                await socket.send_denial_response(PlainTextResponse(words, 500))
+                return
+        await socket.accept()
+        await _tell(socket, {"tab": tab.id, "found": found})
+        await self._talk(socket, tab, columns, lines)
+
+    async def _talk(self, socket: WebSocket, tab: Tab, columns: int, lines: int) -> None:
+        """Carry bytes between a page and its tab until one of them ends."""
+
+        async def copy(text: str) -> None:
+            await _tell(socket, {"copy": text})
+
+        shows = tab.show(socket.send_bytes, copy, columns, lines)
+        works = [asyncio.create_task(one) for one in (shows, _listen(socket, tab), _offer_files(socket, tab))]
+        shown = works[0]
+        try:
+            await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in works:
+                one.cancel()
+        await asyncio.wait(works)
+        problems = [None if one.cancelled() else one.exception() for one in works]
+        with suppress(WebSocketDisconnect, RuntimeError, OSError):
+            if isinstance(problems[0], Taken):
+                await socket.close(TAKEN)
+            elif not shown.cancelled() and problems[0] is None:
+                await _tell(socket, {"ended": _parting_words(tab)})
+                await socket.close(ENDED)
+                self._tabs.finish(tab)
+
+
+async def _listen(socket: WebSocket, tab: Tab) -> None:
+    """Hand on what a page sends, until it goes."""
+    while True:
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        if (keys := message.get("bytes")) is not None:
+            await tab.type(keys)
+        elif (size := _size_in(message.get("text") or "")) is not None:
+            tab.resize(*size)
+
+
+async def _offer_files(socket: WebSocket, tab: Tab) -> None:
+    """Tell a page of each file that is complete."""
+    while True:
+        await asyncio.sleep(_LOOK_FOR_FILES)
+        for name, what in (await asyncio.to_thread(_files, tab)).items():
+            if tab.offered.get(name) != what:
+                tab.offered[name] = what
+                await _tell(socket, {"saved": {"name": name, "bytes": what[0]}})
+
+
+def _folder(tab: Tab) -> Path:
+    return tab.folder / "files"
+
+
+def _files(tab: Tab) -> dict[str, tuple[int, int]]:
+    """The files of a tab by name, each with its size and when it was written. One that begins with a dot is not done."""
+    found = {}
+    with suppress(OSError), os.scandir(_folder(tab)) as entries:
+        for entry in entries:
+            about = entry.stat(follow_symlinks=False)
+            if stat.S_ISREG(about.st_mode) and not entry.name.startswith("."):
+                found[entry.name] = (about.st_size, about.st_mtime_ns)
+    return found
+
+
+def _parting_words(tab: Tab) -> str:
+    why = f" with exit code {tab.code}" if tab.code and not tab.why else ""
+    return f"Callboard has ended{why}. {tab.why}".strip()
+
+
+def _size_in(text: str) -> tuple[int, int] | None:
+    """Columns and lines in a message; None for any other."""
+    try:
+        content: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    size = content.get("size") if isinstance(content, dict) else None
+    if isinstance(size, list) and len(size) == 2 and all(type(one) is int and 0 < one < 10_000 for one in size):
+        return size[0], size[1]
+    return None
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 0
+
+
+async def _tell(socket: WebSocket, content: dict[str, Any]) -> None:
+    await socket.send_text(json.dumps(content))

@@ -1,0 +1,23 @@
+"""The first steps of a tab's program, in its own process: takes the terminal, takes limits, and becomes the program.
+
+Run as a file by its path, without the rest of the package: nothing else may stand between the terminal and the program.
+"""
+
+import fcntl
+import os
+import resource
+import sys
+import termios
+
+
+def main() -> None:
+    """Become the program that the words name; the first of them is how many bytes one of its files may have."""
+    largest, *command = sys.argv[1:]
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # its hang-up is the end of the program
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(largest), int(largest)))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # memory holds secrets
+    os.execv(command[0], command)  # noqa: S606  (the words of the server)
+
+
+if __name__ == "__main__":
+    main()

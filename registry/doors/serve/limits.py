@@ -1,0 +1,34 @@
+"""How much a server in a browser gives to those who use it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is allowed.
+
+    Attributes:
+        tabs: programs that run at the same time, of all visitors.
+        tabs_each: those of one visitor.
+        idle: seconds without a key after which a tab ends.
+        away: seconds for which a tab waits for its page to come back, after a reload or a lost network.
+        message: bytes in one message of a page.
+        waiting: bytes that wait to be shown or to be read; what is drawn beyond is left out and drawn anew.
+        file: bytes in one file that a tab writes.
+        ending: seconds that a program has to settle what it does, once its terminal is gone.
+        columns: the most columns of a terminal.
+        lines: the most lines.
+    """
+
+    tabs: int = 20
+    tabs_each: int = 20
+    idle: float = 3600.0
+    away: float = 300.0
+    message: int = 65_536
+    waiting: int = 1_048_576
+    file: int = 512_000_000
+    ending: float = 20.0
+    columns: int = 500
+    lines: int = 200

@@ -1,0 +1,77 @@
+"""The environment of a tab's program: what it needs, and nothing else of what the server was started with.
+
+A program that is shown to others in a demonstration gets no account, no rule and no home of whoever serves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+from registry.storage.folders import OURS, private_folder
+from registry.storage.served import VARIABLE
+
+_SYSTEM = ("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SYSTEMROOT")
+_HOME = (
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "DBUS_SESSION_BUS_ADDRESS",  # where system keyrings are
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    *(name for one in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (one, one.upper())),
+)
+_PREFIXES = ("XDG_", "CALLBOARD_")
+_NEVER = ("CALLBOARD_ONCALL_TOKEN", "CALLBOARD_SCREEN_READER")
+"""A secret of another command, and a way of working for whoever sits at the server."""
+
+_ALWAYS = {
+    "TERM": "xterm-256color",
+    "COLORTERM": "truecolor",
+    "CALLBOARD_CLIPBOARD": "osc52",
+    "TEXTUAL_DISABLE_KITTY_KEY": "1",
+}
+
+
+def environment_of(
+    folder: Path, given: Mapping[str, str] = os.environ, *, accounts: Collection[str] = (), demo: bool = False, user: str = ""
+) -> dict[str, str]:
+    """What a tab's program gets.
+
+    Args:
+        folder: the tab's own.
+        given: the environment of the server.
+        accounts: the names of the variables that its accounts are made of.
+        demo: it gets nothing that belongs to whoever serves.
+        user: whose tab it is, as a proxy names them: they remember in folders of their own. Empty for whoever serves.
+    """
+    names = {*_SYSTEM, *(() if demo else (*_HOME, *accounts))}
+    kept = {
+        name: value
+        for name, value in given.items()
+        if (name in names or name.startswith("LC_") or (not demo and name.startswith(_PREFIXES))) and name not in _NEVER
+    }
+    files = folder / "files"
+    kept |= {**_ALWAYS, VARIABLE: str(private_folder(files))}
+    if demo:
+        home = private_folder(folder / "home")
+        kept |= {"HOME": str(home), **_folders(home, ("config", "state", "cache", "data"))}
+    elif user:
+        kept |= _folders(_folder_of(user), ("state", "cache"))
+    return kept
+
+
+def _folders(below: Path, kinds: Collection[str]) -> dict[str, str]:
+    return {f"XDG_{kind.upper()}_HOME": str(private_folder(below / kind)) for kind in kinds}
+
+
+def _folder_of(user: str) -> Path:
+    """The folder of a user; one of its own also where file systems take two names for the same."""
+    told = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
+    name = f"{told}-{hashlib.sha256(user.encode()).hexdigest()[:16]}"
+    return private_folder(user_state_path(OURS, appauthor=False) / "served" / name)

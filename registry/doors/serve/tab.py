@@ -1,0 +1,251 @@
+"""One tab: a program in a pseudo-terminal, and the page that shows it, if there is one at the moment.
+
+The program goes on while no page shows it; what it draws then is dropped, and drawn anew for the next page. A page that takes
+too slowly gets no backlog but a fresh picture.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import pty
+import signal
+import struct
+import sys
+import termios
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+
+from registry.doors.serve.limits import Limits
+from registry.doors.serve.osc import Commands
+
+_LAUNCH = Path(__file__).with_name("child.py")
+_READ = 65_536
+
+Show = Callable[[bytes], Awaitable[None]]
+"""Sends to a page what the program has drawn."""
+
+Copy = Callable[[str], Awaitable[None]]
+"""Has a page copy a text."""
+
+
+class Tab:
+    """A program and its terminal.
+
+    Args:
+        id: by which the page finds it again.
+        owner: the visitor whose tab it is.
+        folder: where its files go; there as long as the tab.
+        limits: what it may use.
+
+    Attributes:
+        touched: when the last key came, by the loop's clock.
+        left: when the last page went; None while there is one.
+        ended: is set when the program has ended.
+        code: its exit code, then.
+        why: in a sentence why the server has ended it; empty where the program has ended by itself.
+        offered: the files that a page was told of, by name, each with its size and when it was written.
+    """
+
+    def __init__(self, id_: str, owner: str, folder: Path, limits: Limits) -> None:
+        self.id = id_
+        self.owner = owner
+        self.folder = folder
+        self.ended = asyncio.Event()
+        self.code: int | None = None
+        self.why = ""
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self.touched = self._loop.time()
+        self.left: float | None = self.touched
+        self._terminal = -1
+        self._process: asyncio.subprocess.Process | None = None
+        self._keys = bytearray()
+        self._taken = asyncio.Event()
+        self._drawn = bytearray()
+        self._commands = Commands()
+        self._news = asyncio.Event()
+        self._torn = False
+        self._page: object | None = None
+        self._size = (0, 0)
+        self._waiter: asyncio.Task[None] | None = None
+        self.offered: dict[str, tuple[int, int]] = {}
+
+    @property
+    def pid(self) -> int:
+        """The number of the program's process, which is also that of its group."""
+        assert self._process is not None
+        return self._process.pid
+
+    async def start(self, command: Sequence[str], environment: Mapping[str, str], columns: int, lines: int) -> None:
+        """Start the program.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        self._terminal, theirs = pty.openpty()
+        try:
+            self._resize(columns, lines)
+            os.set_blocking(self._terminal, False)
+            launch = [sys.executable, "-I", "-S", str(_LAUNCH), str(self._limits.file), *command]
+            self._process = await asyncio.create_subprocess_exec(
+                *launch,
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                env=dict(environment),
+                cwd=self.folder,
+                start_new_session=True,
+            )
+        except BaseException:
+            self._hang_up()
+            raise
+        finally:
+            os.close(theirs)
+        self._loop.add_reader(self._terminal, self._read)
+        self._waiter = asyncio.create_task(self._wait())
+
+    async def _wait(self) -> None:
+        assert self._process is not None
+        self.code = await self._process.wait()
+        self._read()  # its last words
+        self._hang_up()
+        self._kill()  # whatever it has left behind in its group
+        self.ended.set()
+        self._news.set()
+        self._taken.set()
+
+    # What is typed
+
+    async def type(self, keys: bytes) -> None:
+        """Give keys to the program; waits while it takes none."""
+        self.touched = self._loop.time()
+        self._keys += keys
+        self._write()
+        while len(self._keys) > self._limits.waiting and not self.ended.is_set():
+            self._taken.clear()
+            await self._taken.wait()
+
+    def _write(self) -> None:
+        if self._terminal < 0:
+            self._keys.clear()
+            return
+        with contextlib.suppress(BlockingIOError, OSError):
+            while self._keys:
+                done = os.write(self._terminal, self._keys)
+                del self._keys[:done]
+        if self._keys:
+            self._loop.add_writer(self._terminal, self._write)
+        else:
+            self._loop.remove_writer(self._terminal)
+        self._taken.set()
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Give the terminal another size, within what is allowed."""
+        if self._terminal >= 0:
+            self._resize(columns, lines)
+
+    def _resize(self, columns: int, lines: int) -> None:
+        size = max(20, min(columns, self._limits.columns)), max(5, min(lines, self._limits.lines))
+        if size != self._size:
+            self._size = size
+            fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+
+    # What is drawn
+
+    def _read(self) -> None:
+        if self._terminal < 0:
+            return
+        try:
+            drawn = os.read(self._terminal, _READ)
+        except BlockingIOError:
+            return
+        except OSError:  # the program has ended
+            drawn = b""
+        if not drawn:
+            self._loop.remove_reader(self._terminal)
+            return
+        drawn = self._commands.without(drawn)
+        if self._page is None:
+            return
+        if not self._torn:
+            self._drawn += drawn
+            if len(self._drawn) > self._limits.waiting:
+                self._drawn.clear()
+                self._torn = True
+        self._news.set()
+
+    async def show(self, send: Show, copy: Copy, columns: int, lines: int) -> None:
+        """Show the program on a page until the program ends or another page takes it; draws everything anew at first.
+
+        Raises:
+            Taken: another page shows it now.
+        """
+        page = self._page = object()
+        self.left = None
+        self._news.set()  # a page that was there before looks, and sees that it is no more
+        self._drawn.clear()
+        self._commands.take_copied()  # nobody was there who could have asked for it
+        self._torn = False
+        try:
+            self.resize(columns, lines)
+            self._draw_anew()
+            while True:
+                self._news.clear()
+                if self._page is not page:
+                    raise Taken
+                if self._drawn:
+                    drawn, self._drawn = bytes(self._drawn), bytearray()
+                    await send(drawn)
+                elif (text := self._commands.take_copied()) is not None:
+                    await copy(text)
+                elif self._torn:
+                    self._torn = False
+                    self._draw_anew()
+                elif self.ended.is_set():
+                    return
+                else:
+                    await self._news.wait()
+        finally:
+            if self._page is page:
+                self._page = None
+                self._drawn.clear()
+                self.left = self._loop.time()
+
+    def _draw_anew(self) -> None:
+        """Have everything drawn, also where the size has not changed."""
+        if self._process is not None and not self.ended.is_set():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGWINCH)
+
+    # The end
+
+    async def close(self) -> None:
+        """Hang up, as a terminal does; after a while end what is still there."""
+        self._hang_up()
+        if self._waiter is None:
+            return
+        try:
+            async with asyncio.timeout(self._limits.ending):
+                await self.ended.wait()
+        except TimeoutError:
+            self._kill()
+            await self.ended.wait()
+
+    def _hang_up(self) -> None:
+        if self._terminal >= 0:
+            self._loop.remove_reader(self._terminal)
+            self._loop.remove_writer(self._terminal)
+            os.close(self._terminal)
+            self._terminal = -1
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+
+class Taken(Exception):
+    """Another page shows the tab."""

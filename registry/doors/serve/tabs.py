@@ -1,0 +1,119 @@
+"""All tabs: opened within the limits, found again by their visitors, ended when nobody uses them, and with the server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Literal
+
+from registry.doors.serve.limits import Limits
+from registry.doors.serve.tab import Tab
+from registry.doors.serve.visitors import Visitor
+
+Shows = Literal["explorer", "oncall"]
+
+_LOOK_EVERY = 1.0
+
+
+class TooMany(Exception):
+    """No more tabs; says how many there may be."""
+
+
+class Tabs:
+    """The tabs of one server.
+
+    Args:
+        command: the program's words, by what it shows first.
+        environment: what a program gets, by its folder and its visitor.
+        limits: what they may use.
+    """
+
+    def __init__(
+        self,
+        command: Callable[[Shows], Sequence[str]],
+        environment: Callable[[Path, Visitor], Mapping[str, str]],
+        limits: Limits,
+    ) -> None:
+        self.limits = limits
+        self._command = command
+        self._environment = environment
+        self._tabs: dict[str, Tab] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+        self._over = False
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """In here tabs can be opened; in the end all have ended, and nothing of them is left."""
+        sweeper = asyncio.create_task(self._sweep())
+        try:
+            yield
+        finally:
+            self._over = True
+            sweeper.cancel()
+            for tab in list(self._tabs.values()):
+                self._close(tab)
+            await asyncio.gather(sweeper, *self._closing, return_exceptions=True)
+
+    async def open(self, visitor: Visitor, shows: Shows, columns: int, lines: int) -> Tab:
+        """A new tab.
+
+        Raises:
+            TooMany: there may be no more.
+            OSError: the program cannot be started.
+        """
+        own = sum(one.owner == visitor.id for one in self._tabs.values())
+        if self._over or len(self._tabs) + len(self._closing) >= self.limits.tabs or own >= self.limits.tabs_each:
+            raise TooMany(
+                f"No more than {min(self.limits.tabs, self.limits.tabs_each)} tabs at a time. Close one that is not needed."
+            )
+        folder = Path(mkdtemp(prefix="callboard-tab-"))
+        tab = Tab(secrets.token_urlsafe(16), visitor.id, folder, self.limits)
+        self._tabs[tab.id] = tab
+        try:
+            environment = await asyncio.to_thread(self._environment, folder, visitor)
+            await tab.start(self._command(shows), environment, columns, lines)
+        except BaseException:
+            self._close(tab)
+            raise
+        return tab
+
+    def find(self, id_: str, visitor: Visitor) -> Tab | None:
+        """A visitor's tab that has not ended."""
+        tab = self._tabs.get(id_)
+        return tab if tab is not None and tab.owner == visitor.id and not tab.ended.is_set() else None
+
+    def finish(self, tab: Tab) -> None:
+        """End a tab whose program has ended."""
+        if tab.id in self._tabs:
+            self._close(tab)
+
+    def _close(self, tab: Tab) -> None:
+        del self._tabs[tab.id]
+        closing = asyncio.create_task(_ended(tab))
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_EVERY)
+            now = asyncio.get_running_loop().time()
+            for tab in list(self._tabs.values()):
+                away = tab.left is not None and (now - tab.left > self.limits.away or tab.ended.is_set())
+                if away or now - tab.touched > self.limits.idle:
+                    tab.why = f"No key was pressed for {self.limits.idle / 60:g} minutes."
+                    self._close(tab)
+
+
+async def _ended(tab: Tab) -> None:
+    from shutil import rmtree
+
+    try:
+        await tab.close()
+    finally:
+        with contextlib.suppress(OSError):
+            await asyncio.to_thread(rmtree, tab.folder, ignore_errors=True)

@@ -1,0 +1,16 @@
+"""Where the terminal of the page is: xterm.js, as the package textual-serve brings it. Nothing of its Python is run."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def terminal_files() -> dict[str, Path]:
+    """The files by the names under which a page asks for them; none where the package is not installed."""
+    found = find_spec("textual_serve")
+    if found is None or not found.submodule_search_locations:
+        return {}
+    static = Path(next(iter(found.submodule_search_locations))) / "static"
+    files = {"textual.js": static / "js" / "textual.js", "xterm.css": static / "css" / "xterm.css"}
+    return files if all(file.is_file() for file in files.values()) else {}

@@ -1,0 +1,96 @@
+"""Who is let in: whoever opens a link with a token, or whom a proxy in front has signed in and names in a header.
+
+A token and a cookie are 256 random bits; here only their digests are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+_LONGEST_STAY = 12 * 3600.0
+_MOST = 10_000
+_USER = re.compile(r"[\x21-\x7e][\x20-\x7e]{0,254}")
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Somebody who was let in.
+
+    Attributes:
+        id: tells visitors apart; not secret.
+        user: as the proxy names the user; empty where nobody does.
+    """
+
+    id: str
+    user: str = ""
+
+
+class Visitors:
+    """Those who are let in.
+
+    Args:
+        cookie: the cookie's name.
+        header: the header by which a proxy names the user, in small letters; empty where links let people in.
+        once: whether a link lets in one visitor only.
+        clock: seconds.
+    """
+
+    def __init__(
+        self, cookie: str, header: str = "", *, once: bool = True, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.cookie = cookie
+        self._header = header
+        self._once = once
+        self._clock = clock
+        self._tokens: set[str] = set()
+        self._seen: dict[str, tuple[Visitor, float]] = {}
+
+    def token(self) -> str:
+        """A new token for a link."""
+        token = secrets.token_urlsafe(32)
+        self._tokens.add(_digest(token))
+        return token
+
+    def enter(self, token: str) -> str | None:
+        """The value of a new visitor's cookie; None where the token lets nobody in, or not any more."""
+        digest = _digest(token)
+        if digest not in self._tokens:
+            return None
+        if self._once:
+            self._tokens.discard(digest)
+        self._forget_old()
+        value = secrets.token_urlsafe(32)
+        self._seen[_digest(value)] = (Visitor(secrets.token_hex(8)), self._clock())
+        return value
+
+    def of(self, headers: Sequence[tuple[str, str]], cookies: Mapping[str, str]) -> Visitor | None:
+        """Who asks; None for somebody who was not let in.
+
+        Args:
+            headers: of the request, names in small letters.
+            cookies: those that came with it.
+        """
+        if self._header:
+            named = [value.strip() for name, value in headers if name == self._header]
+            # Two of them: the proxy has added its own to what somebody sent.
+            return Visitor(_digest(named[0]), named[0]) if len(named) == 1 and _USER.fullmatch(named[0]) else None
+        digest = _digest(cookies.get(self.cookie, ""))
+        found = self._seen.get(digest)
+        if found is None or self._clock() - found[1] > _LONGEST_STAY:
+            return None
+        self._seen[digest] = (found[0], self._clock())
+        return found[0]
+
+    def _forget_old(self) -> None:
+        now = self._clock()
+        kept = {digest: one for digest, one in self._seen.items() if now - one[1] <= _LONGEST_STAY}
+        self._seen = dict(list(kept.items())[-_MOST + 1 :])
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,105 @@
+"""A pasted ``curl`` command as the request that it makes: method, address, headers, data. Files are named, and never read."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import quote
+
+_WITH_VALUE = {
+    "-X", "--request", "-H", "--header", "-u", "--user", "-d", "--data", "--data-ascii", "--data-raw", "--data-urlencode",
+    "--data-binary", "--json", "-F", "--form", "--form-string", "-o", "--output", "-A", "--user-agent", "-b", "--cookie", "-m",
+    "--max-time", "--url", "--connect-timeout", "-e", "--referer", "-x", "--proxy", "-w", "--write-out", "--retry", "-E",
+    "--cert", "--key", "--cacert", "-c", "--cookie-jar", "-T", "--upload-file", "--url-query", "--oauth2-bearer",
+}  # fmt: skip
+_DATA = ("-d", "--data", "--data-ascii", "--data-raw", "--data-urlencode", "--data-binary", "--json")
+_FORM = ("-F", "--form", "--form-string")
+
+
+class CurlCommand(NamedTuple):
+    """What a command sends.
+
+    Attributes:
+        address: what it goes to; empty where it names no address.
+        method: in capitals.
+        headers: by name in small letters.
+        query: data that goes into the query (``--get``), percent-encoded.
+        body: the body as text; None where there is none, or where it is a file.
+        file: the path of the file that is the body; empty for none.
+        form: the parts of a multipart body, each with a value, or with ``@`` and the path of a file.
+    """
+
+    address: str = ""
+    method: str = "GET"
+    headers: Mapping[str, str] = {}
+    query: str = ""
+    body: str | None = None
+    file: str = ""
+    form: Sequence[tuple[str, str]] = ()
+
+
+def curl_command(text: str) -> CurlCommand:
+    """The request in a ``curl`` command; a GET without anything where it cannot be taken apart."""
+    try:
+        words = shlex.split(text.replace("\\\n", " "))
+    except ValueError:
+        return CurlCommand()
+    address, method, file, as_query = "", "", "", False
+    headers: dict[str, str] = {}
+    data: list[str] = []
+    form: list[tuple[str, str]] = []
+    joint = "&"
+    for option, value in _options(words[1:]):
+        if option in ("", "--url"):
+            address = address or value
+        elif option in ("-X", "--request"):
+            method = value.upper()
+        elif option in ("-H", "--header"):
+            name, _, content = value.partition(":")
+            headers[name.strip().lower()] = content.strip()
+        elif option in _DATA and value.startswith("@") and option not in ("--data-raw", "--data-urlencode"):
+            file = value[1:]
+        elif option in _DATA:
+            data.append(_encoded(value) if option == "--data-urlencode" else value)
+            joint = "" if option == "--json" else "&"
+        elif option in _FORM:
+            name, _, content = value.partition("=")
+            form.append((name, content if option == "--form-string" else _part(content)))
+        elif option in ("-G", "--get"):
+            as_query = True
+        elif option in ("-I", "--head"):
+            method = method or "HEAD"
+    content = joint.join(data)
+    sends = bool(data or file or form) and not as_query
+    body = content if data and sends else None
+    method = method or ("POST" if sends else "GET")
+    return CurlCommand(address, method, headers, content if as_query else "", body, file, form)
+
+
+def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Options with their values; what stands by itself has no option."""
+    rest = iter(words)
+    for word in rest:
+        option, _, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        if word.startswith("-") and not word.startswith("--") and len(word) > 2 and word[:2] in _WITH_VALUE:
+            option, value = word[:2], word[2:]
+        if option in _WITH_VALUE:
+            value = value or next(rest, "")
+        yield (option, value) if option.startswith("-") else ("", word)
+
+
+def _encoded(text: str) -> str:
+    """The content of ``--data-urlencode``: ``name=content`` or ``content``, of which the content is not encoded yet."""
+    name, sign, content = text.partition("=")
+    return f"{quote(name, safe='[]')}={quote(content, safe='')}" if sign else quote(text, safe="")
+
+
+def _part(content: str) -> str:
+    """The content of ``--form``: a value, or ``@`` and a path, both without what curl reads besides."""
+    if content[:1] not in ("@", "<"):
+        return content
+    path = content[1:]
+    if path.startswith('"'):
+        return "@" + path[1:].rpartition('"')[0].replace('\\"', '"').replace("\\\\", "\\")
+    return "@" + path.partition(";")[0]

@@ -1,0 +1,107 @@
+"""What a server answers, as JSON values for people and programs: data as data; what is no text is named and not spelled out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from registry.mcp_client.values import Answer
+
+_LONGEST_ERROR = 2_000
+
+
+def answer_of(result: Mapping[str, Any]) -> Answer:
+    """The answer of a tool.
+
+    Structured content is the answer. Where there is none, one text that is a JSON object or list is, and one other text is
+    ``{"text": …}``. Several parts, and what is no text, are ``{"content": […]}``, with structured content beside it.
+
+    Args:
+        result: ``CallToolResult`` as the protocol has it.
+    """
+    blocks = [one for one in result.get("content", ()) if isinstance(one, Mapping)]
+    parts = [_part(one) for one in blocks]
+    texts = [one["text"] for one in blocks if one.get("type") == "text"]
+    if result.get("isError"):
+        words = " ".join(text.strip() for text in texts)[:_LONGEST_ERROR]
+        return Answer(_whole(result, parts, texts), words or "The tool failed and says nothing of it.")
+    return Answer(_whole(result, parts, texts))
+
+
+def resources_of(result: Mapping[str, Any]) -> Any:
+    """The resources in ``ListResourcesResult``, by what people need of them; with the cursor of the next page."""
+    found = [_link(one) for one in result.get("resources", ()) if isinstance(one, Mapping)]
+    return {"resources": found, **({"nextCursor": result["nextCursor"]} if result.get("nextCursor") else {})}
+
+
+def contents_of(result: Mapping[str, Any]) -> Any:
+    """What ``ReadResourceResult`` holds: of one resource its data or text, of several a list."""
+    parts = [_resource(one) for one in result.get("contents", ()) if isinstance(one, Mapping)]
+    return parts[0] if len(parts) == 1 else {"contents": parts}
+
+
+def _whole(result: Mapping[str, Any], parts: list[dict[str, Any]], texts: list[str]) -> Any:
+    structured = result.get("structuredContent")
+    plain = len(texts) == len(parts)  # a server repeats as text what it says as data
+    if structured is not None:
+        return structured if plain else {"structured": structured, "content": parts}
+    if plain and len(parts) == 1:
+        data = _data(texts[0])
+        return {"text": texts[0]} if data is None else data
+    return {"content": parts}
+
+
+def _part(block: Mapping[str, Any]) -> dict[str, Any]:
+    match block.get("type"):
+        case "text":
+            data = _data(block["text"])
+            return {"text": block["text"]} if data is None else {"data": data}
+        case "image" | "audio" as kind:
+            return {kind: _described(block.get("mimeType"), block.get("data"))}
+        case "resource_link":
+            return {"link": _link(block)}
+        case "resource" if isinstance(resource := block.get("resource"), Mapping):
+            return {"resource": _resource(resource)}
+    return {str(block.get("type")): "is not shown"}
+
+
+def _link(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one[name] for name in ("uri", "name", "title", "description", "mimeType", "size") if name in one}
+
+
+def _resource(one: Mapping[str, Any]) -> dict[str, Any]:
+    told = {"uri": one.get("uri")}
+    if isinstance(text := one.get("text"), str):
+        data = _data(text)
+        kind = {"mimeType": one["mimeType"]} if one.get("mimeType") else {}
+        return {**told, **kind, **({"text": text} if data is None else {"data": data})}
+    return {**told, "holds": _described(one.get("mimeType"), one.get("blob"))}
+
+
+def _described(kind: object, encoded: object) -> str:
+    """What bytes are, in a few words: ``image/png, 12 kB``."""
+    size = max(len(encoded) * 3 // 4 - encoded[-2:].count("="), 0) if isinstance(encoded, str) else 0
+    return f"{kind or 'unknown kind'}, {in_words(size)}"
+
+
+def in_words(size: int) -> str:
+    """So many bytes, in words."""
+    for unit, factor in (("MB", 1_000_000), ("kB", 1_000)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size} bytes"
+
+
+def _data(text: str) -> Any:
+    """The object or list that a text is as JSON; None for any other text."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse(name: str) -> Iterable[Any]:
+    raise ValueError(name)

@@ -1,0 +1,304 @@
+"""A conversation with one server, from the handshake to its end; kept open between calls.
+
+The protocol's library wants to be left by the task that entered it, so one task of its own holds the connection, and calls of
+other tasks go through it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import httpx2
+import mcp_types as types
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import ValidationError
+
+from registry import __version__
+from registry.display.safe_text import shortened, visible_line
+from registry.mcp_client.content import answer_of, contents_of, resources_of
+from registry.mcp_client.http import ThroughHttpx
+from registry.mcp_client.stdio import ProgramStreams
+from registry.mcp_client.values import Answer, Answered, Asked, Listing, Program, Remote, ServerProblem, Talk
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    import httpx
+    from mcp.client.session import ClientRequestContext, IncomingMessage
+
+_MOST_PAGES, _MOST_TOOLS = 100, 5_000
+_ENDING = 15.0
+Value = TypeVar("Value")
+
+# What the library logs has texts of servers in it; without a handler, Python would print it to the terminal.
+for _name in ("mcp", "client"):
+    logging.getLogger(_name).addHandler(logging.NullHandler())
+
+
+class McpSession:
+    """Opened once, and closed once.
+
+    Args:
+        address: the program, or the service.
+        client: gives the HTTP client; for a service.
+        largest: bytes of the largest message.
+
+    Attributes:
+        closed: nothing can be called any more; another session has to be opened.
+    """
+
+    def __init__(self, address: Program | Remote, client: Callable[[], httpx.AsyncClient], largest: int) -> None:
+        self.address = address
+        self.closed = False
+        self._over = asyncio.Event()
+        self._talks: list[Talk] = []
+        self._questions: set[asyncio.Task[Answered]] = set()
+        self._holder: asyncio.Task[None] | None = None
+        self._client: Client | None = None
+        self._listing: Listing | None = None
+        self._program = ProgramStreams(address, largest, self._end) if isinstance(address, Program) else None
+        self._through = ThroughHttpx(client, self._headers, largest) if isinstance(address, Remote) else None
+
+    def _headers(self) -> Mapping[str, str]:
+        assert isinstance(self.address, Remote)
+        return self.address.headers
+
+    def _end(self) -> None:
+        self.closed = True
+        self._over.set()
+
+    async def open(self) -> None:
+        """Start the program or connect, and shake hands. Cancelling it ends the program.
+
+        Raises:
+            ServerProblem: the server cannot be used.
+        """
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._holder = asyncio.create_task(self._hold(ready))
+        try:
+            await asyncio.wait({self._holder, ready}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            await self.aclose()
+            raise
+        if ready.done() and not ready.cancelled():
+            return
+        self.closed = True
+        error = self._holder.exception() if not self._holder.cancelled() else None
+        raise self._problem(error, sent=False)
+
+    async def aclose(self) -> None:
+        """Say goodbye, and end the program with all that it has started."""
+        self._end()
+        if self._holder is None:
+            return
+        for question in self._questions:
+            question.cancel()
+        if (await asyncio.wait({self._holder}, timeout=_ENDING))[1]:
+            self._holder.cancel()
+            await asyncio.wait({self._holder})
+        if not self._holder.cancelled():
+            self._holder.exception()  # was told to whoever waited for something
+
+    async def listing(self) -> Listing:
+        """What the server says of itself; asked again only when it said that this has changed.
+
+        Raises:
+            ServerProblem: it gives no list.
+        """
+        if self._listing is None:
+            self._listing = await self._guarded(self._ask_listing(), sent=False)
+        return self._listing
+
+    async def call(self, name: str, arguments: Mapping[str, Any], talk: Talk) -> Answer:
+        """Call a tool. Cancelling it tells the server.
+
+        Raises:
+            ServerProblem: there is no result.
+        """
+        assert self._client is not None
+
+        async def progressed(progress: float, total: float | None, message: str | None) -> None:
+            talk.progressed(progress, total, message or "")
+
+        self._talks.append(talk)
+        try:
+            result = await self._guarded(self._client.call_tool(name, dict(arguments), progress_callback=progressed), sent=True)
+        finally:
+            self._talks.remove(talk)
+            if not self._talks:
+                for question in self._questions:
+                    question.cancel()
+        return answer_of(_wire(result))
+
+    async def resources(self, operation: str, arguments: Mapping[str, Any]) -> Answer:
+        """List resources (``resources/list``, by ``cursor``), or read one (``resources/read``, by ``uri``).
+
+        Raises:
+            ServerProblem: there is no result.
+        """
+        assert self._client is not None
+        if operation == "resources/list":
+            cursor = arguments.get("cursor")
+            listed = await self._guarded(self._client.list_resources(cursor=cursor), sent=True)
+            return Answer(resources_of(_wire(listed)))
+        read = await self._guarded(self._client.read_resource(str(arguments.get("uri", ""))), sent=True)
+        return Answer(contents_of(_wire(read)))
+
+    async def _hold(self, ready: asyncio.Future[None]) -> None:
+        transport: Any
+        if self._program is not None:
+            transport = self._program.open()
+        else:
+            assert self._through is not None
+            assert isinstance(self.address, Remote)
+            http = httpx2.AsyncClient(transport=self._through, timeout=httpx2.Timeout(30.0, read=None))
+            transport = streamable_http_client(self.address.url, http_client=http, max_sse_event_size=self._through.largest)
+        info = types.Implementation(name="callboard", version=__version__)
+        try:
+            async with Client(
+                transport,
+                elicitation_callback=self._asked,
+                message_handler=self._heard,
+                client_info=info,
+                cache=None,
+            ) as client:
+                # A result that does not fit its schema is shown: whoever reads it sees more than an error would say.
+                client.session.validate_tool_result = _accept  # type: ignore[method-assign, assignment]
+                self._client = client
+                ready.set_result(None)
+                await self._over.wait()
+        finally:
+            self.closed = True
+
+    async def _heard(self, message: IncomingMessage) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            self._listing = None
+
+    async def _asked(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        """What the user says to a question of the server; nobody is asked outside a call."""
+        elicit = next((talk.elicit for talk in reversed(self._talks) if talk.elicit is not None), None)
+        if elicit is None:
+            return types.ElicitResult(action="decline" if self._talks else "cancel")
+        if isinstance(params, types.ElicitRequestURLParams):
+            asked = Asked(params.message, url=params.url)
+        else:
+            asked = Asked(params.message, dict(_wire(params).get("requestedSchema") or {}))
+        question: asyncio.Task[Answered] = asyncio.ensure_future(elicit(asked))
+        self._questions.add(question)
+        try:
+            await asyncio.wait({question})
+        finally:
+            question.cancel()
+            self._questions.discard(question)
+        if question.cancelled() or question.exception() is not None:
+            return types.ElicitResult(action="cancel")
+        answered = question.result()
+        values = dict(answered.values) if answered.action == "accept" and not asked.url else None
+        return types.ElicitResult(action=answered.action, content=values)
+
+    async def _ask_listing(self) -> Listing:
+        client = self._client
+        assert client is not None
+        tools: list[Mapping[str, Any]] = []
+        cursor: str | None = None
+        for _ in range(_MOST_PAGES):
+            page = await client.list_tools(cursor=cursor)
+            tools += [_wire(tool) for tool in page.tools]
+            cursor = page.next_cursor
+            if cursor is None or len(tools) >= _MOST_TOOLS:
+                break
+        info = client.server_info
+        return Listing(
+            info.name if info is not None else "",
+            (info.title or "") if info is not None else "",
+            info.version if info is not None else "",
+            client.instructions or "",
+            client.protocol_version,
+            tools[:_MOST_TOOLS],
+            client.server_capabilities.resources is not None,
+        )
+
+    async def _guarded(self, work: Awaitable[Value], *, sent: bool) -> Value:
+        """The value of some work; what goes wrong in it as a problem in words.
+
+        Raises:
+            ServerProblem: there is none.
+        """
+        assert self._holder is not None
+        task = asyncio.ensure_future(work)
+        try:
+            # A connection that breaks ends the holder, and not always those who wait for something.
+            await asyncio.wait({task, self._holder}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            raise self._problem(self._holder.exception() if not self._holder.cancelled() else None, sent=sent)
+        except (MCPError, ValidationError, RuntimeError) as error:
+            raise self._problem(error, sent=sent) from None
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait({task})
+            if not task.cancelled():
+                task.exception()
+
+    def _problem(self, error: BaseException | None, *, sent: bool) -> ServerProblem:
+        """What went wrong, in words."""
+        program, through = self._program, self._through
+        error = _first(error)
+        if isinstance(error, ServerProblem):
+            return error
+        if program is not None and program.problem is not None:
+            problem = program.problem
+            kind = problem.kind
+            if kind == "ended" and self._client is None:
+                return ServerProblem(kind, f"{problem} It said nothing of the protocol before.{program.hint}", sent=sent)
+            return ServerProblem(kind, f"{problem}{program.hint}", sent=sent)
+        if through is not None:
+            if through.too_large:
+                return ServerProblem("too large", "The server’s response is too large.", sent=sent)
+            if through.status in (401, 403):
+                words = f"The server refused the request with HTTP {through.status}."
+                return ServerProblem("refused", words, code=through.status)
+            if through.fault:
+                return ServerProblem("not reached", f"The server cannot be reached: {_told(through.fault)}.", sent=sent)
+        if isinstance(error, MCPError):
+            if self._client is None:
+                status = f" with HTTP {through.status}" if through is not None and through.status is not None else ""
+                return ServerProblem("no MCP", f"The server does not speak MCP: it answers{status} “{_told(error.message)}”.")
+            if error.code == types.CONNECTION_CLOSED:
+                return ServerProblem("ended", "The server closed the connection.", sent=sent)
+            return ServerProblem("said no", _told(error.message), code=error.code, sent=sent)
+        if isinstance(error, ValidationError):
+            return ServerProblem("no MCP", "The server sent what the protocol does not know.", sent=sent)
+        if error is None:
+            return ServerProblem("ended", "The server closed the connection.", sent=sent)
+        return ServerProblem("no MCP", f"The conversation with the server broke off: {_told(str(error))}.", sent=sent)
+
+
+async def _accept(*_: object) -> None:
+    """Take what came."""
+
+
+def _wire(value: Any) -> dict[str, Any]:
+    """A value of the library as the protocol has it."""
+    with suppress(UnicodeError):
+        found: dict[str, Any] = value.model_dump(by_alias=True, mode="json", exclude_none=True)
+        return found
+    return {}
+
+
+def _first(error: BaseException | None) -> BaseException | None:
+    """The first error in a group of errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _told(text: str) -> str:
+    """A server's words, fit for a sentence."""
+    return shortened(visible_line(text.strip()), 300).rstrip(".")

@@ -1,0 +1,43 @@
+"""Whether this run is shown in a browser, and which files it may touch then.
+
+``callboard serve`` starts a run for each tab and gives it a folder of its own by `VARIABLE`. What is saved goes there, and is
+offered to the browser as a download; no other file is read or written at a user's word, because whoever types the path sits at
+another machine.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+VARIABLE = "CALLBOARD_SERVED"
+NO_FILES = "in a browser, only names of files of this tab are taken"
+
+
+def served_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The folder for the files of a run in a browser; None for a run in a terminal."""
+    named = environment.get(VARIABLE, "")
+    return Path(named) if named else None
+
+
+def out_of_reach(path: str | Path, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a path must not be read or written at a user's word. Follows links.
+
+    Raises:
+        OSError, RuntimeError, ValueError: the path cannot be followed.
+    """
+    folder = served_folder(environment)
+    return folder is not None and not Path(os.path.expanduser(path)).resolve().is_relative_to(folder.resolve())
+
+
+def check_reach(path: str | Path, environment: Mapping[str, str] = os.environ) -> None:
+    """Go on only where a path may be read.
+
+    Raises:
+        PermissionError: it may not.
+        OSError, RuntimeError, ValueError: the path cannot be followed.
+    """
+    if out_of_reach(path, environment):
+        raise PermissionError(errno.EACCES, NO_FILES)

@@ -1,0 +1,43 @@
+"""TOML as people write it in files, read in one place: whatever is wrong with a text is one error, which tells the line.
+
+Python's reader raises other errors as well, for a number of thousands of digits or for lists in lists in lists. A reader of
+settings that does not know one of them ends the program.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_LINE = re.compile(r"line (\d+)")
+
+
+class NotToml(ValueError):
+    """A text that is not TOML, or more than can be read.
+
+    Attributes:
+        line: where, counted from 1; None where that is not known.
+    """
+
+    def __init__(self, words: str, line: int | None = None) -> None:
+        super().__init__(words)
+        self.line = line
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """What a TOML text says.
+
+    Raises:
+        NotToml: it says nothing.
+    """
+    import tomllib  # the first frame does without where there are no settings
+
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))  # some editors begin files with that mark
+    except tomllib.TOMLDecodeError as error:
+        found = _LINE.search(str(error))
+        raise NotToml(str(error), int(found[1]) if found else text.count("\n") + 1) from None
+    except RecursionError:
+        raise NotToml("nested too deeply") from None
+    except ValueError:
+        raise NotToml("a number has too many digits") from None

@@ -1,0 +1,62 @@
+"""The answers of several accounts as one list: nothing is lost, renamed without need, or passed over."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from registry.calling.result import Failure, Result, ResultPage
+from registry.calling.several_accounts import SeveralRefused, joined, refuse
+from registry.catalog.loader import load
+
+TOOLS = load().tools
+LIST = TOOLS["SearchPaymentsCustomers"]
+DENIED = Failure("authentication", "Permission denied", "It lacks rak_customer_read.", "Use another key.")
+
+
+def answer(account: str, body: bytes, at: str | None = "data", **more: object) -> Result:
+    return Result(LIST.name, account, 200, body=body, items_at=at, at=7.0, **more)  # type: ignore[arg-type]
+
+
+def test_items_keep_their_texts_and_say_whose_they_are() -> None:
+    first = answer("A", b'{"data": [{"id": "1", "amount": 1.10}, 7], "x": 1}', page=ResultPage(2, has_more=True))
+    second = answer("B", b'{"data": [{"account": "acct_1", "id": "2"}]}', notes=("a part is missing",))
+    found = joined(LIST, [first, second])
+    wanted = b'[{"account":"A","id":"1","amount":1.10},{"account":"A","value":7},{"account":"B","account_":"acct_1","id":"2"}]'
+    assert found.body == b'{"data":' + wanted + b"}"
+    assert [found.connection_of(place) for place in range(3)] == ["A", "A", "B"]
+    assert found.words == "A 2, more available · B 1"
+    assert found.notes == ("B: a part is missing",)
+    assert (found.ok, found.failed, found.unfinished, found.items_at) == (True, (), ("A",), "data")
+    assert first.connection_of(1) == "A", "any result says where its items came through"
+
+
+def test_objects_stand_in_rows_and_deep_lists_where_the_tool_has_them() -> None:
+    found = joined(LIST, [answer("A", b'{"id": "1"}', None), answer("B", b'{"id": "1"}', None)])
+    assert json.loads(found.body) == [{"account": "A", "id": "1"}, {"account": "B", "id": "1"}]
+    deep = joined(LIST, [answer("A", b'{"a": {"b": []}}', "a.b"), answer("B", b'{"a": {"b": [{"id": 1}]}}', "a.b")])
+    assert json.loads(deep.body) == {"a": {"b": [{"account": "B", "id": 1}]}}
+    assert deep.connection_of(0) == "B"
+
+
+def test_what_fails_is_said_also_where_it_is_no_json() -> None:
+    denied = Result(LIST.name, "Few", 403, failure=DENIED)
+    found = joined(LIST, [answer("A", b'{"data": []}'), denied, answer("Odd", b"<html>")])
+    assert found.ok
+    assert [part.connection for part in found.failed] == ["Few", "Odd"]
+    assert found.words == "A 0 · Few failed · Odd failed"
+    nothing = joined(LIST, [denied, answer("Odd", b"<html>")])
+    assert nothing.failure is not None
+    assert nothing.failure.title == "All 2 accounts failed"
+    assert nothing.failure.cause.startswith("Few: Permission denied. It lacks rak_customer_read.")
+    assert nothing.failure.details[0].startswith("Odd: The response is not JSON.")
+    assert nothing.body == b""
+
+
+def test_only_reads_and_each_account_once() -> None:
+    refuse(LIST, ["A", "B"])
+    with pytest.raises(SeveralRefused, match="changes data"):
+        refuse(TOOLS["DeletePaymentsCustomer"], ["A", "B"])
+    with pytest.raises(SeveralRefused, match="named twice"):
+        refuse(LIST, ["A", "A"])

@@ -1,0 +1,462 @@
+"""Pages for browsers: who gets in, what a tab is given, and what it may use. The program behind a page is a small one here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from registry.doors import cli_serve
+from registry.doors.cli import main
+from registry.doors.cli_serve import address_of
+from registry.doors.serve import terminal_files as terminal_files_module
+from registry.doors.serve.application import ENDED, TAKEN, application
+from registry.doors.serve.limits import Limits
+from registry.doors.serve.osc import Commands
+from registry.doors.serve.surroundings import environment_of
+from registry.doors.serve.tabs import Tabs
+from registry.doors.serve.terminal_files import terminal_files
+from registry.doors.serve.visitors import Visitor, Visitors
+
+HOST = "127.0.0.1:8410"
+ORIGIN = f"http://{HOST}"
+OURS = {"Origin": ORIGIN}
+
+ECHO = """
+import os, sys, tty
+tty.setraw(0)
+os.write(1, b'begin ' + str(os.get_terminal_size(0).columns).encode())
+folder = os.environ['CALLBOARD_SERVED']
+while (keys := os.read(0, 100)) != b'q':
+    if keys == b's':
+        open(folder + '/.half', 'w').close()
+        os.symlink('/etc/hostname', folder + '/link')
+        open(folder + '/got.json', 'w').write('{}')
+    if keys == b'c':
+        os.write(1, b'\\x1b]52;c;Z3LD')
+        os.write(1, b'vMOf\\x07')
+    os.write(1, b'<' + keys + b'>')
+sys.exit(3)
+"""
+
+
+class Place:
+    """A server without a network, and the programs that it has started."""
+
+    def __init__(self, limits: Limits, header: str, *, once: bool) -> None:
+        self.started: list[str] = []
+        self.visitors = Visitors("callboard", header, once=once)
+        self.folders: list[Path] = []
+        self.tabs = Tabs(self._command, self._environment, limits)
+        self.client = TestClient(
+            application(self.visitors, self.tabs, [HOST, "board.example"], [ORIGIN, "https://board.example"]), base_url=ORIGIN
+        )
+
+    def _command(self, shows: str) -> list[str]:
+        self.started.append(shows)
+        return [sys.executable, "-I", "-S", "-c", ECHO]
+
+    def _environment(self, folder: Path, visitor: Visitor) -> Mapping[str, str]:
+        self.folders.append(folder)
+        return environment_of(folder, {}, demo=True)
+
+    def enter(self) -> None:
+        """Let the client in."""
+        assert self.client.get(f"/in/{self.visitors.token()}").status_code == 200
+
+    def tab(self, query: str = "", headers: Mapping[str, str] = OURS) -> WebSocketTestSession:
+        """A page's connection."""
+        return self.client.websocket_connect(f"ws://{HOST}/tab?columns=90&lines=30{query}", headers=dict(headers))
+
+    def refused(self, headers: Mapping[str, str] = OURS) -> int:
+        """The status with which a page is not connected."""
+        with pytest.raises(WebSocketDenialResponse) as refusal, self.tab(headers=headers):
+            pass
+        return int(refusal.value.status_code)
+
+
+@contextmanager
+def place(limits: Limits | None = None, header: str = "", *, once: bool = True) -> Iterator[Place]:
+    """A place that is cleared away."""
+    here = Place(limits or Limits(), header, once=once)
+    with here.client:
+        yield here
+    assert not [folder for folder in here.folders if folder.exists()]
+
+
+def received(page: WebSocketTestSession) -> Mapping[str, Any]:
+    """The next message to a page."""
+    message = page.receive()
+    page._raise_on_close(message)
+    return message
+
+
+def until(page: WebSocketTestSession, wanted: bytes) -> bytes:
+    """What a page gets, up to something."""
+    drawn = b""
+    while wanted not in drawn:
+        drawn += received(page).get("bytes") or b""
+    return drawn
+
+
+def told(page: WebSocketTestSession, what: str) -> Any:
+    """What a page is told, besides what is drawn."""
+    while True:
+        message = received(page)
+        if message.get("text") and what in (content := json.loads(message["text"])):
+            return content[what]
+
+
+# Who gets in
+
+
+def test_nothing_is_started_for_whoever_was_not_let_in() -> None:
+    with place() as here:
+        assert here.client.get("/").status_code == 401
+        assert here.client.get("/oncall").status_code == 401
+        assert here.client.get("/saved/tab/name").status_code == 401
+        assert here.client.get("/in/wrong").status_code == 401
+        assert here.client.get("/", headers={"Cookie": "callboard=wrong"}).status_code == 401
+        assert here.refused() == 401
+        here.enter()
+        assert here.refused({"Origin": "http://evil.example"}) == 403
+        assert here.refused({"Origin": "http://127.0.0.1:8411"}) == 403
+        assert here.refused({"Origin": "null"}) == 403
+        assert here.refused({}) == 403
+        assert here.refused({**OURS, "Host": "evil.example"}) == 421
+        assert here.client.get("/", headers={"Host": "evil.example:8410"}).status_code == 421
+        assert here.client.get("/", headers={"Origin": "http://evil.example"}).status_code == 403
+        assert here.started == []
+
+
+def test_a_link_lets_in_one_browser_once() -> None:
+    with place() as here:
+        token = here.visitors.token()
+        assert here.client.head(f"/in/{token}").status_code == 403, "a look at the link does not use it up"
+        entered = here.client.get(f"/in/{token}")
+        (cookie,) = entered.headers.get_list("set-cookie")
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert token not in cookie
+        assert here.client.get("/").status_code == 200
+        assert here.client.get(f"/in/{token}").status_code == 200, "whoever is in stays in"
+        here.client.cookies.clear()
+        assert here.client.get(f"/in/{token}").status_code == 401
+        assert here.client.get("/").status_code == 401
+
+
+def test_a_visitor_is_forgotten_after_half_a_day() -> None:
+    now = 0.0
+    visitors = Visitors("callboard", clock=lambda: now)
+    value = visitors.enter(visitors.token())
+    assert value is not None
+    now = 12 * 3600.0
+    assert visitors.of([], {"callboard": value}) is not None
+    now *= 2.5
+    assert visitors.of([], {"callboard": value}) is None
+
+
+def test_a_proxys_header_names_the_user() -> None:
+    with place(header="x-forwarded-user") as here:
+        assert here.client.get("/").status_code == 401
+        assert here.client.get(f"/in/{here.visitors.token()}").status_code == 200
+        assert here.client.get("/").status_code == 401, "only the proxy says who it is"
+        assert here.client.get("/", headers={"X-Forwarded-User": "ada@example.com"}).status_code == 200
+        assert here.client.get("/", headers=[("X-Forwarded-User", "eve"), ("X-Forwarded-User", "ada")]).status_code == 401
+        assert here.client.get("/", headers={"X-Forwarded-User": " "}).status_code == 401
+        assert here.refused() == 401
+        with here.tab(headers={**OURS, "X-Forwarded-User": "ada"}) as page:
+            id_ = told(page, "tab")
+            until(page, b"begin")
+        with here.tab(f"&tab={id_}", {**OURS, "X-Forwarded-User": "eve"}) as page:
+            assert told(page, "tab") != id_, "a tab is its visitor's"
+        assert here.started == ["explorer", "explorer"]
+
+
+@pytest.mark.skipif(not terminal_files(), reason="the extra callboard[serve] is not installed")
+def test_the_page_keeps_to_itself() -> None:
+    with place() as here:
+        here.enter()
+        pages = [here.client.get(path) for path in ("/", "/oncall")]
+        policies = [page.headers["content-security-policy"] for page in pages]
+        for page, policy in zip(pages, policies, strict=True):
+            assert "unsafe" not in policy
+            assert "http:" not in policy
+            assert "default-src 'none'" in policy
+            assert page.headers["x-content-type-options"] == "nosniff"
+            assert page.headers["referrer-policy"] == "no-referrer"
+            assert page.headers["cache-control"] == "no-store"
+            assert "//" not in page.text.replace("<!--", "")
+        assert policies[0] != policies[1], "a number is used once"
+        for name in ("page.js", "page.css", *terminal_files()):
+            assert here.client.get(f"/page/{name}").status_code == 200
+        for path in (
+            "/page/",
+            "/page/index.html",
+            "/page/..%2fgate.py",
+            "/page/js/textual.js",
+            "/static/",
+            "/docs",
+            "/openapi.json",
+        ):
+            assert here.client.get(path).status_code == 404, path
+        assert here.client.post("/", headers=OURS).status_code == 405
+
+
+# Tabs
+
+
+def test_a_page_that_is_loaded_again_finds_its_tab() -> None:
+    with place() as here:
+        here.enter()
+        with here.tab() as page:
+            first = page.receive_json()
+            id_ = first["tab"]
+            assert first == {"tab": id_, "found": False}
+            assert b"begin 90" in until(page, b"90")
+            page.send_bytes(b"abc")
+            until(page, b"<abc>")
+        with here.tab(f"&tab={id_}") as page:
+            assert page.receive_json() == {"tab": id_, "found": True}
+            page.send_bytes(b"d")
+            until(page, b"<d>")
+            with here.tab(f"&tab={id_}") as other:
+                assert told(other, "tab") == id_
+                with pytest.raises(WebSocketDisconnect) as gone:
+                    until(page, b"never")
+                assert gone.value.code == TAKEN
+                other.send_bytes(b"e")
+                until(other, b"<e>")
+                other.send_bytes(b"q")
+                assert told(other, "ended") == "Callboard has ended with exit code 3."
+                with pytest.raises(WebSocketDisconnect) as over:
+                    other.receive_json()
+                assert over.value.code == ENDED
+        assert here.started == ["explorer"]
+
+
+def test_there_are_so_many_tabs_and_no_more() -> None:
+    with place(Limits(tabs=2), once=False) as here:
+        here.enter()
+        with here.tab("&shows=oncall") as one, here.tab("&shows=anything"):
+            assert here.refused() == 503
+            here.client.cookies.clear()
+            here.enter()
+            assert here.refused() == 503, "of all visitors"
+            until(one, b"begin")
+            one.send_bytes(b"q")
+            told(one, "ended")
+        assert here.started == ["oncall", "explorer"]
+
+
+def test_a_tab_that_nobody_uses_ends() -> None:
+    with place(Limits(idle=0.0)) as here:
+        here.enter()
+        with here.tab() as page:
+            assert "No key was pressed" in told(page, "ended")
+            with pytest.raises(WebSocketDisconnect) as over:
+                page.receive_json()
+        assert over.value.code == ENDED
+    with place(Limits(away=0.0)) as here:
+        here.enter()
+        with here.tab() as page:
+            id_ = told(page, "tab")
+            until(page, b"begin")
+        for _ in range(1000):
+            if id_ not in here.tabs._tabs:
+                break
+            here.client.get("/")
+        with here.tab(f"&tab={id_}") as page:
+            assert told(page, "tab") != id_ or pytest.fail("it did not end")
+
+
+def test_what_is_saved_can_be_downloaded_and_nothing_else() -> None:
+    with place() as here:
+        here.enter()
+        with here.tab() as page:
+            id_ = told(page, "tab")
+            until(page, b"begin")
+            page.send_bytes(b"s")
+            assert told(page, "saved") == {"name": "got.json", "bytes": 2}
+            got = here.client.get(f"/saved/{id_}/got.json")
+            assert got.text == "{}"
+            assert got.headers["content-disposition"] == 'attachment; filename="got.json"'
+            assert got.headers["content-type"] == "application/octet-stream"
+            for name in (".half", "link", "..", "..%2f..%2fhome", "missing"):
+                assert here.client.get(f"/saved/{id_}/{name}").status_code == 404, name
+            here.client.cookies.clear()
+            here.enter()
+            assert here.client.get(f"/saved/{id_}/got.json").status_code == 404, "another visitor's"
+
+
+def test_a_page_is_told_what_to_copy() -> None:
+    with place() as here:
+        here.enter()
+        with here.tab() as page:
+            until(page, b"begin 90")
+            page.send_bytes(b"c")
+            drawn, copied = b"", None
+            while copied is None or b"<c>" not in drawn:
+                message = received(page)
+                drawn += message.get("bytes") or b""
+                copied = json.loads(message.get("text") or "{}").get("copy", copied)
+            assert copied == "grüß"
+            assert b"52" not in drawn
+
+
+WRITTEN = (
+    b"one \xe2\x96\x8c \x1b[31mtwo\x1b[0m"
+    + b"\x1b]52;c;Z3LDvMOf%sthree \xc2\xa0\xc2\xbd\x1b]8;;x\x1b\\here\x1b]11;?\x07 four\x1b[A"
+)
+
+
+@pytest.mark.parametrize("end", [b"\x07", b"\x1b\\", b"\xc2\x9c"])
+def test_what_is_copied_is_taken_out_wherever_it_is_cut(end: bytes) -> None:
+    written = WRITTEN % end
+    for first in range(len(written)):
+        for second in range(first, len(written)):
+            commands = Commands()
+            pieces = (written[:first], written[first:second], written[second:])
+            drawn = b"".join(map(commands.without, pieces)).replace(b"\x1b\\", b"")
+            assert drawn == b"one \xe2\x96\x8c \x1b[31mtwo\x1b[0mthree \xc2\xa0\xc2\xbdhere four\x1b[A"
+            assert commands.take_copied() == "grüß"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b"\x1b]52;c;?\x07",
+        b"\x1b]52;;?\x1b\\",
+        b"\x1b]052;c;?\x07",
+        b"\x1b\x00]52;c;?\x07",
+        b"\xc2\x9d52;c;?\xc2\x9c",
+        b"\x1b]5\x002;c;?\x07",
+        b"\x1b]52;c;Z3L\x07",
+        b"\x1b]52;c;Z3LDvMOf;Z3LD\x07",
+        b"\x1b]52;c;" + b"QUJD" * 40_000 + b"\x07",
+        b"\x1b]52;c;Z3LDvMOf",
+    ],
+    ids=lambda written: repr(written[:20]),
+)
+def test_the_clipboard_is_never_asked_for_what_it_holds(written: bytes) -> None:
+    commands = Commands()
+    pieces = [commands.without(bytes([one])) for one in b"before" + written]
+    assert b"".join(pieces).replace(b"\x1b\\", b"") == b"before"
+    assert commands.take_copied() is None
+
+
+def test_odd_messages_change_nothing() -> None:
+    with place() as here:
+        here.enter()
+        with here.tab() as page:
+            until(page, b"begin 90")
+            for text in ("", "[", "[" * 10_000, '{"size": [0, 0]}', '{"size": ["1", 2]}', '{"size": [1e9, 1e9]}', "null", "7"):
+                page.send_text(text)
+            page.send_text('{"size": [9999, 9999]}')
+            page.send_bytes(b"x")
+            until(page, b"<x>")
+
+
+# What a tab is given
+
+
+def test_a_tabs_program_gets_no_secret_that_it_does_not_need(tmp_path: Path) -> None:
+    given = {
+        "PATH": "/bin",
+        "HOME": "/home/ada",
+        "LANG": "C.UTF-8",
+        "LC_TIME": "de_DE",
+        "TOKEN_OF_A": "a secret",
+        "TOKEN_OF_B": "a secret",
+        "AWS_SECRET_ACCESS_KEY": "a secret",
+        "CALLBOARD_ONCALL_TOKEN": "a secret",
+        "CALLBOARD_READ_ONLY": "1",
+        "EDITOR": "vi",
+        "PAGER": "less",
+        "BROWSER": "firefox",
+        "DISPLAY": ":0",
+        "SSH_AUTH_SOCK": "/tmp/agent",
+        "PYTHONSTARTUP": "/tmp/a.py",
+    }
+    own = environment_of(tmp_path / "one", given, accounts=["TOKEN_OF_A"])
+    assert own["TOKEN_OF_A"] == "a secret"
+    assert {"PATH", "HOME", "LANG", "LC_TIME", "CALLBOARD_READ_ONLY", "CALLBOARD_SERVED"} < own.keys()
+    assert list(own.values()).count("a secret") == 1
+    assert not {"EDITOR", "PAGER", "BROWSER", "DISPLAY", "SSH_AUTH_SOCK", "PYTHONSTARTUP"} & own.keys()
+    shown = environment_of(tmp_path / "two", given, accounts=["TOKEN_OF_A"], demo=True)
+    assert "a secret" not in shown.values()
+    assert Path(shown["HOME"]).is_relative_to(tmp_path / "two")
+    assert Path(shown["XDG_CONFIG_HOME"]).is_relative_to(tmp_path / "two")
+
+
+def test_each_user_remembers_in_folders_of_their_own(tmp_path: Path) -> None:
+    users = ["ada@example.com", "Ada@example.com", "../../ada", "ada"]
+    folders = {environment_of(tmp_path / str(at), user=user)["XDG_STATE_HOME"] for at, user in enumerate(users)}
+    assert len(folders) == len(users)
+    assert all(Path(folder).parent.parent.name == "served" for folder in folders)
+
+
+# The command
+
+
+def test_where_browsers_find_it() -> None:
+    loopback = address_of("127.0.0.1", 8410, tls=False, proxy=None)
+    assert loopback.base == ORIGIN
+    assert set(loopback.hosts) == {"127.0.0.1:8410", "localhost:8410"}
+    assert not loopback.secure
+    named = address_of("board.lan", 443, tls=True, proxy=None)
+    assert (named.base, list(named.hosts), named.secure) == ("https://board.lan", ["board.lan"], True)
+    behind = address_of("127.0.0.1", 8410, tls=False, proxy="https://board.example")
+    assert list(behind.origins) == ["https://board.example"]
+    assert "board.example" in behind.hosts
+    assert behind.secure
+    assert address_of("::1", 8410, tls=False, proxy=None).base == "http://[::1]:8410"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--host", "board.lan"], "in the open"),
+        (["--host", "0.0.0.0"], "name the host"),
+        (["--port", "70000"], "0 to 65535"),
+        (["--user-header", "X-User"], "add --behind-proxy"),
+        (["--behind-proxy", "board.example"], "scheme and host"),
+        (["--behind-proxy", "https://board.example/path"], "scheme and host"),
+        (["--behind-proxy", "https://board.example", "--user-header", "X User"], "name of a header"),
+        (["--demo", "--account", "sandbox"], "knows no accounts"),
+        (["--account", "nobody"], "unknown account 'nobody'"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", *words])
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("missing", ["websockets", "textual_serve"])
+def test_a_missing_extra_is_named(
+    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    spec = ModuleSpec("there", None, is_package=True)
+    spec.submodule_search_locations = [str(tmp_path)]  # without the files, as another version of it may be
+    monkeypatch.setattr(cli_serve, "find_spec", lambda name: None if name == missing else spec)
+    monkeypatch.setattr(terminal_files_module, "find_spec", lambda name: spec)
+    if missing == "websockets":
+        for name in ("js/textual.js", "css/xterm.css"):
+            file = tmp_path / "static" / name
+            file.parent.mkdir(parents=True)
+            file.touch()
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--port", "0"])
+    assert ended.value.code == 2
+    assert "install callboard[serve]" in capsys.readouterr().err

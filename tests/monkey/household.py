@@ -1,0 +1,76 @@
+"""What is in the monkey's home before it plays: accounts, a toolkit made of a document, playbooks; and an agent that asks.
+
+Nothing there leads off this machine: addresses that are not the sandbox's own refuse every connection.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+from registry.journal.agent_requests import AgentRequests
+from registry.journal.paths import agent_requests_file
+from tests.journal.test_agent_requests import CHANGE
+from tests.terminal import ROOT
+
+NOWHERE = "http://127.0.0.1:9"
+TOOLKIT = ROOT / "tests" / "openapi" / "tracker.yaml"
+ACCOUNTS = (("payments", "Fern EU"), ("payments", "Fern two"), ("incidents", "Night"))
+PLAYBOOK = {
+    "format": "callboard playbook",
+    "version": 1,
+    "name": "Look at customers",
+    "inputs": [{"name": "since", "default": "created>0"}],
+    "steps": [{"id": "customers", "tool": "SearchPaymentsCustomers", "arguments": {"search_query_string": "{since}"}}],
+    "outputs": {},
+}
+_CHANGES = (
+    replace(CHANGE, names=()),
+    CHANGE,
+    replace(CHANGE, mode="live", account="Fern \u202eEU"),
+    replace(CHANGE, reason="[bold]x[/]\n" * 40, found=tuple(("fact", "name", "东" * 200) for _ in range(30))),
+)
+
+
+def furnish(home: Path) -> None:
+    """Put it all there, as a person would from the command line."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
+    words = [["toolkit", "add", str(TOOLKIT), "--server", NOWHERE]]
+    words += [
+        ["account", "add", service, "--name", name, "--insecure-storage", "--no-test", "--base-url", NOWHERE]
+        for service, name in ACCOUNTS
+    ]
+    playbook = home / "playbook.json"
+    playbook.write_text(json.dumps(PLAYBOOK))
+    words += [["playbooks", "import", str(playbook)]]
+    for one in words:
+        command = [sys.executable, "-m", "tui", *one]
+        subprocess.run(
+            command, input="sk_test_monkey_1\n", text=True, check=True, env=environment, cwd=home, capture_output=True
+        )
+
+
+class Agent:
+    """Asks for changes in a home, as a door for agents does, until it is left."""
+
+    def __init__(self, home: Path) -> None:
+        self._requests = AgentRequests(agent_requests_file(home / ".local" / "state" / "callboard"))
+        self._asked = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._requests.close()
+
+    def asks(self, seconds: float) -> None:
+        """Ask for a change that waits so long."""
+        self._asked += 1
+        change = replace(_CHANGES[self._asked % len(_CHANGES)], at=time.time())
+        self._requests.post(change, str(self._asked), "", seconds, bytes)

@@ -1,0 +1,125 @@
+"""A curl command that a toolkit's call is shown as leads back to that call, with the same arguments, when it is pasted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from registry.calling.arguments import check
+from registry.catalog.checking_services import checked_service
+from registry.catalog.folders import SERVICE
+from registry.catalog.loader import Catalog
+from registry.catalog.model import Tool
+from registry.connections.profiles import Connection, Endpoint
+from registry.connections.secrets import Secret
+from registry.export.snippets import snippets
+from registry.finding.links import Link, call_of
+from tests.openapi.features import FEATURES, MULTIPART, STRINGS, Feature, body
+from tests.openapi.making import NOW, document, made, sent, service, tools
+from tests.openapi.test_features import of
+
+KEY = {"a": {"type": "apiKey", "in": "header", "name": "X-Key"}, "q": {"type": "apiKey", "in": "query", "name": "key"}}
+
+
+def catalogue(content: dict[str, Any]) -> Catalog:
+    """A catalogue with the toolkit of one document, and its tools."""
+    found = made(content)
+    problems: list[Any] = []
+    own = checked_service(service(found), SERVICE, problems)
+    assert own is not None
+    return Catalog({own.toolkit: own}, tools(found), ())
+
+
+def connection(catalog: Catalog) -> Connection:
+    (own,) = catalog.toolkits.values()
+    endpoint = Endpoint(own, {"api": own.hosts["api"].usual}, own.authentication[0], Secret("marked-secret-7"), "live")
+    return Connection(own.name, own.title, {own.toolkit: endpoint})
+
+
+def pasted(catalog: Catalog, tool: Tool, given: dict[str, Any]) -> Link:
+    """What the curl command of a call leads to."""
+    arguments = check(tool, given, NOW)
+    assert arguments.errors == ()
+    (command,) = [one.text for one in snippets(tool, arguments, connection(catalog)) if one.kind == "curl"]
+    found = call_of(command, catalog)
+    assert found is not None, command
+    return found
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=lambda one: one.name)
+def test_the_command_of_a_call_leads_back_to_it(feature: Feature) -> None:
+    catalog = catalogue(of(feature))
+    (tool,) = catalog.tools.values()
+    found = pasted(catalog, tool, feature.given)
+    assert (found.tool, found.why) == (tool, "")
+    assert sent(tool, dict(found.arguments)) == sent(tool, feature.given)
+
+
+def test_headers_parts_and_files_come_along_and_credentials_do_not() -> None:
+    binary = {"type": "string", "format": "binary"}
+    parts = {"one": binary, "several": {"type": "array", "items": binary}, "about": {"type": "string"}}
+    operation = body({"type": "object", "properties": parts}, MULTIPART) | {
+        "parameters": [
+            {"name": "X-Trace", "in": "header", "schema": STRINGS},
+            {"name": "X-Key", "in": "header", "schema": {"type": "string"}},
+        ]
+    }
+    catalog = catalogue(document({"/things": {"post": operation}}, components={"securitySchemes": KEY}))
+    (tool,) = catalog.tools.values()
+    command = (
+        "curl -H 'Referer: https://other.example/page' 'https://things.example/v1/things?key=marked-7' -H 'X-Trace: a, b' "
+        "-H 'X-Key: marked-7' -H 'Authorization: Bearer marked-7' -b 'session=marked-7' -F 'one=@/tmp/a.txt;type=text/plain' "
+        "-F several=@b -F 'several=@\"c d\"' --form-string about=@me --form unknown=1"
+    )
+    found = call_of(command, catalog)
+    assert found is not None
+    arguments = {"x_trace": ["a", "b"], "one": "/tmp/a.txt", "several": ["b", "c d"], "about": "@me"}
+    assert (found.tool, dict(found.arguments)) == (tool, arguments)
+    assert found.why == "without unknown, which the tool does not accept"
+
+
+def test_toolkits_of_one_host_are_told_apart_by_port_and_path() -> None:
+    def at(server: str, title: str) -> tuple[dict[str, Any], str]:
+        return document({"/a": {"get": {"operationId": "get"}}}, servers=[{"url": server}], info={"title": title}), title
+
+    known = [
+        catalogue(at(*one)[0])
+        for one in (
+            ("http://127.0.0.1:8001/v1", "One"),
+            ("http://127.0.0.1:8002", "Two"),
+            ("http://127.0.0.1:8001/v2", "Three"),
+        )
+    ]
+    both = Catalog(
+        {name: one for each in known for name, one in each.toolkits.items()},
+        {f"{tool.toolkit}.{name}": tool for each in known for name, tool in each.tools.items()},
+        (),
+    )
+    for address, toolkit in (
+        ("http://127.0.0.1:8001/v1/a", "One"),
+        ("http://127.0.0.1:8002/a", "Two"),
+        ("http://127.0.0.1:8001/v2/a", "Three"),
+    ):
+        found = call_of(f"curl {address}", both)
+        assert found is not None
+        assert found.tool is not None
+        assert found.tool.toolkit == toolkit
+    for address in ("http://127.0.0.1:8003/a", "http://127.0.0.1:8001/v11/a", "http://127.0.0.1:99999/a", "http://[::1/a"):
+        other = call_of(f"curl {address}", both)
+        assert other is None or other.tool is None
+
+
+def test_a_command_that_nobody_would_type_changes_nothing() -> None:
+    catalog = catalogue(document({"/a": {"post": body({"type": "object", "properties": {"x": {"type": "integer"}}})}}))
+    for command in (
+        "curl https://things.example/v1/a -d",
+        "curl https://things.example/v1/a -d '{\"x\": '",
+        "curl https://things.example/v1/a -d '[1]'",
+        'curl https://things.example/v1/a --json \'{"x": null, "y": {}}\'',
+        "curl 'https://things.example/v1/a",
+        "curl https://things.example/v1/a -F = -F x",
+    ):
+        found = call_of(command, catalog)
+        assert found is not None, command
+        assert dict(found.arguments) in ({}, {"x": ""}), command

@@ -1,0 +1,105 @@
+"""Requirements that name several credentials at once: all travel, none is shown, and what cannot be done is told."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from registry.accounts.account import Account, AccountError, SecretPlace
+from registry.accounts.opened import fits
+from registry.calling.arguments import check
+from registry.calling.request import build, plan, preview
+from registry.catalog.checking_services import checked_service
+from registry.catalog.folders import SERVICE
+from registry.catalog.service import Service
+from registry.connections.profiles import Connection, _endpoint
+from registry.connections.secrets import MASK
+from registry.export.snippets import snippets
+from tests.openapi.making import NOW, document, made, only_tool, service
+
+SCHEMES: dict[str, Any] = {
+    "app": {"type": "apiKey", "in": "header", "name": "X-App"},
+    "token": {"type": "apiKey", "in": "header", "name": "X-App-Token"},
+    "tenant": {"type": "apiKey", "in": "query", "name": "tenant"},
+    "session": {"type": "apiKey", "in": "cookie", "name": "sid"},
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "basic": {"type": "http", "scheme": "basic"},
+    "other": {"type": "http", "scheme": "bearer"},
+}
+VALUES = {"THINGS_API_KEY": "first-secret-1", "THINGS_API_KEY_2": "second-secret-2"}
+
+
+def secured(*requirements: dict[str, list[str]]) -> dict[str, Any]:
+    return document({"/a": {"get": {}}}, components={"securitySchemes": SCHEMES}, security=list(requirements))
+
+
+def needing(*names: str) -> dict[str, list[str]]:
+    return {name: [] for name in names}
+
+
+def checked(content: dict[str, Any]) -> Service:
+    problems: list[Any] = []
+    found = checked_service(service(made(content)), SERVICE, problems)
+    assert found is not None, problems
+    return found
+
+
+def connected(one: Service, values: dict[str, str]) -> Connection:
+    return Connection(one.name, one.title, {one.toolkit: _endpoint(one, one.authentication[0], values, values)})
+
+
+def test_all_of_them_travel_and_are_masked_where_the_request_is_shown() -> None:
+    content = secured(needing("app", "token", "tenant", "session"))
+    one, tool = checked(content), only_tool(made(content))
+    values = VALUES | {"THINGS_API_KEY_3": "acme", "THINGS_API_KEY_4": "fourth-secret-4"}
+    assert one.authentication[0].variables == tuple(values)
+    endpoint = connected(one, values).endpoint(one.toolkit)
+    planned = plan(tool, check(tool, {}, NOW))
+    request = build(planned, endpoint)
+    assert (request.headers["x-app"], request.headers["x-app-token"]) == ("first-secret-1", "second-secret-2")
+    assert (request.headers["cookie"], request.url.params["tenant"]) == ("sid=fourth-secret-4", "acme")
+    shown = preview(planned, endpoint)
+    assert not [text for text in values.values() if text in f"{shown.url} {shown.headers}"]
+    assert (shown.headers["X-App-Token"], shown.url.endswith(f"?tenant={MASK}")) == (MASK, True)
+    for text in ("first-secret-1", "second-secret-2", "fourth-secret-4"):
+        assert text.encode() not in endpoint.hide(f'{{"echo": "{text}"}}'.encode())
+
+
+def test_a_token_stands_first_and_keys_beside_it() -> None:
+    one = checked(secured(needing("app", "bearer"), needing("token")))
+    both, alone = one.authentication[:2]
+    assert (both.kind, both.name, both.scheme) == ("header", "Authorization", "Bearer ")
+    assert [(beside.kind, beside.name, beside.variable) for beside in both.beside] == [("header", "X-App", "THINGS_API_KEY")]
+    assert (alone.name, alone.beside) == ("X-App-Token", ())
+    assert one.needs.startswith("THINGS_TOKEN and THINGS_API_KEY, or THINGS_API_KEY_2")
+
+
+@pytest.mark.parametrize("names", [("basic", "app"), ("bearer", "other"), ("bearer", "other", "app")])
+def test_what_cannot_be_sent_together_is_told(names: tuple[str, ...]) -> None:
+    found = made(secured(needing(*names)))
+    (told,) = found.remarks
+    assert told.pointer == f"/components/securitySchemes/{names[0]}"
+    assert "is needed together with others" in told.reason
+    assert f"only {names[0]} is sent" in told.reason
+    assert not json.loads(found.files[SERVICE])["authentication"][0].get("beside")
+
+
+def test_the_secret_of_an_account_is_all_of_them() -> None:
+    one = checked(secured(needing("app", "token")))
+    account = Account(service=one.name, name="Mine", secret=SecretPlace.of("env:MINE"))
+    fits(account, one, "first-secret-1 second-secret-2")
+    for wrong in ("first-secret-1", "a b c", "a  b"):
+        with pytest.raises(AccountError, match="2 credentials with a space between: X-App, X-App-Token"):
+            fits(account, one, wrong)
+
+
+def test_code_for_others_reads_each_from_a_variable_of_its_own() -> None:
+    content = secured(needing("app", "token"))
+    one, tool = checked(content), only_tool(made(content))
+    curl, program, _ = snippets(tool, check(tool, {}, NOW), connected(one, VALUES))
+    assert '"X-App: $THINGS_API_KEY"' in curl.text
+    assert '"X-App-Token: $THINGS_API_KEY_2"' in curl.text
+    assert "THINGS_API_KEY_2" in program.text
+    assert not [text for text in VALUES.values() if text in curl.text + program.text]

@@ -1,0 +1,195 @@
+"""A document pasted into the ask line becomes a toolkit: asked first, shown at once; nothing of the explorer is lost."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from registry.catalog.folders import kept_toolkits
+from registry.catalog.loader import forget
+from registry.openapi import store
+from tests.openapi.making import document, written
+from tests.tickets.service import TOKEN, USER, tracker
+from tests.tui.app import Desk, desk
+from tui.dialogs.add_toolkit import AddToolkit
+from tui.explorer.tool_pane import AskLine
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.widgets.option_row import Options
+from tui.widgets.text_line import Line
+
+TRACKER = Path(__file__).parent.parent / "openapi" / "tracker.yaml"
+GET = {"get": {"operationId": "getIt"}}
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    forget()
+    yield
+    forget()
+
+
+async def pasted(one: Desk, text: str) -> AddToolkit:
+    """Paste a text into the ask line and choose what is offered."""
+    line, tree = one.screen.query_one(AskLine), one.screen.query_one(ToolkitTree)
+    line.focus()
+    line.value = text
+    await one.until(lambda: tree.told.startswith("Enter reads"), "the offer")
+    assert tree.found == 1
+    await one.press("enter")
+    await one.until(lambda: isinstance(one.app.screen, AddToolkit), "the question")
+    dialog = one.app.screen
+    assert isinstance(dialog, AddToolkit)
+    return dialog
+
+
+def told(dialog: AddToolkit) -> str:
+    return str(dialog.query_one("#told", Static).content)
+
+
+async def says(one: Desk, dialog: AddToolkit, words: str) -> None:
+    await one.until(lambda: words in told(dialog), f"{words!r} in {told(dialog)!r}")
+
+
+async def added(one: Desk, dialog: AddToolkit) -> None:
+    await says(one, dialog, "Enter adds it.")
+    await one.press("enter")
+    await one.until(lambda: dialog not in one.app.screen_stack, "the end of the question")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_from_a_pasted_path_to_a_table(size: tuple[int, int]) -> None:
+    with tracker() as served:
+        environment = {"ISSUE_TRACKER_BASE_URL": served.base, "ISSUE_TRACKER_USER": USER, "ISSUE_TRACKER_PASSWORD": TOKEN}
+        async with desk(size, environment, lists="table") as one:
+            await one.open("ListIncidents")
+            one.screen.form.fill({"since": "-3h"})
+            before = one.screen.form.tool
+            dialog = await pasted(one, str(TRACKER))
+            await says(one, dialog, "5 tools (3 read, 1 change, 1 delete) from OpenAPI 3.0")
+            assert "Requests go to http://127.0.0.1:" in told(dialog)
+            assert "Guessed: " in told(dialog)
+            assert not kept_toolkits().exists()
+            await added(one, dialog)
+            tree = one.screen.query_one(ToolkitTree)
+            await one.until(lambda: any(tool.toolkit == "IssueTracker" for tool in tree._tools), "the tools in the tree")
+            assert tree.has_focus
+            assert one.screen.form.tool is before, "what was there before is the same still"
+            assert one.screen.form.raw["since"] == "-3h"
+            line = one.screen.query_one(AskLine)
+            line.focus()
+            line.value = "issue tracker list issues"
+            await one.until(lambda: tree.tool is not None and tree.tool.name == "ListIssues", "the tool")
+            await one.press("enter")
+            await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "ListIssues", "the form")
+            result = one.screen.result.result
+            if result is None or result.tool != "ListIssues":
+                await one.run()
+            shown = one.screen.result.result
+            assert shown is not None
+            assert shown.ok
+            assert shown.connection == "issue-tracker"
+            await one.until(lambda: one.screen.result.laid_out, "the table")
+
+
+async def test_errors_are_told_in_their_place_and_lead_to_the_field_that_mends_them(tmp_path: Path) -> None:
+    nowhere = document({"/a": GET}) | {"servers": [], "info": {"title": "Payments"}}
+    path = written(tmp_path, nowhere)
+    async with desk() as one:
+        dialog = await pasted(one, str(tmp_path / "none.json"))
+        await says(one, dialog, "there is no such file")
+        dialog.query_one("#source", Line).value = str(path)
+        await one.press("enter")
+        await says(one, dialog, "names no server")
+        assert dialog.focused is dialog.query_one("#server")
+        dialog.query_one("#server", Line).value = "https://a.example/v1"
+        await one.press("enter")
+        await says(one, dialog, "has that name already")
+        assert dialog.focused is dialog.query_one("#name")
+        dialog.query_one("#name", Line).value = "Mine"
+        await one.press("enter")
+        await says(one, dialog, "Requests go to https://a.example/v1")
+        path.unlink()  # what was shown is what is added
+        await added(one, dialog)
+        assert [tool.name for tool in one.app.session.contents if tool.toolkit == "Mine"] == ["GetIt"]
+
+
+async def test_documents_beside_it_are_read_only_when_that_is_chosen(tmp_path: Path) -> None:
+    written(tmp_path, {"A": {"type": "integer"}}, "parts.json")
+    parameter = {"name": "q", "in": "query", "schema": {"$ref": "parts.json#/A"}}
+    path = written(tmp_path, document({"/a": GET, "/b": {"get": {"parameters": [parameter]}}}))
+    async with desk() as one:
+        dialog = await pasted(one, str(path))
+        await says(one, dialog, "1 operation left out: they refer to other documents")
+        options = dialog.query_one("#external", Options)
+        assert options.parent is not None
+        assert options.display
+        options.focus()
+        await one.press("right")
+        await says(one, dialog, "Enter reads the document again.")
+        await one.press("enter")
+        await says(one, dialog, "2 tools (2 read)")
+        await added(one, dialog)
+
+
+async def test_reading_blocks_nothing_and_is_given_up_with_escape(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, make = threading.Event(), store.prepared
+
+    def slow(*given: Any, **named: Any) -> store.Prepared:
+        assert go_on.wait(20)
+        return make(*given, **named)
+
+    monkeypatch.setattr(store, "prepared", slow)
+    path = written(tmp_path, document({"/a": GET}))
+    async with desk() as one:
+        dialog = await pasted(one, str(path))
+        await says(one, dialog, "Reading …")
+        await one.press("enter", "tab")
+        await one.type("mine")
+        assert dialog.query_one("#name", Line).value == "mine"
+        await one.press("escape")
+        await one.until(lambda: not isinstance(one.app.screen, AddToolkit), "the end of the question")
+        go_on.set()
+        await one.pilot.pause()
+        assert not kept_toolkits().exists()
+        assert one.screen.query_one(AskLine).value == str(path)
+
+
+async def test_the_command_asks_for_a_document_and_hostile_words_stay_words(tmp_path: Path) -> None:
+    content = document({"/a": GET}) | {"info": {"title": "[red]Bad\x1b[2J[/]", "version": "[b]"}}
+    path = tmp_path / "hostile.json"
+    path.write_text(json.dumps(content))
+    async with desk() as one:
+        await one.press("alt+t")
+        await one.until(lambda: isinstance(one.app.screen, AddToolkit), "the question")
+        dialog = one.app.screen
+        assert isinstance(dialog, AddToolkit)
+        await one.press("enter")
+        await says(one, dialog, "Enter a path")
+        dialog.query_one("#source", Line).value = str(path)
+        await one.press("enter")
+        await says(one, dialog, "1 tool (1 read)")
+        assert "[red]Bad" in told(dialog)
+        assert "\x1b" not in told(dialog)
+        await added(one, dialog)
+
+
+def test_what_is_known_of_a_toolkit_is_read_anew_when_its_files_are(tmp_path: Path) -> None:
+    from registry.pages.definition import pages_of
+    from registry.references.knowledge import knowledge
+
+    page = {"objects": {"thing": {"title": ["{id}"]}}}
+    path = written(tmp_path, document({"/things/{id}": GET}))
+    for pages, references in ((None, None), (page, {"objects": {"thing": {"shape": "x+"}}}), (None, None)):
+        overlay = written(tmp_path, {"pages": pages, "references": references}, "overlay.json")
+        one = store.add(str(path), overlay=str(overlay))
+        toolkit = one.source.toolkit
+        assert ("thing" in pages_of(toolkit).objects) == (pages is not None)
+        assert (knowledge(toolkit).kind("thing").shape == "x+") == (references is not None)
+        store.remove(one)

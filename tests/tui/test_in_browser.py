@@ -1,0 +1,83 @@
+"""What is different where the screens are shown in a browser: keys, files, programs of the serving machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from registry.calling.bodies import FilePath, FileUnreadable
+from registry.catalog.loader import load
+from registry.export.formats import NotExported
+from registry.export.target import target_of
+from registry.playbooks.playbook import PlaybookError
+from registry.playbooks.store import PlaybookStore
+from registry.presets.preset import PresetError
+from registry.presets.store import shared_file
+from registry.signing_in.browser import has_browser
+from registry.storage.served import VARIABLE, out_of_reach
+from tui.keyboard.browser_keys import BROWSER_KEYS, KEPT
+from tui.keyboard.commands import COMMANDS
+from tui.keyboard.key_clashes import clashes
+from tui.state.downloads import usual_folder
+from tui.state.settings import current, read
+from tui.terminal.desktop_notification import has_desktop
+from tui.terminal.external_programs import NotOpened, editor, pager
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a tab."""
+    made = tmp_path / "files"
+    made.mkdir()
+    monkeypatch.setenv(VARIABLE, str(made))
+    return made
+
+
+def test_every_key_that_browsers_keep_has_another() -> None:
+    kept = {*KEPT, "ctrl+w", "ctrl+t", "ctrl+n", "ctrl+q", "alt+left", "alt+right"}
+    for command in COMMANDS:
+        keys = BROWSER_KEYS.get(command.id) or tuple(command.keys.split(","))
+        assert keys[0] not in kept, command.id
+        assert not set(keys) & set(KEPT), command.id
+    assert BROWSER_KEYS.keys() <= {command.id for command in COMMANDS}
+    assert list(clashes(BROWSER_KEYS)) == []
+
+
+def test_a_browsers_keys_are_shown_and_ones_own_count_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = folder.parent / "config.toml"
+    monkeypatch.setenv("CALLBOARD_CONFIG", str(config))
+    assert current().key("run") == "Alt+r"
+    config.write_text('[keys]\nrun = "ctrl+e"\nraw = "alt+n"\n')
+    mine = current()
+    assert (mine.key("run"), mine.key("raw"), mine.key("oncall")) == ("^E", "Alt+j", "Alt+o")
+    assert "alt+n is already used by empty; raw keeps its default, alt+j,ctrl+t" in mine.problems[0]
+    assert read(config).key("oncall") == "F11", "in a terminal everything is as usual"
+    config.write_text("[keys")
+    assert current().key("run") == "Alt+r"
+
+
+def test_no_file_of_the_serving_machine_is_read_or_written(folder: Path) -> None:
+    secret = folder.parent / "secret.json"
+    secret.write_text("{}")
+    (folder / "link.json").symlink_to(secret)
+    for path in (str(secret), "../secret.json", "~/secret.json", "link.json"):
+        with pytest.raises(NotExported, match="downloads"):
+            target_of(path, folder, replace=True)
+    assert target_of("mine.json", folder) == folder / "mine.json"
+    with pytest.raises(PresetError, match="in a browser"):
+        shared_file(secret, {})
+    with pytest.raises(PlaybookError, match="in a browser"):
+        PlaybookStore(folder, load()).shared(str(secret))
+    with pytest.raises(FileUnreadable, match="in a browser"):
+        FilePath(str(secret)).read()
+    assert out_of_reach(folder / "link.json")
+    assert usual_folder() == folder
+
+
+def test_no_program_of_the_serving_machine_is_started(folder: Path) -> None:
+    for program in (editor, pager):
+        with pytest.raises(NotOpened, match="In a browser"):
+            program({"EDITOR": "vi", "PAGER": "less", "PATH": "/bin"})
+    assert not has_browser({"BROWSER": "firefox", "DISPLAY": ":0"}, "darwin")
+    assert not has_desktop({"DISPLAY": ":0"}, "darwin")

@@ -1,0 +1,206 @@
+"""Adding a toolkit: the document, what would be made of it, and Enter to add it. Nothing is added before it was shown."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from registry.display.safe_text import shortened, visible_line
+from tui.dialogs.dialog import Dialog
+from tui.widgets.option_row import Options
+from tui.widgets.text_line import Line
+
+if TYPE_CHECKING:
+    from registry.openapi.refusals import DocumentRefused
+    from registry.openapi.store import Kept, Prepared
+
+_EFFECTS = (("read", "read"), ("write", "change"), ("delete", "delete"))
+_MOST_GUESSES = 3
+
+
+class AddToolkit(Dialog["Kept | None"]):
+    """Answers with the toolkit that was added.
+
+    Args:
+        source: the file or address of a document; empty asks for one.
+    """
+
+    DEFAULT_CSS = """
+    AddToolkit {
+        #box { width: 84; padding: 0 2; }
+        .row { height: auto; }
+        .label { width: 14; color: $foreground-muted; }
+        Options { width: 1fr; height: auto; }
+        Options:focus { background: $panel; }
+        Line { width: 1fr; padding: 0 1; background: $background; }
+        Line:focus { background: $panel; }
+        #told { margin: 1 0 0 0; min-height: 6; }
+        .keys-here { margin: 0; }
+    }
+    """
+
+    BINDINGS = [Binding("enter", "go_on", "Read or add")]
+
+    def __init__(self, source: str = "") -> None:
+        super().__init__()
+        self._source = source
+        self._prepared: Prepared | None = None
+        self._asked: tuple[object, ...] = ()
+        self._keeping = False
+
+    def compose(self) -> ComposeResult:
+        """A row for each field, what would be made, and the keys."""
+        with VerticalScroll(id="box", can_focus=False):
+            yield Static(Content.styled("Add a toolkit\n", "bold"))
+            hint = "path or https address of an OpenAPI document"
+            yield self._row("Document", Line(self._source, placeholder=hint, id="source", compact=True))
+            yield self._row("Name", Line(placeholder="from the document's title", id="name", compact=True))
+            yield self._row("Server", Line(placeholder="from the document", id="server", compact=True))
+            yield self._row(
+                "References", Options(("this document only", "also those beside it"), all_count=True, id="external")
+            )
+            yield Static(id="told")
+            yield self.keys_line(("Enter", "Read, then add"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
+
+    @staticmethod
+    def _row(label: str, field: Options | Line) -> Horizontal:
+        return Horizontal(Static(label, classes="label"), field, classes="row")
+
+    def on_mount(self) -> None:
+        """Read the document at once where there is one."""
+        self._show_external(False)
+        self.query_one("#source").focus()
+        if self._source:
+            self.action_go_on()
+        else:
+            self._say("Enter reads the document and shows what it would add.", "$foreground-muted")
+
+    @on(Input.Changed)
+    @on(Options.Chosen)
+    def _changed(self) -> None:
+        if self._asked and self._asked != self._wanted:
+            self._prepared, self._asked = None, ()
+            self._say("Enter reads the document again.", "$foreground-muted")
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_go_on()
+
+    def action_go_on(self) -> None:
+        """Read the document, or add what was read."""
+        if self._keeping:
+            return
+        if self._prepared is not None and self._asked == self._wanted:
+            self._keeping = True
+            self._keep(self._prepared)
+        elif self._wanted[0] and self._asked != self._wanted:
+            self._prepared, self._asked = None, self._wanted
+            self._say("Reading …", "$foreground-muted")
+            self._read()
+        elif not self._wanted[0]:
+            self._say("Enter a path, or an https address.", "$text-warning")
+            self.query_one("#source").focus()
+
+    @work(group="toolkit", exclusive=True, exit_on_error=False)
+    async def _read(self) -> None:
+        from registry.openapi.refusals import DocumentRefused
+        from registry.openapi.store import prepared
+
+        asked = source, name, server, external = self._wanted
+        make = partial(prepared, source, name=name or None, server=server or None, external=external)
+        try:
+            found = await asyncio.to_thread(make)
+        except DocumentRefused as refusal:
+            if asked == self._asked:
+                self._refuse(refusal)
+        else:
+            if asked == self._asked:
+                self._prepared = found
+                self._show_external(external or bool(found.others))
+                self.query_one("#name", Line).placeholder = found.service.name
+                self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
+                self.query_one("#told", Static).update(told_of(found))
+
+    @work(group="toolkit keep", exit_on_error=False)
+    async def _keep(self, found: Prepared) -> None:
+        from registry.openapi.refusals import DocumentRefused
+        from registry.openapi.store import keep_prepared
+
+        self._say("Adding …", "$foreground-muted")
+        try:
+            kept: Kept = await asyncio.to_thread(keep_prepared, found)
+            self.dismiss(kept)
+        except DocumentRefused as refusal:
+            self._refuse(refusal)
+        except OSError as error:
+            self._say(f"The toolkit cannot be kept: {error.strerror or error}.", "$text-error")
+        finally:
+            self._keeping = False
+
+    def _refuse(self, refusal: DocumentRefused) -> None:
+        """Say what is wrong, and go to the field that mends it. Enter tries again."""
+        from registry.openapi.reading import NOT_ALLOWED
+        from registry.openapi.store import TITLE
+
+        remark = refusal.remark
+        self._prepared, self._asked = None, ()
+        self._show_external(self._wanted[3] or NOT_ALLOWED in remark.reason)
+        field = "name" if remark.pointer == TITLE else "server" if "--server" in remark.reason else "source"
+        place = f"At {remark.pointer}: " if remark.pointer and field == "source" else ""
+        self.query_one(f"#{field}").focus()
+        self._say(f"{place}{remark.reason}.", "$text-error")
+
+    @property
+    def _wanted(self) -> tuple[str, str, str, bool]:
+        """Document, name, server, and whether others may be read, as they stand in the fields."""
+        source, name, server = (self.query_one(f"#{one}", Line).value.strip() for one in ("source", "name", "server"))
+        return source, name, server, bool(self.query_one("#external", Options).chosen)
+
+    def _show_external(self, shown: bool) -> None:
+        """The question is asked only where a document refers to others."""
+        row = self.query_one("#external").parent
+        assert isinstance(row, Horizontal)
+        row.display = shown
+
+    def _say(self, words: str, style: str) -> None:
+        self.query_one("#told", Static).update(Content.styled(visible_line(words), style))
+
+
+def told_of(found: Prepared) -> Content:
+    """What would be made, in a few lines: title, tools, where requests go, what was guessed and left out."""
+    made, effects, service = found.made, found.effects, found.service
+    kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
+    title = f"{made.title} {service.version}" if service.version else made.title
+    lines = [
+        Content.styled(shortened(visible_line(title), 70), "bold"),
+        Content(f"{_count(len(made.tools), 'tool')} ({kinds}) from OpenAPI {made.version}"),
+        Content(shortened(visible_line(f"Requests go to {service.hosts['api'].usual}"), 200)),
+    ]
+    if guesses := made.guesses:
+        some = "; ".join(one.what for one in guesses[:_MOST_GUESSES])
+        more = f"; and {len(guesses) - _MOST_GUESSES} more" if len(guesses) > _MOST_GUESSES else ""
+        lines.append(Content(visible_line(f"Guessed: {some}{more}")))
+    if found.others:
+        words = f"{_count(found.others, 'operation')} left out: they refer to other documents. Read those beside it?"
+        lines.append(Content.styled(words, "$text-warning"))
+    if rest := len(made.left_out) - found.others:
+        first = next(told for told in made.left_out if told.reason)
+        words = f"{_count(rest, 'operation')} left out; the first, {first.pointer}: {first.reason}"
+        lines.append(Content.styled(shortened(visible_line(words), 240), "$text-warning"))
+    if service.needs:
+        lines.append(Content.styled(visible_line(f"Calls need {service.needs}, or an account."), "$foreground-muted"))
+    lines.append(Content.styled("Enter adds it.", "$text-success"))
+    return Content("\n").join(lines)
+
+
+def _count(number: int, one: str) -> str:
+    return f"{number:,} {one if number == 1 else one + 's'}"

@@ -1,0 +1,203 @@
+"""What an MCP server asks during a call, as a dialog: the same fields as those of a tool's form, to be sent or declined.
+
+The question and the names of its fields are the server's words, and are marked as such. What is typed goes to the server only
+by *Send*; closing the dialog gives no answer, and the server decides what that means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Input, Static
+
+from registry.display.safe_text import shortened, visible, visible_line
+from registry.engine import Answered, Elicitation
+from tui.dialogs.dialog import Dialog
+from tui.explorer.fields.field import Field
+from tui.explorer.fields.make import Aids, field_for, is_large
+
+if TYPE_CHECKING:
+    from textual.dom import DOMNode
+
+    from tui.session import Session
+
+Elicit = Callable[[Elicitation], Awaitable[Answered]]
+_AROUND, _LONGEST = 10, 1_000
+
+
+class ElicitationDialog(Dialog[Answered]):
+    """Gives the user's answer.
+
+    Args:
+        elicitation: what is asked.
+        session: helps to fill the fields.
+    """
+
+    DEFAULT_CSS = """
+    ElicitationDialog {
+        #box { width: 84; padding: 0 2; }
+        #who { color: $foreground-muted; }
+        #message { border-left: solid $border; padding: 0 0 0 1; margin: 0 0 1 0; height: auto; max-height: 6; }
+        #fields { height: auto; scrollbar-size-vertical: 1; }
+        #state { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        #buttons { margin: 0; }
+        .keys-here { margin: 0; }
+    }
+    """
+
+    BINDINGS = [Binding("ctrl+s", "send", show=False, priority=True)]
+
+    def __init__(self, elicitation: Elicitation, session: Session) -> None:
+        super().__init__()
+        self._asked = elicitation
+        self._session = session
+        self._tried = False
+
+    def compose(self) -> ComposeResult:
+        """Who asks, the question, the fields or the address, what is wrong, and the buttons."""
+        asked = self._asked
+        with Vertical(id="box"):
+            yield Static(Content.styled(f"{visible_line(asked.server)} asks", "bold"))
+            yield Static(Content(f"during {asked.tool.name} · its words are not checked"), id="who")
+            yield Static(Content(shortened(visible(asked.message.strip()), _LONGEST)), id="message")
+            with VerticalScroll(id="fields", can_focus=False):
+                if asked.url:
+                    yield Static(
+                        Content.assemble("It wants you to open this address:\n", Content.styled(_shown(asked.url), "bold"))
+                    )
+                    yield Static(Content("Open it yourself if you trust it, then press Send."), classes="quiet")
+                else:
+                    yield from self._fields()
+            yield Static(id="state")
+            with Horizontal(id="buttons"):
+                yield Button("Decline", id="decline", compact=True)
+                yield Button("Send", id="send", compact=True)
+            yield self.keys_line(("Tab", "Next field"), ("^S", "Send"), ("Esc", "Close without an answer"))
+
+    def _fields(self) -> ComposeResult:
+        form, clock = self._asked.form, self._asked.clock
+
+        def lookup(parameter: object, before: object, typed: str) -> list[tuple[str, str]]:
+            from registry.calling.completion import completions
+
+            return completions(form, parameter, before, typed, clock())  # type: ignore[arg-type]
+
+        def branch(parameter: object, raw: object) -> object:
+            from registry.calling.values import branch_of
+
+            return branch_of(form, parameter, raw, clock())  # type: ignore[arg-type]
+
+        aids = Aids(self._session.reading, lookup, lambda _: "", branch, lambda _: None, is_large(form.parameters))  # type: ignore[arg-type]
+        if not form.parameters:
+            yield Static(Content("It asks for nothing but your consent."))
+        required = [one for one in form.parameters if one.required]
+        yield from (field_for(one, aids) for one in (*required, *(one for one in form.parameters if not one.required)))
+
+    def on_mount(self) -> None:
+        """Fill in what the server proposes, and begin with the first field."""
+        for field in self._all:
+            if field.parameter.name in self._asked.start:
+                field.raw = self._asked.start[field.parameter.name]  # type: ignore[assignment]
+        self._fit()
+        self._check()
+        first = next((one for one in self._all if one.raw is None), next(iter(self._all), None))
+        if first is not None:
+            first.focus_editor()
+        else:
+            self.query_one("#decline", Button).focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The fields have what height the rest of the box leaves."""
+        self._fit()
+
+    @property
+    def _all(self) -> list[Field]:
+        """The fields, without those inside them."""
+        return [field for field in self.query(Field) if not field.is_inside]
+
+    @property
+    def _raw(self) -> dict[str, object]:
+        return {field.parameter.name: raw for field in self._all if (raw := field.raw) is not None}
+
+    @on(Field.Changed)
+    def _changed(self, event: Field.Changed) -> None:
+        event.stop()
+        self._check()
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        """Enter goes on to the next field; a reflex sends nothing."""
+        event.stop()
+        self.focus_next()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "decline":
+            self.dismiss(Answered("decline"))
+        else:
+            self.action_send()
+
+    def action_send(self) -> None:
+        """Send the values, or go to the first field that is in the way."""
+        self._tried = True
+        wrong = self._check()
+        if not wrong:
+            self.dismiss(Answered("accept") if self._asked.url else self._asked.accepted(self._raw))
+            return
+        for field in self._all:
+            if field.parameter.name in wrong:
+                field.go_to_wrong()
+                self.app.bell()
+                return
+
+    def _check(self) -> set[str]:
+        """Show what is wrong; the fields that are."""
+        errors = self._asked.check(self._raw).errors if not self._asked.url else ()
+        for field in self._all:
+            name = field.parameter.name
+            field.show_problems([(one.inside, one.message) for one in errors if one.parameter == name], tried=self._tried)
+        missing = [one.path for one in errors if one.message == "is required"]
+        words = f"required: {', '.join(missing)}" if missing else f"{len(errors)} invalid" if errors else "Ready to send."
+        colour = "$text-warning" if errors else "$foreground-muted"
+        self.query_one("#state", Static).update(Content.styled(visible_line(words), colour))
+        return {one.parameter for one in errors}
+
+    def _fit(self) -> None:
+        message = self.query_one("#message").size.height or 1
+        self.query_one("#fields").styles.max_height = max(self.app.size.height * 92 // 100 - _AROUND - message, 3)
+
+
+def asking(here: DOMNode, session: Session) -> Elicit:
+    """What asks the user in a dialog, whatever screen is in front. When the call ends first, the dialog closes.
+
+    Args:
+        here: a part of the running program.
+        session: helps to fill the fields.
+    """
+
+    async def elicit(elicitation: Elicitation) -> Answered:
+        dialog = ElicitationDialog(elicitation, session)
+
+        async def show() -> Answered:
+            return await here.app.push_screen_wait(dialog) or Answered("cancel")
+
+        # A server asks from a task of its own, and only workers may wait for dialogs.
+        worker = here.run_worker(show(), group="elicitation", exit_on_error=False)
+        try:
+            return await worker.wait()
+        except BaseException:
+            dialog.dismiss(Answered("cancel"))
+            raise
+
+    return elicit
+
+
+def _shown(url: str) -> str:
+    return shortened(visible_line(url), 400)

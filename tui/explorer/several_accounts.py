@@ -1,0 +1,86 @@
+"""A list of several accounts at once in the explorer: asking which, and going on from a row with the account that it is from.
+
+One account per toolkit is in use. So whoever goes on from a row (to the object that it names, its page, a tool that takes it)
+goes on with the row's account, which is in use from then on: top line, form and calls agree at every moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from registry.calling.several_accounts import SeveralAccounts
+from tui.state.settings import key_of
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from tui.explorer.context import ExplorerContext
+    from tui.json_view.document import Document
+
+
+async def run_on_several(context: ExplorerContext) -> None:
+    """Ask on which accounts the open tool is to run, and run it on all of them, into one table."""
+    from tui.dialogs.several_accounts import SeveralAccountsDialog
+
+    tool, session = context.tool, context.session
+    if tool is None:
+        context.say("Open a tool first.")
+        return
+    if tool.effect != "read" or tool.returns.kind not in ("list", "search_result"):
+        why = "changes data" if tool.effect != "read" else "returns no list"
+        context.say(f"{tool.name} {why}. Only lists are read from several accounts at once.")
+        return
+    known = [one for one in session.connections.values() if tool.toolkit in one.endpoints]
+    if len(known) < 2:
+        context.say(f"There is one account here. {key_of(context.app, 'connections')} adds another one.")
+        return
+    result = context.result.result
+    before = result.accounts if isinstance(result, SeveralAccounts) and result.tool == tool.name else ()
+    marked = before or (session.connection(tool.toolkit).name,)
+    chosen = await context.app.push_screen_wait(SeveralAccountsDialog(tool, known, marked))
+    if chosen is not None:
+        context.launch(tool, context.form.raw, accounts=[one for one in known if one.name in chosen])
+
+
+def place_of(result: Result, document: Document, row: int) -> int | None:
+    """The place of the item that a row of an answer stands in; None outside of the items."""
+    path = document.path(row)
+    depth = len(result.items_at.split(".")) if result.items_at else 0
+    step = path[depth] if len(path) > depth else None
+    return step if isinstance(step, int) else None
+
+
+def one_account(context: ExplorerContext, places: Iterable[int]) -> str | None:
+    """The account that some rows of the answer on screen are from; None, and said, where they are from different ones."""
+    result = context.result.result
+    assert result is not None
+    names = {result.connection_of(place) for place in places}
+    if len(names) > 1:
+        context.say("These rows are from several accounts. Mark those of one account.")
+        return None
+    return next(iter(names), result.connection)
+
+
+def use_account_of(context: ExplorerContext, document: Document, row: int) -> bool:
+    """Make the account of a row in a list of several accounts the one in use; False, and said, where the row has none."""
+    result = context.result.result
+    if not isinstance(result, SeveralAccounts):
+        return True
+    place = place_of(result, document, row)
+    if place is None:
+        context.say("This line belongs to no account. Move to a row.")
+        return False
+    return use_account(context, result, result.connection_of(place))
+
+
+def use_account(context: ExplorerContext, result: Result, name: str) -> bool:
+    """Make an account the one in use for the toolkit of a result; False, and said, where it is no longer there."""
+    session, toolkit = context.session, context.session.catalog.tools[result.tool].toolkit
+    if name not in session.connections:
+        context.say(f"The account {name} no longer exists.")
+        return False
+    if session.connection(toolkit).name != name:
+        session.chosen[toolkit] = name
+        context.targets_changed()
+        context.say(f"Now using {name}, the account of this row.", "$text-accent")
+    return True

@@ -1,0 +1,60 @@
+"""Comparing the object of a page with the same object on another account: read there by the same call, and nothing changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from registry.calling.exact_json import dumps
+from tui.compare.chooser import CompareWith
+from tui.compare.screen import CompareScreen
+from tui.compare.sides import Candidate, NoSide, Side
+from tui.widgets.mode_labels import MODES
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from registry.pages.loading import PageLoad
+    from registry.pages.page import Page, Subject
+    from tui.session import Session
+
+
+async def compare_page(
+    app: App[object], session: Session, page: Page, subjects: Sequence[Subject], reading: Callable[[str], PageLoad]
+) -> str:
+    """Let the user choose another account and show both objects side by side; why that cannot be, in words.
+
+    Args:
+        app: shows the dialogs.
+        session: has the accounts.
+        page: the page on screen.
+        subjects: what it is about.
+        reading: makes what reads pages on the account of a name.
+    """
+    if page.object is None or page.head is None:
+        return "No object to compare."
+    here, candidates = page.head.connection, []
+    for name, connection in session.connections.items():
+        if name != here and page.toolkit in connection.endpoints:
+            mode = connection.endpoint(page.toolkit).mode
+            candidates.append(
+                Candidate(f"The same object in {name}", MODES[mode], partial(_elsewhere, reading(name), subjects, name))
+            )
+    if not candidates:
+        return "There is one account here, so there is nothing to compare with."
+    chosen = await app.push_screen_wait(CompareWith(page.title, candidates))
+    if chosen is not None:
+        await app.push_screen_wait(CompareScreen(_side(page, here), chosen))
+    return ""
+
+
+async def _elsewhere(reading: PageLoad, subjects: Sequence[Subject], name: str) -> Side:
+    page = await reading.load_object(subjects)
+    if page.failure is not None:
+        raise NoSide(f"{name}: {page.failure.title}. {page.failure.cause}")
+    return _side(page, name)
+
+
+def _side(page: Page, account: str) -> Side:
+    return Side(page.subject.tool, dumps(page.object).encode(), account, page.now)

@@ -1,0 +1,73 @@
+"""Tools that accept an object of a page: choosing among them, and deleting the object itself.
+
+Which tools there are comes from the catalogue's routes. A tool is only opened in the explorer, in front of the page; what it
+changes is asked about and checked there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from registry.pages.page import ObjectLink
+from registry.pages.subjects import related_tools
+from tui.dialogs.choose import Choice, ChooseDialog
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import App
+
+    from registry.pages.page import Page
+    from registry.references.targets import Target
+    from tui.session import Session
+
+_COLOURS = {"write": "$text-warning", "delete": "$text-error"}
+_SIGNS = {"read": " ", "write": "+", "delete": "×"}
+
+
+class _Screen(Protocol):
+    """The screen of a page, as far as it is needed here."""
+
+    session: Session
+
+    @property
+    def app(self) -> App[object]:
+        """The program."""
+
+
+def deletions(page: Page, session: Session) -> list[Target]:
+    """The tools that delete the object of a page and need nothing besides its id."""
+    if page.object is None:
+        return []
+    link = ObjectLink(page.toolkit, page.subject.type, page.subject.id)
+    tools = session.catalog.tools
+    return [
+        one
+        for one in related_tools(link, session.routes)
+        if tools[one.tool].effect == "delete" and page.subject.type in tools[one.tool].returns.objects and not one.missing
+    ]
+
+
+async def choose_related(screen: _Screen, link: ObjectLink) -> Target | str | None:
+    """A tool that accepts an object; why there is none, in words; None where nothing was chosen."""
+    found = related_tools(link, screen.session.routes)
+    return await _choose(screen, found, f"Tools that accept {link.id}") if found else "No other tool accepts this object."
+
+
+async def choose_deletion(screen: _Screen, page: Page) -> Target | str | None:
+    """The tool that deletes the object of a page, as `choose_related` gives it; asked for only where there are several."""
+    found = deletions(page, screen.session)
+    if len(found) < 2:
+        return found[0] if found else "No tool deletes this object."
+    return await _choose(screen, found, f"Delete {page.title}")
+
+
+async def _choose(screen: _Screen, found: Sequence[Target], title: str) -> Target | None:
+    tools = screen.session.catalog.tools
+    choices = []
+    for one in found:
+        effect = tools[one.tool].effect
+        words = f"needs {', '.join(one.missing)} · {one.words}" if one.missing else one.words
+        choices.append(Choice(one.tool, words, _SIGNS[effect], _COLOURS.get(effect, "$foreground-muted")))
+    place = await screen.app.push_screen_wait(ChooseDialog(title, choices, "Open"))
+    return found[place] if place is not None else None
