@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on, work
+from textual.worker import WorkerError
 
 from registry.display.safe_text import visible_line
 from tui.explorer.accounts import show_accounts
@@ -179,15 +180,16 @@ class StartScreen(PaneScreen):
     @work(group="ask once open", exclusive=True, exit_on_error=False)
     async def ask_once_open(self, opening: Worker[None]) -> None:
         """Run the tool that is being opened, once its form is there; what changes something asks first."""
-        await opening.wait()
-        await self.run_action("run")
+        if await _opened(opening):
+            await self.run_action("run")
 
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
         """Look for a name that was asked with, where the form that opens wants an id of such a thing."""
         from tui.explorer.id_picker import pick
 
-        await opening.wait()
+        if not await _opened(opening):
+            return
         wanted = (one for one in self.query(IdField) if one.parameter.required and one.raw is None and not one.is_inside)
         if (field := next(wanted, None)) is not None:
             await pick(cast("ExplorerContext", self), field, name)
@@ -204,3 +206,12 @@ class StartScreen(PaneScreen):
             cast(Opener, self.app).open_page(PageWanted(question.object))
         else:
             await self.app.run_action("app.oncall")
+
+
+async def _opened(opening: Worker[None]) -> bool:
+    """Wait until a tool is open; tells whether it is, or another one was opened in its place."""
+    try:
+        await opening.wait()
+    except WorkerError:
+        return False
+    return True
