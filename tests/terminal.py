@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Self
 
 import pyte
+from rich.cells import cell_len
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D"}
@@ -99,8 +100,19 @@ class Terminal:
         """What is on screen."""
         self._feed()
         if self._text is None:
-            self._text = "\n".join(self.screen.display)
+            self._text = "\n".join(self._line(line) for line in range(self.screen.lines))
         return self._text
+
+    def _line(self, line: int) -> str:
+        """A line of the screen. A wide letter's second half holds nothing, and stays so when another letter replaces the first half:
+        a terminal shows it empty then; the emulator's own drawing fails on it.
+        """
+        letters: list[str] = []
+        for column in range(self.screen.columns):
+            letter = self.screen.buffer[line][column].data
+            if letter or not (letters and cell_len(letters[-1]) == 2):
+                letters.append(letter or " ")
+        return "".join(letters)
 
     def _feed(self) -> None:
         """Have the emulator draw what was read; it is slow, and most of what comes is never looked at one by one."""
