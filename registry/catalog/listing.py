@@ -20,6 +20,9 @@ from registry.catalog.reading import MOST_FILES, Unreadable, read_file
 from registry.catalog.titles import FILE, ToolTitle, titles_of
 from registry.display.safe_text import visible_line
 
+EFFECT_SIGNS = {"read": " ", "write": "+", "delete": "×"}
+"""What stands beside a tool, by its effect."""
+
 NO_SIGN = "□"
 _SIGNS, _HUES = ("■", "▲", "●", NO_SIGN), ("violet", "orange", "teal")
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]{0,99}")

@@ -7,13 +7,13 @@ import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.output import ExitCode, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.finding.find import Item
 
-_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 _SHOWN = 12
 
 
@@ -51,7 +51,7 @@ def as_member(item: Item) -> dict[str, object]:
 
 def _lines(item: Item, width: int) -> list[str]:
     call = " ".join(f"--{name.replace('_', '-')} {_value(value)}" for name, value in item.arguments.items())
-    lines = [f"{_SIGNS.get(item.effect, ' ')} {item.title}", f"    {item.tool} {call}".rstrip()]
+    lines = [f"{EFFECT_SIGNS.get(item.effect, ' ')} {item.title}", f"    {item.tool} {call}".rstrip()]
     if item.missing:
         lines[-1] += f"   needs {', '.join(item.missing)}"
     if item.why:

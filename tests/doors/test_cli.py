@@ -226,6 +226,7 @@ def test_the_command_line_loads_no_screen_and_no_checking() -> None:
 
 def test_the_first_frame_loads_no_catalogue_no_accounts_and_no_network() -> None:
     late = ["registry.catalog.loader", "registry.connections.profiles", "registry.engine", "httpx", "msgspec", "pydantic"]
+    late += ["registry.calling", "registry.catalog.model", "tui.explorer.fields"]
     program = f"import sys, tui.app, tui.explorer.screen; print([name for name in {late} if name in sys.modules])"
     command = [sys.executable, "-c", program]
     outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)

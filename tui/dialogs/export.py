@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -20,7 +20,7 @@ from registry.display.safe_text import visible_line
 from registry.export.formats import TITLES, ExportOptions, NotExported
 from registry.export.target import free_name, suggested_name, target_of
 from registry.tables.table import Cancelled
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.labelled_fields import FieldsDialog
 from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
@@ -64,7 +64,7 @@ class Offer:
     items_at: str | None = None
 
 
-class ExportDialog(Dialog[str]):
+class ExportDialog(FieldsDialog[str]):
     """Saves or copies; answers what was done, in a sentence.
 
     Args:
@@ -77,16 +77,10 @@ class ExportDialog(Dialog[str]):
 
     DEFAULT_CSS = """
     ExportDialog {
-        #box { padding: 0 2; }
-        .row { height: auto; }
-        .label { width: 10; color: $foreground-muted; }
-        Options { width: 1fr; height: auto; }
-        Options:focus { background: $panel; }
+        .label { width: 10; }
         Options:disabled { opacity: 50%; }
         .about { margin: 0 0 1 10; color: $foreground-muted; }
         .-wrong { color: $text-error; }
-        Line { width: 1fr; padding: 0 1; background: $background; }
-        Line:focus { background: $panel; }
         Line:disabled { color: $foreground-muted; }
         #wrong-path { margin: 0 0 0 10; color: $foreground-muted; }
         #wrong-path.-wrong { color: $text-error; }
@@ -114,27 +108,15 @@ class ExportDialog(Dialog[str]):
         with VerticalScroll(id="box", can_focus=False):
             warning = Content.styled(f"  {self._warning}" if self._warning else "", "$text-warning")
             yield Static(Content.assemble(Content.styled("Save or copy", "bold"), warning, "\n"))
-            with Horizontal(classes="row"):
-                yield Static("What", classes="label")
-                yield Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what")
+            yield self._row("What", Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what"))
             yield Static(id="about-what", classes="about")
-            with Horizontal(classes="row"):
-                yield Static("Format", classes="label")
-                yield Options([TITLES[name] for name in _FORMATS], all_count=True, id="format")
+            yield self._row("Format", Options([TITLES[name] for name in _FORMATS], all_count=True, id="format"))
             yield Static(id="about-format", classes="about")
-            with Horizontal(classes="row"):
-                yield Static("Layout", classes="label")
-                yield Options(["indented", "unchanged"], all_count=True, id="layout")
-            with Horizontal(classes="row"):
-                yield Static("Secrets", classes="label")
-                yield Options(["redacted", "included"], all_count=True, id="secrets")
+            yield self._row("Layout", Options(["indented", "unchanged"], all_count=True, id="layout"))
+            yield self._row("Secrets", Options(["redacted", "included"], all_count=True, id="secrets"))
             yield Static(id="about-secrets", classes="about")
-            with Horizontal(classes="row"):
-                yield Static("To", classes="label")
-                yield Options(["a file", "the clipboard"], all_count=True, id="to")
-            with Horizontal(classes="row"):
-                yield Static("", classes="label")
-                yield Line(id="path", compact=True, select_on_focus=False)
+            yield self._row("To", Options(["a file", "the clipboard"], all_count=True, id="to"))
+            yield self._row("", Line(id="path", compact=True, select_on_focus=False))
             yield Static(id="wrong-path")
             yield self.keys_line(("Enter", "Save"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Close"))
 
@@ -266,9 +248,6 @@ class ExportDialog(Dialog[str]):
         static = self.query_one(place, Static)
         static.set_class(wrong, "-wrong")
         static.update(Content(f"✗ {words}" if wrong else words))
-
-    def _options(self, name: str) -> Options:
-        return self.query_one(f"#{name}", Options)
 
 
 def told(saved: Saved) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Parameter, Tool
-from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.explorer.toolkit_tree import WORDS
 
 
 def paging_title(parameters: list[Parameter]) -> str:
@@ -20,7 +21,7 @@ def facts(tool: Tool) -> Content:
     colour = "$text-error" if tool.effect == "delete" else "$text-warning"
     parts = [
         Content.styled(tool.name, "$text-muted"),
-        Content.styled(f"  {SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
+        Content.styled(f"  {EFFECT_SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
         Content(f"\n{tool.summary}"),
     ]
     if tool.rule:

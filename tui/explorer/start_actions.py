@@ -10,7 +10,6 @@ from textual.worker import WorkerError
 
 from registry.display.safe_text import visible_line
 from tui.explorer.accounts import show_accounts
-from tui.explorer.fields.ids import IdField
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -186,6 +185,7 @@ class StartScreen(PaneScreen):
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
         """Look for a name that was asked with, where the form that opens wants an id of such a thing."""
+        from tui.explorer.fields.ids import IdField  # the first frame does without
         from tui.explorer.id_picker import pick
 
         if not await _opened(opening):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from rich.segment import Segment
 from textual.message import Message
 
-from registry.catalog.listing import ToolkitTitle, ToolSummary
+from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
 from registry.finding.documents import document_in
 from tui.explorer.finder import Finder, Found
@@ -28,7 +28,6 @@ from tui.widgets.line_list import LineList
 if TYPE_CHECKING:
     from tui.state.shortcuts import Shortcuts
 
-SIGNS = {"read": " ", "write": "+", "delete": "×"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
 _TOP = ("Favourites", "Recent")
@@ -310,7 +309,7 @@ class ToolkitTree(LineList):
 
     def _draw_tool(self, row: Leaf, width: int, here: bool) -> list[Segment]:
         tool = row.tool
-        sign = SIGNS.get(tool.effect, " ")
+        sign = EFFECT_SIGNS.get(tool.effect, " ")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
         indent = 1 if row.shortcut else 2 if row.alone else 4
         lacks = tool.name in self.lacking
