@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from registry.doors.cli import main
+from registry.doors.cli_parser import COMMANDS, parser
 from registry.doors.output import ExitCode
 from tests.shipped import COUNT
 
@@ -39,6 +40,20 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> A
         return Outcome(code, out, err)
 
     return run
+
+
+def commands_of(top: Any) -> dict[str, Any]:
+    return dict(top._subparsers._group_actions[0].choices)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_named_command_has_its_own_options_alone(command: str) -> None:
+    alone, all_of_them = commands_of(parser(command)), commands_of(parser())
+    assert set(all_of_them) == set(COMMANDS)
+    assert command in alone
+    assert len(alone) <= 2
+    for name, made in alone.items():
+        assert made.format_help() == all_of_them[name].format_help()
 
 
 def test_all_tools_as_json(run: Any) -> None:
