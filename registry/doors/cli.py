@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from registry.doors import ending
+from registry.doors.aliases import checked_account
 from registry.doors.cli_parser import COMMANDS, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
 from registry.storage import streams
@@ -80,7 +81,6 @@ def _run(
     match known.command:
         case "explore":
             from registry.doors.cli_sandbox import application_of
-            from registry.doors.cli_serve import checked_account
 
             application = application_of(known)
             if explore is None:
