@@ -18,6 +18,7 @@ import time
 import venv
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -159,17 +160,13 @@ def main(folder: Path) -> int:
     return 1 if counts["changed"] else 0
 
 
-_known: dict[str, dict[tuple[str, str], Tool]] = {}
-
-
+@cache
 def _tools(folder: Path, name: str) -> dict[tuple[str, str], Tool]:
     """The tools of a document, by method and path."""
-    if name not in _known:
-        try:
-            _known[name] = {(tool.method, tool.path): tool for tool in tools_of(made(folder / name, name)[0])}
-        except DocumentRefused:
-            _known[name] = {}
-    return _known[name]
+    try:
+        return {(tool.method, tool.path): tool for tool in tools_of(made(folder / name, name)[0])}
+    except DocumentRefused:
+        return {}
 
 
 if __name__ == "__main__":

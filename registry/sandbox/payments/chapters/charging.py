@@ -170,9 +170,10 @@ def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -
     return outcome
 
 
-_NOT_OF_INTERAC = (
-    "amount_authorized brand_product capture_before incremental_authorization_supported offline overcapture_supported wallet"
-)
+_NOT_OF_INTERAC = frozenset({
+    "amount_authorized", "brand_product", "capture_before", "incremental_authorization_supported", "offline",
+    "overcapture_supported", "wallet",
+})  # fmt: skip
 
 
 def details(builder: Builder, payment: Payment, year: int) -> Hash:
@@ -200,7 +201,7 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
         },
     }
     if payment.type == "interac_present":
-        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC.split()}
+        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC}
         present |= {"brand": "interac", "country": "CA", "network": "interac"}
     return {payment.type: present, "type": payment.type}
 

@@ -155,14 +155,14 @@ def charge_details(world: World, method: Method, amount: int, year: int, mandate
         return {"card": details, "type": "card"}
     inner = _account_details(world, method)
     if method.type in DEBITS:
-        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES.split()} | {"mandate": mandate}
+        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES} | {"mandate": mandate}
     return {method.type: inner, "type": method.type}
 
 
-_SHOWN_ON_CHARGES = (
-    "account_holder_type account_type bank_code bank_name branch_code bsb_number country fingerprint institution_number last4 "
-    "routing_number sort_code transit_number"
-)
+_SHOWN_ON_CHARGES = frozenset({
+    "account_holder_type", "account_type", "bank_code", "bank_name", "branch_code", "bsb_number", "country", "fingerprint",
+    "institution_number", "last4", "routing_number", "sort_code", "transit_number",
+})  # fmt: skip
 """Of what is known of an account that is debited."""
 
 _PHONE_WALLETS: dict[str, Hash] = {

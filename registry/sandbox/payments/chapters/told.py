@@ -99,7 +99,6 @@ def particular(world: World, kind: str, key: str) -> Fields:
     return _particulars(world)[kind].get(key, {})
 
 
-@cache
 def listed(name: str, kind: str) -> Mapping[str, Fields]:
     """What a file says of the objects of a kind, by key, with the braces that depend on the world."""
     return _read(name)[kind]
