@@ -104,7 +104,7 @@ class Terminal:
         return self._text
 
     def _line(self, line: int) -> str:
-        """A line of the screen. A wide letter's second half holds nothing, and stays so when another letter replaces the first half:
+        """A line of the screen. A wide letter's second half holds nothing, and stays so when another letter replaces the first:
         a terminal shows it empty then; the emulator's own drawing fails on it.
         """
         letters: list[str] = []
