@@ -83,7 +83,7 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
         listing: what it says.
         source: where it is.
         overlay: what is otherwise.
-        name: the toolkit's name; without it, made from the server's.
+        name: the toolkit's name, and what it is called on screen; without it, made from the server's.
 
     Raises:
         DocumentRefused: no toolkit can be made of it.
@@ -93,7 +93,7 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     title = listing.title or listing.name.rpartition("/")[2] or urlsplit(source.url).hostname or "MCP server"
     document = _described(title, listing.version, listing.instructions, source.name)
     names = names_of(document, name or overlay.toolkit or listing.name.rpartition("/")[2] or None)
-    names = (names[0], names[1], plain(overlay.title, 60) or names[2])
+    names = (names[0], names[1], plain(overlay.title, 60) or name or names[2])
     service = _service(document, names, listing, source)
     return assembled(document, overlay, service, names, lambda remark: _operations(listing, source, remark), listing.protocol)
 

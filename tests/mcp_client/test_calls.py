@@ -111,6 +111,7 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
             "unknown",
         ),
         ("Garbage", "Invalid response", "The server sent what is no message of the protocol", "protocol", "unknown"),
+        ("NotANumber", "Invalid response", "data that JSON does not have, such as NaN or Infinity", "protocol", "unknown"),
         ("Huge", "Response too large", "The server sent a message that exceeds the limit of 1 MB", "protocol", "unknown"),
     ],
 )
@@ -122,6 +123,7 @@ async def test_what_a_server_does_wrong_is_told(
     assert (result.failure.title, result.failure.kind, result.became) == (title, kind, became)
     assert cause in result.failure.cause
     assert result.failure.next_step
+    assert kind != "protocol" or result.failure.next_step.endswith("Look at the service itself before you run it again.")
     assert not is_there(desk.pid)
 
 

@@ -49,7 +49,7 @@ def desk(tmp_path: Path) -> Path:
 def test_from_a_server_to_calls_and_to_its_removal(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     added = run("toolkit", "add", "--mcp", command(desk))
     assert (added.code, added.err) == (ExitCode.OK, "")
-    assert "Added Desk (desk): 16 tools of Help desk, MCP 2025-06-18." in added.out
+    assert "Added Desk (desk): 17 tools of Help desk, MCP 2025-06-18." in added.out
     assert (load().problems, file_problems()) == ((), [])
     tools = load().tools
     assert {tool.effect for tool in tools.values() if tool.toolkit == "Desk" and tool.group == "Tools"} == {"write"}
