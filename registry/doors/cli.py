@@ -75,7 +75,7 @@ def _run(
 ) -> int:
     named = argv[0] if argv and argv[0] in COMMANDS else None
     known, rest = parser(named).parse_known_args(argv)
-    if rest and known.command not in ("call", "watch"):
+    if rest and known.command not in ("call", "watch", "sync"):
         way_out = f"see callboard {known.command or ''} --help"
         fail(f"unknown option {rest[0]}", field=rest[0], way_out=way_out)
     match known.command:
@@ -161,6 +161,10 @@ def _run(
             from registry.doors.cli_watch import watch_tool
 
             return watch_tool(known, rest)
+        case "sync":
+            from registry.doors.cli_sync import sync_tool
+
+            return sync_tool(known, rest)
         case "run":
             from registry.doors.cli_run import run_playbook
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from registry.doors.cli_save import Outlet
+    from registry.doors.ending import Ending
     from registry.engine import Engine
 
 
@@ -67,7 +68,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if len(several) > 1:
         from registry.doors.cli_call_several import call_several
 
-        return call_several(engine, tool, arguments, several, ending, options, outlet_of(options))
+        with outlet_of(options, tool) as outlet:
+            return call_several(engine, tool, arguments, several, ending, options, outlet)
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
     if needs := endpoints[0].needs:
@@ -82,7 +84,20 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         fail("--most and --json need --all")
     if options.json and (options.save or options.format):
         fail("--json cannot be combined with --save or --format; remove it")
-    outlet = outlet_of(options)
+    with outlet_of(options, tool) as outlet:
+        return _made(engine, tool, arguments, connection, consent, ending, options, outlet)
+
+
+def _made(
+    engine: Engine,
+    tool: Tool,
+    arguments: Arguments,
+    connection: Connection,
+    consent: Consent,
+    ending: Ending,
+    options: argparse.Namespace,
+    outlet: Outlet | None,
+) -> int:
     if options.all:
         from registry.doors.cli_fetch_all import fetch_all
 

@@ -25,6 +25,7 @@ COMMANDS = (
     "call",
     "page",
     "watch",
+    "sync",
     "run",
     "playbooks",
     "presets",
@@ -90,6 +91,10 @@ def _add(commands: argparse._SubParsersAction[_Parser], name: str) -> None:
             add_page(commands)
         case "watch":
             _add_watch(commands)
+        case "sync":
+            from registry.doors.cli_sync import add_sync
+
+            add_sync(commands)
         case "run" | "playbooks":
             from registry.doors.cli_playbooks import add_playbooks
 
@@ -214,7 +219,12 @@ def _add_call(commands: argparse._SubParsersAction[_Parser]) -> None:
     call.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
     add_account(call, f"{ACCOUNT}; repeat it to read from several at once", several=True)
     call.add_argument("--output", metavar="FOLDER", default=".", help="folder for downloaded files")
-    call.add_argument("--save", metavar="FILE", help="save the result to FILE; the extension sets the format")
+    call.add_argument(
+        "--save",
+        metavar="FILE",
+        help="save the result to FILE, the extension sets the format; or to "
+        "FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://BUCKET/PREFIX/",
+    )
     call.add_argument(
         "--format", choices=("json", "ndjson", "csv", "parquet"), help="output format; for a list, one record per item"
     )

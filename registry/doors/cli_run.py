@@ -14,7 +14,7 @@ from registry.connections.profiles import ConnectionSettingsError
 from registry.doors.cli_change import checked
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_playbooks import kept, playbook_named, refuse
-from registry.doors.cli_save import outlet_of
+from registry.doors.cli_save import file_outlet
 from registry.doors.ending import DeadlinePassed, tell_deadline
 from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json, tell_waiting
 from registry.engine import Question, Settings, Unattended, open_engine
@@ -37,7 +37,7 @@ def run_playbook(options: argparse.Namespace) -> int:
     except PlaybookError as error:
         refuse(error)
     limits, ending = limits_of(options)
-    outlet = outlet_of(options)
+    outlet = file_outlet(options)
     if options.json and outlet is not None:
         fail("--json cannot be combined with --save or --format; remove it")
     engine = open_engine(Settings(read_only=options.read_only, journal=not options.no_journal, tell=remark, limits=limits))
