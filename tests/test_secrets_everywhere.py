@@ -90,6 +90,7 @@ def test_marks_are_found(tmp_path: Path) -> None:
 
 INTENT = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-client-secret", ARGUMENT)
 RUN = ("run", "marked", "--account", "payments", "--with", f"payment_intent_client_secret={ARGUMENT}")
+LISTED = ("--connection", "payments", "--search-query-string", "created>0")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1"),
     ("playbooks", "record", "marked", "--last", "1"),
@@ -105,6 +106,11 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1", "--payment-intent-client-secret", ARGUMENT),
     ("call", "SearchPaymentsCustomers", "--connection", "payments", "--search-query-string", "created>0", "--all"),
     ("call", "SearchPaymentsCustomers", "--connection", "payments", "--search-query-string", "created>0", "--save", "list.csv"),
+    ("call", "SearchPaymentsCustomers", *LISTED, "--save", "duckdb:list.duckdb#list"),
+    ("call", "SearchPaymentsCustomers", *LISTED, "--save", "list/"),
+    ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#synced", "--json"),
+    ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#list"),
+    ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "postgresql://ada:MARKEDpostgres@127.0.0.1:1/db#list"),
     (
         "call",
         "DeletePaymentsCustomer",

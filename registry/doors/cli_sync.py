@@ -138,12 +138,16 @@ def _run(engine: Engine, sync: Sync, ending: Ending, *, every: int | None, full:
 
 
 async def _rounds(sync: Sync, *, every: int | None, full: bool, as_json: bool) -> int:
+    from registry.calling.arguments import ArgumentError
     from registry.sinks.failure import NotStored
 
     while True:
         before = sync.last
         try:
             code = _code(await sync.run(full=full, told=remark))
+        except ArgumentError as error:  # a time that counts from the present has become wrong
+            complain(str(error), code=ExitCode.USAGE)
+            return ExitCode.USAGE
         except NotStored as error:
             complain(str(error), code=ExitCode.LOCAL)
             code = ExitCode.LOCAL
@@ -153,7 +157,11 @@ async def _rounds(sync: Sync, *, every: int | None, full: bool, as_json: bool) -
         if every is None or code == ExitCode.LOCAL:
             return code
         full = False
-        await asyncio.sleep(every)
+        await _sleep(every)
+
+
+async def _sleep(seconds: float) -> None:
+    await asyncio.sleep(seconds)
 
 
 def _code(result: RunResult) -> int:

@@ -125,7 +125,9 @@ class Columns:
                 if name not in self._by_property and len(self._by_property) >= MOST_COLUMNS:
                     more.append(json.dumps(name, ensure_ascii=False).encode() + b":" + raw)
                 elif self._holds(name, kind := kind_of(raw)):
-                    found.setdefault(name, [None] * len(rows))[place] = raw
+                    if (values := found.get(name)) is None:
+                        values = found[name] = [None] * len(rows)
+                    values[place] = raw
                 elif kind == "none":
                     empty.append(name)
             nulls.append(json.dumps(empty, ensure_ascii=False, separators=(",", ":")) if empty else None)

@@ -41,6 +41,7 @@ class ParquetSink:
         self._arrow: Any = pyarrow
         self.shown = store.shown
         self._store = store
+        self._there = False
 
     def __enter__(self) -> Self:
         return self
@@ -55,12 +56,16 @@ class ParquetSink:
         if record is None and (others := [one for one in self._store.names() if one.endswith(".parquet")]):
             count = f"{len(others)} Parquet {'file' if len(others) == 1 else 'files'}"
             raise NotStored(f"{self.shown} has {count} that Callboard did not make.", "Choose an empty folder or prefix.")
+        self._there = record is not None
         return None if record is None else record.decode("utf-8", errors="replace")
 
     def write(
         self, batch: Batch, growth: Growth, columns: Sequence[Column], record: str, *, part: int, last: bool = False
     ) -> Written:
         """See `Sink.write`."""
+        if not self._there:  # a part without a record would be somebody else's
+            self._store.put(_RECORD, b"{}")
+            self._there = True
         if len(batch):
             self._store.put(_name(part), self._part(batch, columns))
         if last:
@@ -84,6 +89,7 @@ class ParquetSink:
         """See `Sink.empty`."""
         for name in (*self._parts(), _RECORD):
             self._store.remove(name)
+        self._there = False
 
     def note(self, run: SyncRun) -> None:
         """See `Sink.note`."""

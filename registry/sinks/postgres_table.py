@@ -37,6 +37,8 @@ class PostgresSink:
     """See `registry.sinks.sink.Sink`."""
 
     most_items, most_pages, replaces = 2_000, 20, True
+    patience = 5
+    """Seconds to wait for a table to which another run writes."""
 
     def __init__(self, address: PostgresTable) -> None:
         try:
@@ -75,8 +77,7 @@ class PostgresSink:
             name = visible_line(str(schema)) if schema is not None else "public"
             raise NotStored(f"{self.shown}: there is no schema {name}.", "Create it, or name another one: #SCHEMA.TABLE.")
         self._table = TableName(self._table.name, schema)
-        if not self._rows("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [f"callboard {self._table.quoted}"])[0][0]:
-            raise NotStored(f"{self.shown}: another run writes to this table.", "Wait until it has ended.")
+        self._lock()
         for name, columns in ((sql.SYNCS, sql.RECORDS), (sql.RUNS, sql.RUN_COLUMNS.format(time="timestamptz"))):
             if not self._rows("SELECT to_regclass(%s)", [f"{quoted(schema)}.{name}"])[0][0]:
                 self._run(f"CREATE TABLE IF NOT EXISTS {quoted(schema)}.{name} {columns}")
@@ -85,6 +86,17 @@ class PostgresSink:
         if self._there and not kept:
             raise sql.foreign(self.shown)
         return str(kept[0][0]) if kept and self._there else None
+
+    def _lock(self) -> None:
+        """See that nobody else writes to the table, for as long as the connection is open."""
+        # A server needs a moment to see that a program before this one is gone.
+        assert self._connection is not None
+        self._run(f"SET lock_timeout = '{self.patience}s'")
+        try:
+            self._connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [f"callboard {self._table.quoted}"])
+        except self._psycopg.errors.LockNotAvailable:
+            raise NotStored(f"{self.shown}: another run writes to this table.", "Wait until it has ended.") from None
+        self._run("SET lock_timeout = DEFAULT")
 
     def write(
         self, batch: Batch, growth: Growth, columns: Sequence[Column], record: str, *, part: int, last: bool = False

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Self
 
+from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure
 from registry.catalog.model import Tool
 from registry.fetch_all.list_fetch import ListFetch, without_position
@@ -187,7 +188,7 @@ class Sync:
         if before is None:
             return SyncState(self._source.mark, self._source.account), "reading the whole list"
         if before.arguments is not None and not full:
-            return before, f"continuing after {before.items:,} items of an unfinished run"
+            return before, f"continuing after {before.items:,} {'item' if before.items == 1 else 'items'} of an unfinished run"
         again = replace(
             before,
             number=before.number + 1,
@@ -234,11 +235,18 @@ class Sync:
         before = self._writer.written
         step = await asyncio.to_thread(_Step, self._writer, start, self._window)
         try:
-            failure = await self._read(start, step)
-            if failure is not None and not step.came and failure.parameter in (start.arguments or {}):
-                start, words = self.plan(full=True)
-                kind = start.kind
-                told("the service no longer knows where the last run ended; reading the whole list")
+            anew = ""
+            try:
+                failure = await self._read(start, step)
+                if failure is not None and not step.came and failure.parameter in (start.arguments or {}):
+                    anew = "the service no longer knows where the last run ended; reading the whole list"
+            except ArgumentError:
+                if start.kind != "new":
+                    raise
+                anew = "that is too long ago to be asked for; reading the whole list"
+            if anew:
+                start, kind, words = self.plan(full=True)[0], "full", anew
+                told(words)
                 step = await asyncio.to_thread(_Step, self._writer, start, self._window)
                 failure = await self._read(start, step)
             outcome = "complete" if failure is None else f"failed: {failure.title}. {failure.cause}"
