@@ -103,11 +103,15 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
                 "--to: a plain file cannot be kept up to date; use FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://…/"
             )
         source = SyncSource(tool, connection.name, raw, _fetching(engine, tool, connection))
-        sync = Sync(sink_of(address), source, masked=not options.show_secrets)
+
+        def made() -> Sync:
+            return Sync(sink_of(address), source, masked=not options.show_secrets)
+
+        first = made()
     except NotStored as error:
         refuse_sink(error, "--to: ")
-    with sync:
-        return _run(engine, sync, Ending(), every=options.every, full=options.full, as_json=options.json)
+    with first:  # closed also where nothing runs it
+        return _run(engine, first, made, Ending(), options)
 
 
 def _fetching(engine: Engine, tool: Tool, connection: Connection) -> Callable[[Mapping[str, object], Spool], ListFetch]:
@@ -122,12 +126,12 @@ def _tell_waiting(fetch: ListFetch) -> None:
         remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
 
 
-def _run(engine: Engine, sync: Sync, ending: Ending, *, every: int | None, full: bool, as_json: bool) -> int:
+def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, options: argparse.Namespace) -> int:
     """Run once, or until a signal comes. What ends it lets the step under way be written first."""
 
     async def work() -> int:
         async with engine:
-            going = asyncio.create_task(_rounds(sync, every=every, full=full, as_json=as_json))
+            going = asyncio.create_task(_rounds(first, made, options))
             with ending.settling(going.cancel), suppress(asyncio.CancelledError):
                 return await going
         return ExitCode.INCOMPLETE
@@ -137,14 +141,19 @@ def _run(engine: Engine, sync: Sync, ending: Ending, *, every: int | None, full:
     return code
 
 
-async def _rounds(sync: Sync, *, every: int | None, full: bool, as_json: bool) -> int:
+async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
+    """Run again and again; between the runs the target is closed, so that others can read it, and may be away."""
     from registry.calling.arguments import ArgumentError
     from registry.sinks.failure import NotStored
 
+    full = options.full
+    sync: Sync | None = first
     while True:
-        before = sync.last
         try:
-            code = _code(await sync.run(full=full, told=remark))
+            sync = sync if sync is not None else await asyncio.to_thread(made)
+            with sync:
+                code = _code(await sync.run(full=full, told=remark))
+            full = False
         except ArgumentError as error:  # a time that counts from the present has become wrong
             complain(str(error), code=ExitCode.USAGE)
             return ExitCode.USAGE
@@ -152,12 +161,12 @@ async def _rounds(sync: Sync, *, every: int | None, full: bool, as_json: bool) -
             complain(str(error), code=ExitCode.LOCAL)
             code = ExitCode.LOCAL
         finally:
-            if sync.last is not None and sync.last is not before:
-                _tell(sync.last, as_json=as_json)
-        if every is None or code == ExitCode.LOCAL:
+            if sync is not None and sync.last is not None:
+                _tell(sync.last, as_json=options.json)
+        if options.every is None:
             return code
-        full = False
-        await _sleep(every)
+        sync = None
+        await _sleep(options.every)
 
 
 async def _sleep(seconds: float) -> None:

@@ -66,7 +66,7 @@ class Million:
         """Wait until so many more pages were asked for."""
         self.reached.clear()
         self.until = self.asked + pages
-        assert self.reached.wait(120)
+        assert self.reached.wait(1_800)
         self.until = 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -199,3 +200,12 @@ def test_a_value_that_is_gone_is_gone(local_target: Target) -> None:
     save(local_target, ['{"id":"1","a":1,"b":2}'], ['{"id":"1","b":3}'])
     (row,) = local_target.rows()
     assert (row.get("a"), row["b"]) == (None, 3)
+
+
+def test_items_of_several_accounts(local_target: Target) -> None:
+    address = address_of(local_target.address, Path())
+    assert address is not None
+    saving = Saving(address, "Tool", masked=True, account_in="account")
+    with closing(saving):
+        saving.store([b'{"account":"test","id":"1"}', b'{"account":"live","id":"1"}', b'{"account":"live","id":"#2"}'])
+    assert [row["_key"] for row in local_target.rows()] == ["live/##2", "live/1", "test/1"]
