@@ -10,7 +10,7 @@ from registry.connections.secrets import MASK
 from registry.display.safe_text import visible_line
 from registry.sinks import sql
 from registry.sinks.address import PostgresTable, TableName, quoted
-from registry.sinks.columns import KEY, PASS, Batch, Column, Growth, json_text
+from registry.sinks.columns import KEY, NULLS, PASS, Batch, Column, Growth, json_text
 from registry.sinks.failure import NotStored, missing
 from registry.sinks.kinds import Kind
 from registry.sinks.sink import SyncRun, Written
@@ -148,7 +148,7 @@ class PostgresSink:
         table = self._table.quoted
         changed = False
         if not self._there:
-            self._run(f"CREATE TABLE {table} ({sql.definitions(columns, TYPES)})")
+            self._run(f"CREATE TABLE {table} ({sql.definitions(columns, TYPES, 'PRIMARY KEY')})")
             changed = True
         else:
             for column in growth.added:
@@ -181,7 +181,7 @@ class PostgresSink:
             raise self._failed(error) from None
         found = self._rows(
             f"WITH written AS (INSERT INTO {self._table.quoted} ({named}) SELECT {named} FROM {_BATCH} "
-            f"ON CONFLICT ({quoted(KEY)}) DO UPDATE SET {sql.upserts(columns)} RETURNING (xmax = 0) AS fresh) "
+            f"ON CONFLICT ({quoted(KEY)}) DO UPDATE SET {_taken_over(columns)} RETURNING (xmax = 0) AS fresh) "
             "SELECT count(*) FILTER (WHERE fresh), count(*) FILTER (WHERE NOT fresh) FROM written"
         )[0]
         return Written(int(found[0]), int(found[1]))
@@ -218,6 +218,11 @@ class PostgresSink:
         for secret in reversed(self._address.secrets):
             text = text.replace(secret, MASK)
         return NotStored(f"{self.shown}: {visible_line(text)[:300].rstrip('.')}.", way_out)
+
+
+def _taken_over(columns: Sequence[Column]) -> str:
+    """What an existing row takes over: every column, also those that the item does not have."""
+    return ", ".join(f"{name} = excluded.{name}" for name in (quoted(one) for one in (PASS, NULLS, *(c.name for c in columns))))
 
 
 def _wider(name: str, old: Kind, new: Kind) -> str:

@@ -20,8 +20,6 @@ RUN_COLUMNS = (
 
 OWN = (KEY, PASS, NULLS)
 
-WHOLE_NUMBERS: tuple[Kind, ...] = ("int53", "int64", "int38")
-
 
 def texts(column: Column, values: Sequence[bytes | None], *, strict: bool) -> list[str | None]:
     """The values of a column as texts that a cast to the column's type takes."""
@@ -37,14 +35,9 @@ def names(batch: Batch) -> list[str]:
     return [quoted(one) for one in (*OWN, *(column.name for column in batch.columns))]
 
 
-def upserts(columns: Sequence[Column]) -> str:
-    """What an existing row takes over: every column, also those that the item does not have."""
-    return ", ".join(f"{name} = excluded.{name}" for name in (quoted(one) for one in (PASS, NULLS, *(c.name for c in columns))))
-
-
-def definitions(columns: Sequence[Column], types: Mapping[Kind, str]) -> str:
-    """The columns of a new table, with the own ones."""
-    own = [f"{quoted(KEY)} {types['text']} PRIMARY KEY", f"{quoted(PASS)} bigint NOT NULL", f"{quoted(NULLS)} {types['json']}"]
+def definitions(columns: Sequence[Column], types: Mapping[Kind, str], key: str) -> str:
+    """The columns of a new table, with the own ones; `key` is the constraint of the key."""
+    own = [f"{quoted(KEY)} {types['text']} {key}", f"{quoted(PASS)} bigint NOT NULL", f"{quoted(NULLS)} {types['json']}"]
     return ", ".join([*own, *(f"{quoted(one.name)} {types[one.kind]}" for one in columns)])
 
 
