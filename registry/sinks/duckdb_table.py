@@ -1,7 +1,8 @@
 """A table in a DuckDB file. A batch, its columns and the record are one transaction.
 
-There is no primary key: DuckDB holds its index in memory, and at 1.6 million rows it takes more than 128 MB. Rows that come again
-are deleted before they are inserted, in the same transaction; nobody else writes to the file meanwhile, so no key is there twice.
+There is no primary key: DuckDB holds its index in memory, and at 1.6 million rows it takes more than 128 MB. Rows that come
+again are deleted before they are inserted, in the same transaction; nobody else writes to the file meanwhile, so no key is
+there twice.
 """
 
 from __future__ import annotations
