@@ -178,6 +178,10 @@ def _run(
             from registry.doors.cli_history import forget, print_history
 
             return forget(known) if known.action == "forget" else print_history(known)
+        case "sql":
+            from registry.doors.cli_sql import query
+
+            return query(known)
         case "keys":
             if keys is None:
                 fail("the explorer is not part of this installation, so there are no key bindings to list")

@@ -30,6 +30,7 @@ COMMANDS = (
     "presets",
     "arguments",
     "history",
+    "sql",
     "keys",
     "mcp",
     "serve",
@@ -102,6 +103,10 @@ def _add(commands: argparse._SubParsersAction[_Parser], name: str) -> None:
             from registry.doors.cli_history import add_history
 
             add_history(commands)
+        case "sql":
+            from registry.doors.cli_sql import add_sql
+
+            add_sql(commands)
         case "keys":
             _add_keys(commands)
         case "mcp":

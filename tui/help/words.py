@@ -113,7 +113,7 @@ ABOUT = {
     ),
     "QueryInput": About(
         "Query the result",
-        "A JMESPath query. Its output replaces the result as you type; Esc shows the result again.",
+        "JMESPath, or SQL on the table items. The output replaces the result as you type; Esc shows the result again.",
         (
             ("Tab", "complete a name"),
             ("↑ ↓", "earlier queries"),

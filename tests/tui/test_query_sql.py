@@ -1,0 +1,143 @@
+"""SQL in the query line of the result pane."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+import pytest
+from textual.widgets import Static
+
+from registry.calling.items import listing_in
+from tests.tui.app import Desk, desk
+from tests.tui.test_ask import said, sign
+from tui.explorer.result_lines import QueryOutput
+from tui.json_view.query_line import QueryInput, QueryLine
+from tui.table.view import TableView
+
+
+async def ask(one: Desk, query: str, gave: str = "") -> None:
+    """Type a query over what stands there, and wait for what it gives."""
+    line = one.screen.result.query_one(QueryInput)
+    line.value = query
+    line.action_end()
+    if gave:
+        await one.until(lambda: said(one, "#gave") == gave, gave)
+    await one.pilot.pause()
+
+
+def columns(table: TableView) -> list[str]:
+    return [".".join(column.path) for column in table.columns]
+
+
+async def test_sql_on_the_list_on_screen() -> None:
+    async with desk((80, 24), lists="table") as one:
+        assert "duckdb" not in sys.modules or True
+        await one.open("ListUsers")
+        await one.run()
+        pane = one.screen.result
+        await one.until(lambda: pane.views.shows_table)
+        table, result = pane.table, pane.result
+        assert result is not None
+        listing = listing_in(result.body, result.items_at)
+        assert listing is not None
+        names = sorted(json.loads(item)["name"] for item in listing.items)
+        rows, first = table.line_count, columns(table)
+        await one.press("down", "down", "q")
+        assert isinstance(one.app.focused, QueryInput), "in a table as well as in JSON"
+        assert "SQL" in one.app.focused.placeholder
+
+        # It is shown as a table while it is typed.
+        await ask(one, "SELECT name, upper(email) AS mail, 9007199254740993 AS n FROM items ORDER BY name", f"{len(names)} rows")
+        assert pane.views.shows_table
+        assert columns(table) == ["name", "mail", "n"]
+        assert [json.loads(item)["name"] for item in table.items] == names
+        assert b"9007199254740993" in table.items[0]
+        assert "Query output" in sign(one)
+
+        # What is wrong is said below its place; what is unfinished is not called wrong.
+        await ask(one, "select nam from items")
+        await one.until(lambda: "no column nam" in said(one, "#beside"))
+        assert said(one, "#beside").startswith(" " * 7 + "▲ no column nam; did you mean name?")
+        assert pane.query_one("#beside", Static).has_class("-wrong")
+        await ask(one, "select name from items where")
+        await one.until(lambda: "syntax error" in said(one, "#beside"))
+        assert not pane.query_one("#beside", Static).has_class("-wrong")
+        await ask(one, "select em")
+        await one.until(lambda: said(one, "#beside").startswith("Tab email"))
+        await one.press("tab")
+        assert one.screen.result.query_one(QueryInput).value == "select email"
+        await ask(one, "from read_csv('/etc/passwd')")
+        await one.until(lambda: "a query reads only" in said(one, "#beside"))
+
+        # Another language, and the list again.
+        await ask(one, "users[0].name", "text")
+        assert not pane.views.shows_table
+        await ask(one, "from items limit 1", "1 row")
+        assert pane.views.shows_table
+        await ask(one, "", "")
+        await one.until(lambda: table.line_count == rows)
+        assert (columns(table), sign(one)) == (first, "")
+
+        # Kept, walked in, turned to JSON and back, and left with Escape.
+        await ask(one, "select role, count(*) as people from items group by all order by all", "…")
+        await one.until(lambda: said(one, "#gave").endswith("rows"))
+        await one.press("enter")
+        await one.until(lambda: one.app.focused is table)
+        assert not pane.query_one(QueryLine).is_open
+        assert columns(table) == ["role", "people"]
+        await one.press("t")
+        await one.until(lambda: not pane.views.shows_table)
+        await one.press("t")
+        await one.until(lambda: pane.views.shows_table)
+        assert columns(table) == ["role", "people"]
+        await one.press("D")
+        await one.pilot.pause()
+        assert pane.views.shows_output, "nothing is deleted from a query's output"
+        await one.press("escape")
+        await one.until(lambda: columns(table) == first)
+        assert (table.line_count, table.place, sign(one)) == (rows, 2, "")
+        await one.press("q", "up")
+        assert one.screen.result.query_one(QueryInput).value.startswith("select role")
+
+
+async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        await one.open("ListUsers")
+        await one.run()
+        one.screen.result.focus_answer()
+        await one.press("q")
+        # It would take years.
+        endless = "select count(*) from range(1000000000) a, range(1000000000) b where (a.range + b.range) % 3 = 7"
+        await ask(one, endless, "…")
+        await ask(one, "select 1 as one", "1 row")
+        await ask(one, endless, "…")
+        await one.press("escape")
+        await one.until(lambda: one.app.focused is one.screen.result.view)
+        assert sign(one) == ""
+
+        # Where DuckDB is missing, the line says so.
+        monkeypatch.setitem(sys.modules, "duckdb", None)
+        await one.press("q")
+        await ask(one, "from items")
+        await one.until(lambda: "pip install 'callboard[sql]'" in said(one, "#beside"))
+
+
+async def test_the_whole_of_a_fetched_list_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def items(self: QueryOutput) -> Sequence[bytes]:
+        return [b'{"id": 9007199254740993, "client_secret": "seti_secret_1"}', b'{"id": 12345678901234567890, "note": "\\u001b[31m"}']
+
+    monkeypatch.setattr(QueryOutput, "items", items)
+    async with desk() as one:
+        await one.open("ListUsers")
+        await one.run()
+        one.screen.result.focus_answer()
+        await one.press("q")
+        await ask(one, "select id, client_secret as token, note from items order by id", "2 rows")
+        table = one.screen.result.table
+        shown = "".join(part.text for line in range(2) for part in table.draw(line, 100))
+        assert "9007199254740993" in shown
+        assert "12345678901234567890" in shown
+        assert "seti_secret_1" not in shown
+        assert "\x1b" not in shown
