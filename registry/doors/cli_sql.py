@@ -79,7 +79,7 @@ def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
     except SqlProblem as problem:
         if not problem.missing:
             raise
-        way_out = f"{nearest(problem.missing, tables.known()).lstrip('; ')} callboard sql --tables lists what there is."
+        way_out = f"{nearest(problem.missing, tables.known()).lstrip('; ')} callboard sql --tables lists what there is"
         raise SqlProblem(problem.words, way_out.strip(), position=problem.position) from None
 
 
@@ -176,11 +176,12 @@ def _named(sources: Sequence[str]) -> dict[str, str]:
 def _refuse(problem: SqlProblem, text: str) -> NoReturn:
     """Say what is wrong, with the line of the query and its place, and end."""
     from registry.doors.output import complain
+    from registry.storage.reasons import is_local
 
     words, position = problem.words, problem.position
     if position is not None:
         words += f" (character {position + 1})"
-    code = ExitCode.LOCAL if problem.kind == "library" else ExitCode.USAGE
+    code = ExitCode.LOCAL if is_local(problem) else ExitCode.USAGE
     complain(words, field="QUERY" if problem.kind == "query" else None, way_out=problem.way_out or None, code=code)
     if position is not None:
         start = text.rfind("\n", 0, position) + 1
@@ -208,7 +209,7 @@ def _table(titles: Sequence[str], numbers: Sequence[bool], rows: Iterator[list[s
         widths = _fitted(widths, room)
         if len(widths) < len(heads):
             remark(f"{len(heads) - len(widths)} more columns do not fit: {', '.join(heads[len(widths) :])}; --json shows all")
-    yield _line(heads, widths, [False] * len(heads))
+    yield _line(heads, widths, numbers)
     yield _GAP.join("─" * width for width in widths)
     for row in chain(first, rows):
         yield _line(row, widths, numbers)

@@ -106,7 +106,7 @@ class Tables:
         if (tool := self._tool(last)) and (not schema or [one.casefold() for one in schema] == [HISTORY]):
             numbers = self.kept.get(tool, [])
             if not numbers:
-                way_out = f"Run it first: callboard call {tool}"
+                way_out = f"run it first: callboard call {tool}"
                 raise SqlProblem(f"no result of {tool} is kept in the history", way_out, kind="source")
             if schema:
                 return database.add_items((HISTORY, tool), lambda: self._all_items(numbers), _ITS_CALL)
@@ -146,9 +146,9 @@ class Tables:
         except JournalError as error:
             raise SqlProblem(str(error), kind="source") from None
         if result is None:
-            raise SqlProblem(f"no call {number} in the history", "callboard history lists them.", kind="source")
+            raise SqlProblem(f"no call {number} in the history", "callboard history lists them", kind="source")
         if not result.body:
-            raise SqlProblem(f"the result of call {number} was not kept", "Run the call again.", kind="source")
+            raise SqlProblem(f"the result of call {number} was not kept", "run the call again", kind="source")
         return result
 
     def _all_items(self, numbers: Iterable[int]) -> Iterator[bytes]:

@@ -6,7 +6,9 @@ runs, the database reads no other file than those that were added, loads no exte
 
 from __future__ import annotations
 
-import re
+import atexit
+import gc
+import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from registry.sql.language import quoted, string
 from registry.sql.problem import SqlCancelled, SqlProblem, problem_of
 from registry.sql.rows import ResultColumn, row_writer, selected
 from registry.sql.spill import SpillFolder
-from registry.sql.typed_columns import Items, TypedColumns, columns_of, readable
+from registry.sql.typed_columns import Items, TypedColumns, columns_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -41,7 +43,6 @@ INTERRUPTED_EVERY = 0.05
 """Seconds after which what still runs is interrupted again: between two statements an interruption meets nothing."""
 
 _ROWS_AT_A_TIME, _CHECKED_EVERY = 2_000, 500
-_NAME = re.compile(r'(?:"((?:[^"]|"")+)"|([^\s".]+))(\.|$|\s)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class Database:
             for place, item in enumerate(items()):
                 if place % _CHECKED_EVERY == 0 and self._cancelled.is_set():
                     raise SqlCancelled
-                yield readable(mask(item)[0] if masked else item)
+                yield mask(item)[0] if masked else item
 
         found = columns_of(texts(masked=False), source)  # a mask is a text as well
         columns = found.of_types(types) if types else found.columns
@@ -212,12 +213,14 @@ class Database:
         Raises:
             SqlProblem: it is not SQL, or something else than one query.
         """
-        self._one_query(query)
+        text = self._one_query(query)
         try:
-            found = self.connection.get_table_names(query, qualified=True)
+            (tree,) = self.connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchone() or ("",)
+            return _tables_in(json.loads(tree))
         except self._error as error:
             raise problem_of(error, query) from None
-        return sorted(_parts(one) for one in found)
+        except RecursionError:
+            raise SqlProblem("the query is nested too deeply") from None
 
     def lock(self) -> None:
         """From now on read nothing but what was added. `query` does it as well."""
@@ -276,13 +279,13 @@ class Database:
         except self._error as error:
             raise problem_of(error, query) from None
         if not found:
-            raise SqlProblem("the query is empty", "Type one, such as select count(*) from history.")
+            raise SqlProblem("the query is empty", "type one, such as select count(*) from history")
         if len(found) > 1:
             place = len(found[0].query)
             raise SqlProblem("one query at a time: there is more behind the semicolon", position=min(place, len(query)))
         if found[0].type != self._select:
             kind = str(found[0].type.name).replace("_", " ")
-            raise SqlProblem(f"{kind} is not allowed: a query only reads", "Begin it with select, with or from.", position=0)
+            raise SqlProblem(f"{kind} is not allowed: a query only reads", "begin it with select, with or from", position=0)
         return str(found[0].query).rstrip().rstrip(";")
 
     @staticmethod
@@ -296,22 +299,31 @@ def full_name(name: Sequence[str]) -> str:
     return ".".join(map(quoted, name))
 
 
-def _parts(spelled: str) -> tuple[str, ...]:
-    """The parts of a name as DuckDB spells it, without the alias behind it."""
-    parts: list[str] = []
-    place = 0
-    while found := _NAME.match(spelled, place):
-        parts.append(found[1].replace('""', '"') if found[1] else found[2])
-        place = found.end()
-        if found[3] != ".":
-            break
-    return tuple(parts)
+def _tables_in(tree: object) -> list[tuple[str, ...]]:
+    """The tables in the tree of a query, without those that the query itself defines."""
+    found: set[tuple[str, ...]] = set()
+    defined: set[str] = set()
+    waiting = [tree]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            if one.get("type") == "BASE_TABLE":
+                names = (one.get("catalog_name"), one.get("schema_name"), one.get("table_name"))
+                found.add(tuple(name for name in names if name))
+            if isinstance(own := one.get("cte_map"), dict):
+                defined |= {str(entry.get("key")).casefold() for entry in own.get("map", ())}
+        waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+    return sorted(name for name in found if len(name) > 1 or name[0].casefold() not in defined)
 
 
 def _library() -> Any:
     try:
         import duckdb
     except ImportError:
-        way_out = "Install it with: pip install 'callboard[sql]'"
-        raise SqlProblem("SQL needs DuckDB, which is not installed.", way_out, kind="library") from None
+        way_out = "install it with: pip install 'callboard[sql]'"
+        raise SqlProblem("SQL needs DuckDB, which is not installed", way_out, kind="library") from None
+    # What is kept out of the search for cycles (`registry.jmespath_query` does it) would be left at the program's end, and
+    # DuckDB's bindings would print a list of it.
+    atexit.unregister(gc.unfreeze)
+    atexit.register(gc.unfreeze)
     return duckdb

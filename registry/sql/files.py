@@ -6,7 +6,6 @@ where they are; their lists and structs are JSON here. Secrets are masked by the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -26,10 +25,10 @@ _LINES, _CSV = (".ndjson", ".jsonl"), (".csv", ".tsv")
 ENDINGS = (*_LINES, ".json", *_CSV, ".parquet")
 """How the names of files end that can be read."""
 
-_FORMATS = "Use a file .ndjson, .json, .csv or .parquet, a folder of .parquet files, or duckdb:FILE#table."
+_FORMATS = "use a file .ndjson, .json, .csv or .parquet, a folder of .parquet files, or duckdb:FILE#table"
 _LARGEST_JSON = 500_000_000
 _NESTED = ("STRUCT", "MAP", "UNION")
-_GLOB = re.compile(r"([*?\[])")
+_MAGIC = b"DUCK"  # behind eight bytes of a DuckDB file
 
 
 def is_file(name: str) -> bool:
@@ -49,15 +48,15 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
         SqlProblem: there is no such file, or it cannot be read as what its name says.
         SqlCancelled: it was interrupted.
     """
-    if address.lower().startswith(DUCKDB):
-        return _add_duckdb(database, name, address[len(DUCKDB) :])
     path = Path(address).expanduser()
     ending = path.suffix.lower()
     try:
+        if address.lower().startswith(DUCKDB):
+            return _add_duckdb(database, name, address[len(DUCKDB) :])
         if path.is_dir():
             return _add_parquet(database, name, path, sorted(_parts(path)))
         if not path.is_file():
-            raise SqlProblem(f"no file {address}", "Give the path from the folder that you are in.", kind="source")
+            raise SqlProblem(f"no file {address}", "give the path from the folder that you are in", kind="source")
         if ending in _LINES:
             return database.add_items(name, lambda: _lines(path))
         if ending == ".json":
@@ -68,7 +67,7 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
         if ending == ".parquet":
             return _add_parquet(database, name, path, [path])
     except OSError as error:
-        raise SqlProblem(f"cannot read {reason(error, path)}", kind="source") from None
+        raise SqlProblem(f"cannot read {reason(error, path)}", kind="source") from error
     raise SqlProblem(f"{address} is of no format that SQL can read", _FORMATS, kind="source")
 
 
@@ -82,7 +81,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 def _items(path: Path) -> Sequence[bytes]:
     if path.stat().st_size > _LARGEST_JSON:
-        way_out = "Save it as NDJSON, an item a line, which is read piece by piece."
+        way_out = "save it as NDJSON, an item a line, which is read piece by piece"
         raise SqlProblem(f"{path} is larger than {_LARGEST_JSON / 1e6:,.0f} MB", way_out, kind="source")
     body = path.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
     try:
@@ -106,7 +105,7 @@ def _add_parquet(database: Database, name: Sequence[str], path: Path, files: Seq
     if not files:
         raise SqlProblem(f"no .parquet files in {path}", _FORMATS, kind="source")
     paths = [file.absolute() for file in files]
-    listed = ", ".join(string(_GLOB.sub(r"[\1]", str(one))) for one in paths)
+    listed = ", ".join(string(str(one)) for one in paths)  # a file that is there is taken as it is, not as a pattern
     source = f"read_parquet([{listed}], union_by_name = true, hive_types_autocast = false)"
     return database.add_view(name, _select(database, source, ".".join(name)), paths)
 
@@ -115,14 +114,17 @@ def _add_duckdb(database: Database, name: Sequence[str], address: str) -> AddedT
     file, _, table = address.rpartition("#")
     path = Path(file).expanduser()
     if not file or not table:
-        raise SqlProblem(f"{DUCKDB}{address} names no table", "Write duckdb:FILE#table.", kind="source")
+        raise SqlProblem(f"{DUCKDB}{address} names no table", "write duckdb:FILE#table", kind="source")
     if not path.is_file():
-        raise SqlProblem(f"no file {file}", "Give the path from the folder that you are in.", kind="source")
+        raise SqlProblem(f"no file {file}", "give the path from the folder that you are in", kind="source")
+    with path.open("rb") as opened:
+        if opened.read(12)[8:] != _MAGIC:
+            raise SqlProblem(f"{file} is no DuckDB database", _FORMATS, kind="source")
     there = [
         str(row[0]) for row in database.run_own("SELECT database_name FROM duckdb_databases() WHERE NOT internal").fetchall()
     ]
     alias = f"file_{len(there)}"
-    database.run_own(f"ATTACH {string(str(path.absolute()))} AS {alias} (READ_ONLY)", str(path))
+    database.run_own(f"ATTACH {string(str(path.absolute()))} AS {alias} (TYPE duckdb, READ_ONLY)", str(path))
     found = database.run_own(
         "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = "
         f"{string(alias)} UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = {string(alias)} "
@@ -130,7 +132,7 @@ def _add_duckdb(database: Database, name: Sequence[str], address: str) -> AddedT
     ).fetchall()
     tables = {str(one): str(schema) for schema, one in found}
     if table not in tables:
-        raise SqlProblem(f"no table {table} in {file}", f"It has: {', '.join(sorted(tables)) or 'none'}.", kind="source")
+        raise SqlProblem(f"no table {table} in {file}", f"it has: {', '.join(sorted(tables)) or 'none'}", kind="source")
     return database.add_view(name, _select(database, full_name((alias, tables[table], table)), ".".join(name)))
 
 
@@ -170,9 +172,8 @@ def _masked_inside(text: str) -> str:
 
 
 def _add_csv(database: Database, name: Sequence[str], path: Path) -> AddedTable:
-    file = string(_GLOB.sub(r"[\1]", str(path.absolute())))
     source = ".".join(name)
-    read = f"read_csv({file}, all_varchar = true, header = true, nullstr = '')"
+    read = f"read_csv({string(str(path.absolute()))}, all_varchar = true, header = true, nullstr = '')"
     database.run_own(f"CREATE TEMP TABLE _csv AS SELECT * FROM {read}", source)
     names = [str(row[0]) for row in database.run_own("DESCRIBE _csv").fetchall()]
     found = database.run_own(f"SELECT {', '.join(map(_facts, names))} FROM _csv").fetchone() or ()

@@ -10,8 +10,9 @@ Kind = Literal["query", "source", "library"]
 
 _EXTENSION = re.compile(r"exists in the (\w+) extension|requires? the (\w+) extension", re.IGNORECASE)
 _FILE = re.compile(r'Cannot access (?:file|directory) "([^"]*)"')
+_LAST_WORD = re.compile(r"\S*\s*")
 _NO_EXTENSIONS = "Callboard loads no extensions of DuckDB, and downloads none"
-_ONLY_NAMED = "Name the file in the query, as in from 'FILE', or with --from NAME=FILE."
+_ONLY_NAMED = "name the file in the query, as in from 'FILE', or with --from NAME=FILE"
 
 
 class SqlProblem(Exception):
@@ -23,17 +24,26 @@ class SqlProblem(Exception):
         position: at which letter of the query, from 0; None where it is about none.
         kind: what is at fault: the query, a source, or the library, which is not installed.
         missing: the table that does not exist, where it is that.
+        unfinished: whether the query perhaps only ends too early, as it does while it is being typed.
     """
 
     def __init__(
-        self, words: str, way_out: str = "", *, position: int | None = None, kind: Kind = "query", missing: str = ""
+        self,
+        words: str,
+        way_out: str = "",
+        *,
+        position: int | None = None,
+        kind: Kind = "query",
+        missing: str = "",
+        unfinished: bool = False,
     ) -> None:
-        super().__init__(f"{words} {way_out}".rstrip())
+        super().__init__(f"{words}; {way_out}" if way_out else words)
         self.words = words
         self.way_out = way_out
         self.position = position
         self.kind = kind
         self.missing = missing
+        self.unfinished = unfinished
 
 
 class SqlCancelled(Exception):
@@ -58,7 +68,7 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
         return SqlProblem(f"no table {name}", position=position, missing=name)
     if (extension := _EXTENSION.search(text)) is not None:
         needs = extension[1] or extension[2]
-        return SqlProblem(f"this needs the extension {needs}", f"{_NO_EXTENSIONS}.", position=position)
+        return SqlProblem(f"this needs the extension {needs}", _NO_EXTENSIONS, position=position)
     if type_ == "Permission" or "is disabled through configuration" in text or "disabled by configuration" in text:
         if (file := _FILE.search(text)) is not None:
             return SqlProblem(
@@ -66,13 +76,14 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
             )
         return SqlProblem("a query reads only the tables and files named in it", _ONLY_NAMED, position=position)
     if type_ == "Out of Memory":
-        way_out = "Select fewer columns or rows, or aggregate before you sort."
+        way_out = "select fewer columns or rows, or aggregate before you sort"
         return SqlProblem("this needs more memory or disk than a query may use", way_out)
     first = text.split("\n\n")[0].split("\nCandidate")[0].split("\n\tCandidate")[0]
-    words = re.sub(r"\s*\n\s*", " ", first).strip().rstrip("!.")
-    return SqlProblem(
-        f"{words[:1].lower()}{words[1:]}" if words[1:2].islower() else words or "DuckDB refused it", position=position
-    )
+    words = re.sub(r"\s*\n\s*", " ", first).strip().rstrip("!.") or "DuckDB cannot run this"
+    if words[1:2].islower():
+        words = words[:1].lower() + words[1:]
+    unfinished = type_ == "Parser" and (position is None or _LAST_WORD.fullmatch(query, position) is not None)
+    return SqlProblem(words, position=position, unfinished=unfinished)
 
 
 def _read(text: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class ResultColumn:
     @property
     def is_number(self) -> bool:
         """Whether its values are numbers."""
-        return self.type in _NUMBERS or self.type.startswith("DECIMAL")
+        return not self.is_json and (self.type in _NUMBERS or self.type.startswith("DECIMAL"))
 
     @property
     def is_json(self) -> bool:
@@ -74,6 +74,8 @@ def row_writer(columns: Sequence[ResultColumn]) -> Callable[[Sequence[object]], 
 
 
 def _written_as(column: ResultColumn) -> Callable[[Any], bytes]:
+    if column.is_json:
+        return str.encode
     if column.type in ("FLOAT", "DOUBLE"):
         return _double
     if column.type.startswith("DECIMAL"):
@@ -82,7 +84,7 @@ def _written_as(column: ResultColumn) -> Callable[[Any], bytes]:
         return lambda value: b"true" if value else b"false"
     if column.is_number:
         return lambda value: b"%d" % value
-    return str.encode if column.is_json else _text
+    return _text
 
 
 def _double(value: float) -> bytes:

@@ -64,7 +64,7 @@ class TypedColumns:
         """The values of each item, as what DuckDB casts to the columns' types; None for NULL."""
         fast = _decoder(self.columns)
         texts = [(place, _text_of(column.type)) for place, column in enumerate(self.columns) if column.reads is msgspec.Raw]
-        for item in items:
+        for item in map(_readable, items):
             try:
                 if fast is not None:
                     row: Sequence[object] = msgspec.structs.astuple(fast(item))
@@ -167,7 +167,7 @@ def columns_of(items: Iterable[bytes], source: str) -> TypedColumns:
     seen: dict[str, _Seen] = {}
     whole = _Seen()
     count = 0
-    going = iter(items)
+    going = map(_readable, items)
     for count, item in enumerate(going, 1):
         try:
             if not item.startswith(b"{"):
@@ -199,7 +199,7 @@ def titles(names: Iterable[str]) -> list[str]:
     named = []
     for name in names:
         title = first = visible_line(name) or "unnamed"
-        number = 1
+        number = 0
         while title.casefold() in used:
             number += 1
             title = f"{first}_{number}"
@@ -234,7 +234,7 @@ def _text_of(type_: str) -> Callable[[bytes], str]:
     )
 
 
-def readable(item: bytes) -> bytes:
+def _readable(item: bytes) -> bytes:
     """An item with halves of surrogate pairs as the text of their escapes: nobody else reads them."""
     if b"\\ud" in item or b"\\uD" in item:
         item = _ESCAPES.sub(lambda found: b"\\\\" + found[1] if found[1] else found[0], item)

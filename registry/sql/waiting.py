@@ -23,11 +23,11 @@ async def in_thread(database: Database, work: Callable[[], Value]) -> Value:
             return work()
 
     running = asyncio.ensure_future(asyncio.to_thread(alone))
+    running.add_done_callback(lambda done: done.cancelled() or done.exception())  # it is known why it ended
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         while not running.done():
             database.interrupt()
             await asyncio.wait({running}, timeout=INTERRUPTED_EVERY)
-        running.exception()  # it is known why it ended
         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -52,6 +53,8 @@ class QueryOutput:
 
         document = self._view.document
         found = await asyncio.to_thread(find, rows)
+        asked_for = tuple(column for column in found.columns.all if len(column.path) == 1)
+        found = replace(found, columns=replace(found.columns, first=asked_for))
         if self._view.document is document:
             self._pane.views.show_output(rows, found)
 

@@ -156,8 +156,6 @@ class QueryLine(Vertical):
         from tui.json_view.sql_query import SqlQuery
 
         self._view, self._output = view, output
-        if self._sql is None:
-            self._sql = SqlQuery(output.items)
         self._back = len(self._history)
         self.add_class("-open")
         self._line.focus()
@@ -172,6 +170,7 @@ class QueryLine(Vertical):
         if self._document is not standing.document or self._source is None:
             self._release()
             self._document = standing.document
+            self._sql = SqlQuery(output.items)
             self._read(standing.document)
         else:
             self._ask()
@@ -183,6 +182,11 @@ class QueryLine(Vertical):
         if self._pause is not None:
             self._pause.stop()
         self._line.value = ""
+        self._release()
+
+    def on_unmount(self) -> None:
+        """Give back what the line holds."""
+        self._stop.set()
         self._release()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -305,7 +309,10 @@ class QueryLine(Vertical):
         from registry.sql.problem import SqlCancelled, SqlProblem
 
         try:
-            self._gave("…" if sql.columns else "loading…")
+            if not sql.columns:
+                self._gave("loading…")
+                await sql.load()
+            self._gave("…")
             answer = await sql.run(query)
         except SqlCancelled:
             return
@@ -333,14 +340,15 @@ class QueryLine(Vertical):
 
     def _explain_sql(self, problem: SqlProblem, query: str) -> None:
         """Say what is wrong; while a query only ends too early, what may come next is of more use."""
-        words = visible_line(f"{problem.words} {problem.way_out}".rstrip())
-        unfinished = problem.kind == "query" and (problem.position is None or problem.position >= len(query.rstrip()))
-        if unfinished and self._completion is not None and self._completion.choices:
+        words = visible_line(str(problem))
+        at_the_end = problem.position is None or not query[problem.position :].strip().count(" ")
+        if problem.kind == "query" and at_the_end and self._completion is not None and self._completion.choices:
             return
+        style = "" if problem.unfinished else "-wrong"
         if problem.position is None:
-            self._tell(words, "" if unfinished else "-wrong")
+            self._tell(words, style)
         else:
-            self._point(words, problem.position, "" if unfinished else "-wrong")
+            self._point(words, problem.position, style)
 
     def _keep(self, query: str) -> None:
         self._history = [one for one in self._history if one != query] + [query]

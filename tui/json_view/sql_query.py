@@ -54,11 +54,11 @@ class SqlQuery:
         self.columns: Sequence[tuple[str, str]] = ()
         """The columns of the list with their types, once it is loaded."""
 
-    async def run(self, query: str) -> SqlOutput:
-        """What a query gives. Cancel it to end it.
+    async def load(self) -> None:
+        """Load the list, where that is not done yet. Cancel it to end it.
 
         Raises:
-            SqlProblem: the query is wrong, the list is not JSON, or DuckDB is not installed.
+            SqlProblem: the list is not JSON, or DuckDB is not installed.
             SqlCancelled: it was closed meanwhile.
         """
         from registry.sql.problem import SqlCancelled
@@ -67,13 +67,29 @@ class SqlQuery:
         async with self._turn:
             if self._database is None:
                 self._database = await asyncio.to_thread(_opened)
-            database = self._database
             if self._closed:
                 self._release()
                 raise SqlCancelled
+            database = self._database
             database.again()
             if not self.columns:
                 self.columns = await in_thread(database, lambda: _loaded(database, self._items))
+
+    async def run(self, query: str) -> SqlOutput:
+        """What a query gives on the list, once it is loaded. Cancel it to end it.
+
+        Raises:
+            SqlProblem: the query is wrong.
+            SqlCancelled: it was closed meanwhile.
+        """
+        from registry.sql.problem import SqlCancelled
+        from registry.sql.waiting import in_thread
+
+        async with self._turn:
+            database = self._database
+            if self._closed or database is None:
+                raise SqlCancelled
+            database.again()
             return await in_thread(database, lambda: _asked(database, query))
 
     def close(self) -> None:
