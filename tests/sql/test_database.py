@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from registry.connections.secrets import MASK
@@ -18,6 +19,7 @@ from registry.sql.language import is_sql
 from registry.sql.problem import SqlCancelled, SqlProblem
 from registry.sql.typed_columns import columns_of
 from registry.sql.waiting import in_thread
+from tests.random_bodies import case
 
 ITEMS = [
     rb'{"id":"a","n":9007199254740993,"big":12345678901234567890,"amount":1.10,"at":"2026-03-01T10:00:00Z","nothing":null,'
@@ -191,6 +193,20 @@ def test_items_that_are_no_objects_and_lists_without_any() -> None:
         assert both.columns == [("a", "BIGINT"), ("value", "JSON")]
         with pytest.raises(SqlProblem, match="broken: item 2 is not JSON"):
             one.add_items(("broken",), lambda: [b'{"a":1}', b'{"a":'])
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 3))
+def test_hostile_items_are_read_or_refused(seed: int) -> None:
+    body = case(seed).body
+    with Database() as one:
+        try:
+            added = one.add_items(("items",), lambda: [body.strip()])
+        except SqlProblem:
+            return  # it is not JSON
+        (row,) = one.query("from items").rows
+        assert added.count == 1
+        assert msgspec.json.decode(row, type=msgspec.Raw)
+        assert b"MARKEDhidden" not in row
 
 
 async def test_work_that_nobody_waits_for_is_ended() -> None:

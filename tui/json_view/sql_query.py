@@ -121,7 +121,13 @@ def _opened() -> Database:
 
 
 def _loaded(database: Database, items: Callable[[], Sequence[bytes]]) -> Sequence[tuple[str, str]]:
-    listed = items()
+    from registry.calling.json_text import InvalidJson
+    from registry.sql.problem import SqlProblem
+
+    try:
+        listed = items()
+    except InvalidJson as error:
+        raise SqlProblem(f"this result cannot be queried: {error}", kind="source") from None
     database.run_own(f"DROP TABLE IF EXISTS {ITEMS}")  # of a loading that was given up
     return database.add_items((ITEMS,), lambda: listed).columns
 
