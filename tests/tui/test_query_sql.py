@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from textual.widgets import Static
@@ -12,8 +13,11 @@ from textual.widgets import Static
 from registry.calling.items import listing_in
 from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
+from tests.tui.test_fetch_all import Service, explorer
+from tui.dialogs.fetch_all import FetchAll
 from tui.explorer.result_lines import QueryOutput
 from tui.json_view.query_line import QueryInput, QueryLine
+from tui.keyboard.key_bar import KeyBar
 from tui.table.view import TableView
 
 
@@ -96,9 +100,8 @@ async def test_sql_on_the_list_on_screen() -> None:
         await one.press("t")
         await one.until(lambda: as_table(one))
         assert columns(table) == ["role", "people"]
-        await one.press("D")
-        await one.pilot.pause()
-        assert pane.views.shows_output, "nothing is deleted from a query's output"
+        await one.press("D")  # nothing is deleted from a query's output
+        await one.until(lambda: "rows are a query's output" in str(one.screen.query_one(KeyBar).render()))
         await one.press("escape")
         await one.until(lambda: (columns(table), table.line_count, sign(one)) == (first, rows, ""), "the list again")
         assert table.place == 2
@@ -131,12 +134,28 @@ async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.Monkey
         await ask(one, endless, "…")  # the program ends meanwhile
 
 
-async def test_the_whole_of_a_fetched_list_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_whole_of_a_fetched_list_is_asked(tmp_path: Path) -> None:
+    async with explorer(Service(1_500), tmp_path) as one:
+        await one.press("f5")
+        await one.until(lambda: one.screen.result.laid_out and one.screen.result.result is not None)
+        await one.press("a")
+        await one.until(lambda: isinstance(one.app.screen, FetchAll))
+        await one.press("enter")
+        await one.until(lambda: one.screen.result.window is not None and one.screen.result.laid_out)
+        window = one.screen.result.window
+        assert window is not None
+        assert window.end < 1_500, "it is larger than what is looked at together"
+        one.screen.result.focus_answer()
+        await one.press("q")
+        await ask(one, "select count(*) as n, count(distinct id) as ids from items", "1 row")
+        assert one.screen.result.table.items == [b'{"n":1500,"ids":1500}']
+        await one.press("escape")
+        await one.until(lambda: not as_table(one) and sign(one) == "")
+
+
+async def test_secrets_and_controls_of_items_reach_no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     def items(self: QueryOutput) -> Sequence[bytes]:
-        return [
-            b'{"id": 9007199254740993, "client_secret": "seti_secret_1"}',
-            b'{"id": 12345678901234567890, "note": "\\u001b[31m"}',
-        ]
+        return [b'{"n": 9007199254740993, "client_secret": "seti_1"}', b'{"n": 12345678901234567890, "note": "\\u001b[31m"}']
 
     monkeypatch.setattr(QueryOutput, "items", items)
     async with desk() as one:
@@ -144,10 +163,10 @@ async def test_the_whole_of_a_fetched_list_is_asked(monkeypatch: pytest.MonkeyPa
         await one.run()
         one.screen.result.focus_answer()
         await one.press("q")
-        await ask(one, "select id, client_secret as token, note from items order by id", "2 rows")
+        await ask(one, "select n, client_secret as token, note from items order by n", "2 rows")
         table = one.screen.result.table
         shown = "".join(part.text for line in range(2) for part in table.draw(line, 100))
         assert "9007199254740993" in shown
         assert "12345678901234567890" in shown
-        assert "seti_secret_1" not in shown
+        assert "seti_1" not in shown
         assert "\x1b" not in shown
