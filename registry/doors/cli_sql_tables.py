@@ -13,6 +13,7 @@ A result or a file that is no list is one row.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -112,7 +113,7 @@ class Tables:
                 return database.add_items((HISTORY, tool), lambda: self._all_items(numbers), _ITS_CALL)
             result = self._recalled(numbers[0])
             return database.add_items((tool,), lambda: _items(result))
-        if not schema and (is_file(last) or Path(last).is_dir()):
+        if not schema and (is_file(last) or os.path.isdir(last)):
             return add_file(database, name, last)
         return None
 

@@ -275,7 +275,10 @@ class Database:
             SqlProblem: there is none, or there are several, or it is no query.
         """
         try:
+            query.encode()
             found = self.connection.extract_statements(query)
+        except UnicodeEncodeError as error:
+            raise SqlProblem("half of a character, which no query can hold", position=error.start) from None
         except self._error as error:
             raise problem_of(error, query) from None
         if not found:

@@ -6,10 +6,13 @@ import json
 import re
 from typing import Any, Literal
 
+from registry.display.safe_text import shortened
+
 Kind = Literal["query", "source", "library"]
 
 _EXTENSION = re.compile(r"exists in the (\w+) extension|requires? the (\w+) extension", re.IGNORECASE)
 _FILE = re.compile(r'Cannot access (?:file|directory) "([^"]*)"')
+_LONGEST = 80
 _LAST_WORD = re.compile(r"\S*\s*")
 _NO_EXTENSIONS = "Callboard loads no extensions of DuckDB, and downloads none"
 _ONLY_NAMED = "name the file in the query, as in from 'FILE', or with --from NAME=FILE"
@@ -62,10 +65,11 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     type_, text = str(found.get("exception_type") or ""), str(found.get("exception_message") or "")
     position = _place(found.get("position"), query, before)
     name, near = str(found.get("name") or ""), _candidates(found)
+    called = shortened(name, _LONGEST)
     if found.get("error_subtype") == "COLUMN_NOT_FOUND":
-        return SqlProblem(f"no column {name}{near}", position=position)
+        return SqlProblem(f"no column {called}{near}", position=position)
     if type_ == "Catalog" and found.get("type") == "Table":
-        return SqlProblem(f"no table {name}", position=position, missing=name)
+        return SqlProblem(f"no table {called}", position=position, missing=name)
     if (extension := _EXTENSION.search(text)) is not None:
         needs = extension[1] or extension[2]
         return SqlProblem(f"this needs the extension {needs}", _NO_EXTENSIONS, position=position)
@@ -75,6 +79,8 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
                 f"a query reads only the tables and files named in it, not {file[1]}", _ONLY_NAMED, position=position
             )
         return SqlProblem("a query reads only the tables and files named in it", _ONLY_NAMED, position=position)
+    if "max expression depth" in text.lower():
+        return SqlProblem("the query is nested too deeply")
     if type_ == "Out of Memory":
         way_out = "select fewer columns or rows, or aggregate before you sort"
         return SqlProblem("this needs more memory or disk than a query may use", way_out)
@@ -83,7 +89,7 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     if words[1:2].islower():
         words = words[:1].lower() + words[1:]
     unfinished = type_ == "Parser" and (position is None or _LAST_WORD.fullmatch(query, position) is not None)
-    return SqlProblem(words, position=position, unfinished=unfinished)
+    return SqlProblem(shortened(words, 5 * _LONGEST), position=position, unfinished=unfinished)
 
 
 def _read(text: str) -> dict[str, Any]:

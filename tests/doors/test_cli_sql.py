@@ -171,7 +171,7 @@ def test_errors_for_programs_and_a_missing_library(run: Any, monkeypatch: pytest
 
 def test_the_start_and_calls_import_nothing_of_it() -> None:
     call = "import sys; from registry.doors.cli import main; main(['call', 'Whoami', '--no-journal'])"
-    code = f"{call}; print('duckdb' in sys.modules, 'registry.sql.database' in sys.modules)"
+    code = f"{call}; import tui.app, tui.explorer.screen; print('duckdb' in sys.modules, 'registry.sql' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False False"
 

@@ -24,7 +24,6 @@ from textual.widgets import Input, Static
 
 from registry.calling.json_text import InvalidJson
 from registry.display.safe_text import visible_line
-from registry.sql.language import is_sql
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
@@ -256,6 +255,8 @@ class QueryLine(Vertical):
             self._pause.stop()
         self._stop.set()
         self._stop = threading.Event()
+        from registry.sql.language import is_sql
+
         line = self._line
         if is_sql(line.value) and self.is_open and self._sql is not None:
             asked = self._carry_out_sql(self._sql, line.value, line.cursor_position, self._stop, keep)
