@@ -13,6 +13,7 @@ Kind = Literal["query", "source", "library"]
 _EXTENSION = re.compile(r"exists in the (\w+) extension|requires? the (\w+) extension", re.IGNORECASE)
 _FILE = re.compile(r'Cannot access (?:file|directory) "([^"]*)"')
 _LONGEST = 80
+_PARENTHESES = "put parentheses around what takes JSON apart, as in (address->>'city') = 'Porto'"
 _LAST_WORD = re.compile(r"\S*\s*")
 _NO_EXTENSIONS = "Callboard loads no extensions of DuckDB, and downloads none"
 _ONLY_NAMED = "name the file in the query, as in from 'FILE', or with --from NAME=FILE"
@@ -88,8 +89,9 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     words = re.sub(r"\s*\n\s*", " ", first).strip().rstrip("!.") or "DuckDB cannot run this"
     if words[1:2].islower():
         words = words[:1].lower() + words[1:]
+    way_out = _PARENTHESES if type_ == "Binder" and "'->" in first else ""
     unfinished = type_ == "Parser" and (position is None or _LAST_WORD.fullmatch(query, position) is not None)
-    return SqlProblem(shortened(words, 5 * _LONGEST), position=position, unfinished=unfinished)
+    return SqlProblem(shortened(words, 5 * _LONGEST), way_out, position=position, unfinished=unfinished)
 
 
 def _read(text: str) -> dict[str, Any]:

@@ -212,6 +212,12 @@ def test_hostile_items_are_read_or_refused(seed: int) -> None:
         assert b"MARKEDhidden" not in row
 
 
+def test_json_without_its_parentheses_is_told(database: Database) -> None:
+    assert rows(database, "select count(*) as n from items where (deep->>'big') = '12345678901234567890123'") == [{"n": 1}]
+    found = problem(database, "select a.id from items a join items b on a.deep->0->>'x' = b.id")
+    assert found.way_out.startswith("put parentheses around")
+
+
 async def test_work_that_nobody_waits_for_is_ended() -> None:
     with Database() as one:
         one.add_items(("items",), lambda: ITEMS)
