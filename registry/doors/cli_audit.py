@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry.display.safe_text import shortened, visible_line
+from registry.doors.cli_audit_verify import add_verify, verify
 from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
 from registry.storage.reasons import reason
@@ -39,13 +40,19 @@ def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
             "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not.",
         )
         settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
+        add_verify(actions)
 
 
 def audit(options: argparse.Namespace) -> int:
     """Print the last changes, newest first, as a table or a line of JSON each; or settle those that were cut off."""
     as_json = options.json or options.command == "changes"
     try:
-        return _settle(as_json=as_json) if options.action == "settle" else _print(options.most, as_json=as_json)
+        match options.action:
+            case "settle":
+                return _settle(as_json=as_json)
+            case "verify":
+                return verify(as_json=as_json)
+        return _print(options.most, as_json=as_json)
     except (sqlite3.Error, OSError) as error:
         from registry.journal.paths import audit_file
 
