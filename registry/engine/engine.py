@@ -259,7 +259,10 @@ class Engine(Parts):
         if agreed is None:
             return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
         elicit = self._elicit(presenter, tool, connection)
-        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
+        try:
+            outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
+        finally:
+            self._copy_audit()
         assert outcome.told is not None
         return outcome.told
 
@@ -287,7 +290,10 @@ class Engine(Parts):
         from registry.deleting.many import delete_many
 
         reads = self.reads(tool, connection)
-        return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
+        try:
+            return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
+        finally:
+            self._copy_audit()
 
     def fetch_all(
         self,
@@ -318,7 +324,15 @@ class Engine(Parts):
         """Find out what became of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
         from registry.engine.settling import settle
 
-        return await settle(self, again=again)
+        settled = await settle(self, again=again)
+        if settled:
+            self._copy_audit()
+        return settled
+
+    def _copy_audit(self) -> None:
+        """Have new rows of the audit log sent to the team's server, where one is set, in the background."""
+        if self.courier is not None:
+            self.courier.wake()
 
     def refreshing(
         self, connection: Callable[[], Connection]

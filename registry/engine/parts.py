@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from registry.journal.audit import Audit
     from registry.journal.history import History
     from registry.references.routes import Routes
+    from registry.team.courier import Courier
+    from registry.team.server import Server
+    from registry.team.setting import TeamSetting
 
 SANDBOX = "sandbox"
 
@@ -48,6 +51,8 @@ class Parts:
         """Close every connection, and write what the history still has to write."""
         for network in self._opened:
             await network.aclose()
+        if "courier" in self.__dict__ and self.courier is not None:
+            await self.courier.aclose()
         if "audit" in self.__dict__:
             self.audit.close()
         if "agent_requests" in self.__dict__:
@@ -255,7 +260,34 @@ class Parts:
         from registry.journal.audit import Audit
         from registry.journal.paths import audit_file
 
-        return Audit(audit_file(self.settings.state), caller=self.settings.caller)
+        file = audit_file(self.settings.state)
+        return Audit(file, caller=self.settings.caller, who=lambda: self.team.who, sends=lambda: bool(self.team.address))
+
+    @cached_property
+    def team(self) -> TeamSetting:
+        """The team's server, as it is set, and who writes there. Reads a file."""
+        from registry.team.setting import team_setting
+
+        return team_setting(self.settings.environment)
+
+    @cached_property
+    def team_server(self) -> Server | None:
+        """The team's server; None where none is set, or the setting is wrong."""
+        if not self.team.address:
+            return None
+        from registry.team.server import Server
+
+        return Server(self.team, self.account_book.secrets.read)
+
+    @cached_property
+    def courier(self) -> Courier | None:
+        """What brings the audit log's rows to the team's server; None where none is set."""
+        if (server := self.team_server) is None:
+            return None
+        from registry.engine.team_record import push
+        from registry.team.courier import Courier
+
+        return Courier(lambda: push(self.audit, server))
 
     @cached_property
     def agent_requests(self) -> AgentRequests:

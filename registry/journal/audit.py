@@ -19,7 +19,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -32,14 +32,15 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection, Endpoint
 from registry.connections.secrets import MASK
-from registry.journal.chain import Event, Link, Who, append, begin_chain, links, note_sent, prune, this_user, told_of
+from registry.journal.chain import STAYS, Event, Link, Who, append, begin_chain, links, note_sent, prune, this_user, told_of
 from registry.journal.store import Store
-from registry.journal.verifying import Verified, verify_log
 from registry.storage.process_mark import ProcessMark, is_running
 from registry.storage.reasons import reason
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
+    from registry.journal.verifying import Verified
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
@@ -244,6 +245,8 @@ class Audit:
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
         """
+        from registry.journal.verifying import Verified, verify_log  # whoever only puts changes down does without
+
         return verify_log(self._store) if self._store.file.exists() else Verified()
 
     def links(self, after: int = 0, most: int = -1) -> list[Link]:
@@ -351,6 +354,19 @@ def _change(row: dict[str, Any]) -> Change:
         raise _damaged(row, ".".join(str(part) for part in fault["loc"]), fault["msg"]) from None
     except (ValueError, TypeError, RecursionError):
         raise _damaged(row, name, "is no JSON") from None
+
+
+def change_of(entry: int, links: Sequence[Link]) -> Change:
+    """The entry that rows of a chain tell of, the oldest first.
+
+    Raises:
+        sqlite3.DatabaseError: they tell of none; says what is wrong.
+    """
+    names = [one.name for one in fields(Change) if one.name not in ("id", *STAYS)]
+    row: dict[str, Any] = {"id": entry} | dict.fromkeys(names)
+    for link in links:
+        row |= {name: value for name, value in link.values.items() if name in names}
+    return _change(row)
 
 
 @cache

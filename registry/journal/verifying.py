@@ -76,7 +76,7 @@ class Reading:
         self._where = where
         self.found = Verified()
         self._pruned: dict[int, str] = {0: FIRST}
-        self._first: Link | None = None
+        self._gaps: list[tuple[int, int, str]] = []
         self._before: Link | None = None
         self._bad: list[Link] = []
         self._bad_numbers: set[int] = set()
@@ -93,22 +93,21 @@ class Reading:
                 self._bad.append(link)
         elif link.event == "pruned":
             self._pruned[link.values.get("rows", 0)] = link.values.get("hash", "")
-        if before is None:
-            self._first = link
-        elif link.sequence != before.sequence + 1:
-            self._missing(before.sequence + 1, link.sequence - 1)
+        if before is None or link.sequence != before.sequence + 1:
+            self._gaps.append((before.sequence + 1 if before is not None else 1, link.sequence - 1, link.previous))
         elif link.previous != before.hash:
             self._unfollowing.append(link.sequence)
         self._before = link
 
     def end(self) -> Verified:
         """What was found; call it once, behind the last row."""
-        first = self._first
-        if first is not None and self._pruned.get(first.sequence - 1) != first.previous and first.fits():
-            if first.sequence > 1:
-                self._missing(1, first.sequence - 1)
-            else:
+        for first, last, previous in self._gaps:
+            if self._pruned.get(last) == previous or (last + 1 in self._bad_numbers and first > last):
+                continue
+            if first > last:
                 self._fault("does not follow", 1, 1, "Row 1 does not begin a chain.")
+            else:
+                self._missing(first, last)
         places = {hash_: number for number, hash_ in self.found.hashes.items() if number not in self._bad_numbers}
         for link in self._bad:
             place = places.get(link.previous, -1) + 1
