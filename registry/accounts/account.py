@@ -103,7 +103,7 @@ class Account:
         mode: ``test`` or ``live``; what is not known to be test data counts as live. ``sandbox`` is a sandbox served on this
             machine, with its public credential.
         rule: what is allowed: ``confirm`` (as everywhere), ``typed-id`` (deleting asks for the id in test data too),
-            ``read-only`` (nothing is changed).
+            ``approve`` (a second person approves each deletion of live data), ``read-only`` (nothing is changed).
         colour: the colour of its sign on screen; empty for that of text.
         default: whether its service's calls go there when no account is named.
         region: the name of one of the service's regions; empty for the usual one.

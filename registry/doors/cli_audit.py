@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.display.safe_text import visible_line
 from registry.doors.audit_table import columns_of, in_columns
+from registry.doors.cli_audit_requests import add_requests, answer, list_requests
 from registry.doors.cli_audit_team import add_team_actions, print_team, push_log, use_server
 from registry.doors.cli_audit_verify import add_verify, verify
 from registry.doors.output import ExitCode, fail, remark, say, say_json
@@ -42,6 +43,7 @@ def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
         settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
         add_verify(actions)
         add_team_actions(command, actions)
+        add_requests(actions)
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -55,6 +57,10 @@ def audit(options: argparse.Namespace) -> int:
                 return verify(as_json=as_json, team=options.team)
             case "push":
                 return push_log(as_json=as_json)
+            case "requests":
+                return list_requests(as_json=as_json)
+            case "approve" | "refuse":
+                return answer(options.id, approved=options.action == "approve", read_only=options.nothing_changes)
             case "server":
                 return use_server(create=options.create, role=options.role, sql=options.sql)
         if options.team:

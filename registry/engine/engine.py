@@ -259,8 +259,20 @@ class Engine(Parts):
         if agreed is None:
             return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
         elicit = self._elicit(presenter, tool, connection)
+        if decision.approval:
+            question = Question(tool, arguments, connection, decision, agreed, preview, checking)
+            if why := await self.second_person.ask(question, asking, stop):
+                return _not_sent(tool, arguments, connection, why, "Run it again to ask once more.")
+            checking = ChangeCheck(self.reads(tool, connection), tool, arguments)  # what was approved may be something else now
+            if (seen := await checking.run()).verdict == "refuse":
+                became = "gone" if seen.gone else "refused"
+                return _not_sent(tool, arguments, connection, seen.in_the_way, "Check its current state.", became)
         try:
             outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
+        except NotAllowed as refusal:
+            if not decision.approval:
+                raise
+            return _not_sent(tool, arguments, connection, refusal.decision.reason, refusal.decision.way_out)
         finally:
             self._copy_audit()
         assert outcome.told is not None

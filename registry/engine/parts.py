@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from registry.catalog.loader import Catalog
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection
+    from registry.engine.second_person import SecondPerson
     from registry.engine.settings import Settings
     from registry.journal.agent_requests import AgentRequests
     from registry.journal.audit import Audit
     from registry.journal.history import History
     from registry.references.routes import Routes
+    from registry.team.approvals import Approvals
     from registry.team.courier import Courier
     from registry.team.server import Server
     from registry.team.setting import TeamSetting
@@ -280,6 +282,32 @@ class Parts:
         return Server(self.team, self.account_book.secrets.read)
 
     @cached_property
+    def second_person(self) -> SecondPerson:
+        """What asks for a second person's consent, and takes it."""
+        from registry.engine.second_person import SecondPerson
+
+        return SecondPerson(self.approvals, self.policy, self._sleep)
+
+    def approvals(self) -> Approvals:
+        """The requests for a second person's consent. Blocks.
+
+        Raises:
+            ServerUnavailable: no team's server is set, or the audit log, whose chain has part in it, cannot be read.
+        """
+        import sqlite3
+
+        from registry.storage.reasons import reason
+        from registry.team.approvals import Approvals
+        from registry.team.server import ServerUnavailable
+
+        if (server := self.team_server) is None:
+            raise ServerUnavailable(self.team.problem or "no team's server is set (docs/team.md)")
+        try:
+            return Approvals(server, self.audit.chain())
+        except (sqlite3.Error, OSError) as error:
+            raise ServerUnavailable(f"the audit log cannot be read: {reason(error)}") from None
+
+    @cached_property
     def courier(self) -> Courier | None:
         """What brings the audit log's rows to the team's server; None where none is set."""
         if (server := self.team_server) is None:
@@ -325,6 +353,7 @@ class Parts:
             clock=self.settings.clock,
             traces=self.traces,
             redeem=_redeem,
+            take_approval=lambda planned: self.second_person.take(planned),
         )
 
     @cached_property

@@ -32,7 +32,20 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection, Endpoint
 from registry.connections.secrets import MASK
-from registry.journal.chain import STAYS, Event, Link, Who, append, begin_chain, links, note_sent, prune, this_user, told_of
+from registry.journal.chain import (
+    STAYS,
+    Event,
+    Link,
+    Who,
+    append,
+    begin_chain,
+    chain_id,
+    links,
+    note_sent,
+    prune,
+    this_user,
+    told_of,
+)
 from registry.journal.store import Store
 from registry.storage.process_mark import ProcessMark, is_running
 from registry.storage.reasons import reason
@@ -248,6 +261,15 @@ class Audit:
         from registry.journal.verifying import Verified, verify_log  # whoever only puts changes down does without
 
         return verify_log(self._store) if self._store.file.exists() else Verified()
+
+    def chain(self) -> str:
+        """The id of the chain; a log that is not there yet is begun.
+
+        Raises:
+            sqlite3.Error, OSError: the file cannot be read.
+        """
+        with closing(self._store.open()) as database:
+            return chain_id(database)
 
     def links(self, after: int = 0, most: int = -1) -> list[Link]:
         """The rows of the chain behind a number, in their order; none where there is no log yet.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.consent import Decision
     from registry.connections.profiles import Connection
-    from registry.engine import Elicitation, Engine
+    from registry.engine import Elicitation, Engine, Waiting
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
 RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]
@@ -297,6 +297,9 @@ class _Stoppable(Presenter):
 
     def progress(self, progress: Progress) -> None:
         self._presenter.progress(progress)
+
+    async def wait(self, waiting: Waiting) -> None:
+        await self._presenter.wait(waiting)
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         return await self._presenter.elicit(elicitation)

@@ -32,7 +32,15 @@ _AT_ONCE = 200
 
 
 class ServerUnavailable(Exception):
-    """The server cannot be used; the text says which one and why, and what to do. Safe to show."""
+    """The server cannot be used; the text says which one and why, and what to do. Safe to show.
+
+    Attributes:
+        refused: what the team's own rules on the server say, where they have refused it; empty otherwise.
+    """
+
+    def __init__(self, words: str, refused: str = "") -> None:
+        super().__init__(words)
+        self.refused = refused
 
 
 def library() -> Any:
@@ -66,7 +74,7 @@ class Server:
 
     async def probe(self) -> int:
         """See that the table can be read and written to; gives how many chains there are."""
-        async with self._opened() as database:
+        async with self.opened() as database:
             may = await _one(database, f"SELECT has_any_column_privilege('{AUDIT}', 'INSERT')")
             if not may[0]:
                 raise ServerUnavailable(f"{self.setting.shown}: this login may not add rows; see callboard audit server --sql")
@@ -74,12 +82,12 @@ class Server:
 
     async def create(self, role: str = "") -> None:
         """Make the tables, and let a role use them; what is there already stays."""
-        async with self._opened() as database:
+        async with self.opened() as database:
             await database.execute(script(role).encode())
 
     async def last(self, chain: str) -> tuple[int, str]:
         """The number and the hash of the last row of a chain; 0 where there is none."""
-        async with self._opened() as database:
+        async with self.opened() as database:
             what = f"SELECT sequence, hash FROM {AUDIT} WHERE chain = %s ORDER BY sequence DESC LIMIT 1"
             row = await (await database.execute(what.encode(), (chain,))).fetchone()
             return (row[0], row[1]) if row is not None else (0, "")
@@ -88,14 +96,14 @@ class Server:
         """Add rows of a chain, all or none; one that is there already stays as it is."""
         places = ", ".join(["%s"] * len(AUDIT_COLUMNS))
         what = f"INSERT INTO {AUDIT} ({', '.join(AUDIT_COLUMNS)}) VALUES ({places}) ON CONFLICT (chain, sequence) DO NOTHING"
-        async with self._opened() as database, database.cursor() as cursor:
+        async with self.opened() as database, database.cursor() as cursor:
             await cursor.executemany(what.encode(), [_row(link) for link in links])
 
     async def copy(self, chain: str) -> AsyncIterator[Sequence[Link]]:
         """The rows of a chain in their order, some at a time."""
         after, what = 0, f"SELECT chain, sequence, previous, content, hash, at, person, machine, entry, event FROM {AUDIT}"
         what += f" WHERE chain = %s AND sequence > %s ORDER BY sequence LIMIT {_AT_ONCE}"
-        async with self._opened(limited=False) as database:
+        async with self.opened(limited=False) as database:
             while True:
                 async with self._limited():
                     rows = await (await database.execute(what.encode(), (chain, after))).fetchall()
@@ -106,7 +114,7 @@ class Server:
 
     async def chains(self) -> list[str]:
         """The ids of all chains."""
-        async with self._opened() as database:
+        async with self.opened() as database:
             rows = await (await database.execute(f"SELECT DISTINCT chain FROM {AUDIT} ORDER BY chain".encode())).fetchall()
             return [row[0] for row in rows]
 
@@ -118,11 +126,11 @@ class Server:
             f"SELECT chain, sequence, previous, content, hash FROM {AUDIT} JOIN newest USING (chain, entry) "
             "ORDER BY chain, sequence"
         )
-        async with self._opened() as database:
+        async with self.opened() as database:
             return [Link(*row) for row in await (await database.execute(what.encode(), (most,))).fetchall()]
 
     @asynccontextmanager
-    async def _opened(self, *, limited: bool = True) -> AsyncIterator[AsyncConnection[Any]]:
+    async def opened(self, *, limited: bool = True) -> AsyncIterator[AsyncConnection[Any]]:
         """A connection, in a transaction that ends with it; `limited` says whether all of it takes a limited time."""
         psycopg = await asyncio.to_thread(library)
         try:
@@ -141,7 +149,7 @@ class Server:
             async with database, self._limited() if limited else nullcontext():
                 yield database
         except psycopg.Error as error:
-            raise ServerUnavailable(self._words(error)) from None
+            raise ServerUnavailable(self._words(error), _refusal(error)) from None
         except (OSError, UnicodeError) as error:
             raise ServerUnavailable(f"{self.setting.shown}: {self.setting.hide(str(error))}") from None
 
@@ -162,6 +170,15 @@ class Server:
         if type(error).__name__ == "ProgrammingError" and state is None:
             words = "the address cannot be understood"  # libpq's words quote what it could not read
         return f"{self.setting.shown}: {shortened(visible_line(self.setting.hide(words)), 300)}"
+
+
+def _refusal(error: Exception) -> str:
+    """What the rules of the tables say; a row that is there already is a refusal too."""
+    state = getattr(error, "sqlstate", None)
+    if state == "23505":
+        return "it was answered, used or withdrawn already"
+    primary = getattr(getattr(error, "diag", None), "message_primary", None)
+    return visible_line(primary) if state == "CB001" and primary else ""
 
 
 async def _one(database: AsyncConnection[Any], what: str) -> Any:

@@ -31,6 +31,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/journal/audit.py": {"database": "changes, secrets masked"},
     "registry/journal/chain.py": {"database": "what the audit log has put down, secrets masked"},
     "registry/journal/verifying.py": {"database": "reads what the audit log has put down"},
+    "registry/team/approvals.py": {"database": "what a second person is told of a change, secrets masked, and the answer"},
     "registry/team/server.py": {"database": "rows of the audit log's chain, secrets masked"},
     "registry/journal/drafts.py": {"file": "forms that are not sent yet, without secrets"},
     "registry/accounts/book.py": {"file": "accounts in config.toml, checked and quoted; never a secret"},
