@@ -32,20 +32,6 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection, Endpoint
 from registry.connections.secrets import MASK
-from registry.journal.chain import (
-    STAYS,
-    Event,
-    Link,
-    Who,
-    append,
-    begin_chain,
-    chain_id,
-    links,
-    note_sent,
-    prune,
-    this_user,
-    told_of,
-)
 from registry.journal.store import Store
 from registry.storage.process_mark import ProcessMark, is_running
 from registry.storage.reasons import reason
@@ -53,12 +39,21 @@ from registry.storage.reasons import reason
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+    from registry.journal.chain import Event, Link, Who
     from registry.journal.verifying import Verified
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
 
 _MOST, _LONGEST, _AT_ONCE = 20_000, 262_144, 500
+
+
+def _begin_chain(database: sqlite3.Connection) -> None:
+    from registry.journal.chain import begin_chain  # as everywhere here: a call that reads does without
+
+    begin_chain(database)
+
+
 _MIGRATIONS = (
     (
         """
@@ -89,7 +84,7 @@ _MIGRATIONS = (
         "ALTER TABLE changes ADD COLUMN evidence TEXT",
     ),
     ("ALTER TABLE changes ADD COLUMN caller TEXT",),
-    (begin_chain,),
+    (_begin_chain,),
 )
 
 
@@ -161,7 +156,7 @@ class Audit:
         file: where it lies; made, with its folder, when the first change is recorded.
         clock: Unix seconds.
         caller: who makes the change that is recorded.
-        who: the person whose log it is, and their machine.
+        who: the person whose log it is, and their machine; the login and the machine's name when not given.
         sends: whether rows of the chain go to a server; those that are not there yet are kept, however many they are.
     """
 
@@ -170,7 +165,7 @@ class Audit:
         file: Path,
         clock: Callable[[], float] = time.time,
         caller: Callable[[], str] = str,
-        who: Callable[[], Who] = this_user,
+        who: Callable[[], Who] | None = None,
         sends: Callable[[], bool] = bool,
     ) -> None:
         self._store = Store(file, _MIGRATIONS)
@@ -206,7 +201,9 @@ class Audit:
             assert number is not None
             self._chain(database, "sent", number)
             if number > _MOST and number % _AT_ONCE == 0:
-                prune(database, number - _MOST, self._who(), self._clock(), sends=self._sends())
+                from registry.journal.chain import prune
+
+                prune(database, number - _MOST, self._whose(), self._clock(), sends=self._sends())
             return number
 
         return self._write(insert)
@@ -248,9 +245,16 @@ class Audit:
 
     def _chain(self, database: sqlite3.Connection, event: Event, entry: int, *names: str) -> None:
         """Put a step of an entry into the chain: the values of the columns that it has set; all where none are named."""
+        from registry.journal.chain import append, told_of
+
         told = told_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
         values = {name: told[name] for name in names or told}
-        append(database, event, entry, values, self._who(), self._clock())
+        append(database, event, entry, values, self._whose(), self._clock())
+
+    def _whose(self) -> Who:
+        from registry.journal.chain import this_user
+
+        return self._who() if self._who is not None else this_user()
 
     def verify(self) -> Verified:
         """Look whether the log is as it was written, as far as it shows that by itself. Blocks.
@@ -268,6 +272,8 @@ class Audit:
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
         """
+        from registry.journal.chain import chain_id
+
         with closing(self._store.open()) as database:
             return chain_id(database)
 
@@ -277,6 +283,8 @@ class Audit:
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
         """
+        from registry.journal.chain import links
+
         if not self._store.file.exists():
             return []
         with closing(self._store.open()) as database:
@@ -284,6 +292,8 @@ class Audit:
 
     def note_sent(self, sequence: int) -> None:
         """Remember that the rows up to a number are on the server."""
+        from registry.journal.chain import note_sent
+
         self._write(lambda database: note_sent(database, sequence))
 
     def unsettled(self, *, again: bool = False) -> list[Change]:
@@ -384,6 +394,8 @@ def change_of(entry: int, links: Sequence[Link]) -> Change:
     Raises:
         sqlite3.DatabaseError: they tell of none; says what is wrong.
     """
+    from registry.journal.chain import STAYS
+
     names = [one.name for one in fields(Change) if one.name not in ("id", *STAYS)]
     row: dict[str, Any] = {"id": entry} | dict.fromkeys(names)
     for link in links:

@@ -167,6 +167,7 @@ def test_what_is_not_on_the_server_yet_is_not_removed(tmp_path: Path, monkeypatc
     assert log.verify().faults == []
 
 
+@pytest.mark.long
 def test_threads_and_programs_keep_one_chain(audit: Audit) -> None:
     file = audit._store.file
     program = (

@@ -127,6 +127,7 @@ async def test_a_row_is_there_once_however_often_it_is_sent(people: tuple[Home, 
     assert rows(address) == [(9,)]
 
 
+@pytest.mark.long
 def test_two_programs_send_at_once(people: tuple[Home, Home], address: str) -> None:
     anna, _ = people
     program = (
