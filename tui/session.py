@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.id_index import SeenObject
+    from registry.pages.shared import SharedPages
     from registry.playbooks.store import PlaybookStore
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
+    from registry.sharing.folder import SharedFolder
     from tui.state.layouts import Layouts
     from tui.state.preferences import Preferences
     from tui.state.shortcuts import Shortcuts
@@ -196,23 +198,44 @@ class Session:
     @property
     def presets(self) -> PresetStore:
         """Arguments that are saved under names, beside what else is remembered. Its methods block: call them in a thread."""
+        from registry.presets.shared import SharedPresets
         from registry.presets.store import PresetStore
 
-        return PresetStore(self.preferences.folder / "arguments")
+        return PresetStore(self.preferences.folder / "arguments", SharedPresets(self.shared_folders))
 
     @property
     def playbooks(self) -> PlaybookStore:
         """Recorded chains of calls, beside what else is remembered. Its methods block: call them in a thread."""
         from registry.playbooks.store import PlaybookStore
 
-        return PlaybookStore(self.preferences.folder / "playbooks", self.catalog)
+        return PlaybookStore(self.preferences.folder / "playbooks", self.catalog, self.shared_folders)
+
+    def shared_folders(self) -> Sequence[SharedFolder]:
+        """The folders that the team shares, as they are here now. Reads files; old copies are updated in the background."""
+        from registry.sharing.folders import shared_folders
+
+        folders = shared_folders(self.environment)
+        if any(one.source.is_git for one in folders):
+            from registry.sharing.git_copy import update_in_background
+
+            update_in_background(folders)
+        return folders
+
+    @property
+    def shared_pages(self) -> SharedPages:
+        """The pages of the shared folders; they are read when a page is loaded."""
+        from registry.pages.shared import SharedPages
+
+        return SharedPages(self.shared_folders)
 
     def asker(self) -> Finder:
         """Finds tools, ready calls and objects, presets too. Takes a while and reads files: call it in a thread."""
         from registry.finding.find import Finder
+        from registry.finding.shared_calls import shared_calls
         from registry.presets.own_calls import own_calls
 
-        return Finder(self.catalog, own_calls(self.presets, self.catalog.tools))
+        tools = self.catalog.tools
+        return Finder(self.catalog, own_calls(self.presets, tools), shared_calls(self.shared_folders(), tools))
 
     @property
     def layouts(self) -> Layouts:

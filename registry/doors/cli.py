@@ -150,7 +150,9 @@ def _run(
 
             application = application_of(known)
 
-            printed = known.json or known.markdown or known.text or not (sys.stdin.isatty() and sys.stdout.isatty())
+            printed = (
+                known.json or known.markdown or known.text or known.pages or not (sys.stdin.isatty() and sys.stdout.isatty())
+            )
             if explore is None or printed:
                 return print_page(known, application)
             from registry.pages.subjects import PageWanted
@@ -174,6 +176,10 @@ def _run(
             from registry.doors.cli_presets import manage
 
             return manage(known)
+        case "share":
+            from registry.doors.cli_share import manage as manage_shared
+
+            return manage_shared(known)
         case "history":
             from registry.doors.cli_history import forget, print_history
 

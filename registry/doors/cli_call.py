@@ -41,7 +41,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         words: the tool's arguments, as they stand on the command line.
     """
     tool = tool_named(options.tool)
-    raw = saved_arguments(tool, options.arguments) | from_json(options.args) | from_words(tool, words)
+    preset = saved_arguments(tool, options.arguments)
+    raw = preset.arguments | from_json(options.args) | from_words(tool, words)
     now = time.time()
     arguments = check(tool, raw, now)
     if arguments.errors:
@@ -78,6 +79,10 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision, read_only=engine.policy.read_only))
+    if preset.shared and tool.effect == "delete" and consent < Consent.TYPED:
+        # What somebody else wrote, and may change, deletes nothing by a word that was said before.
+        way_out = f"Add --confirm {_subject(tool, arguments)} to confirm"
+        fail(f"Not sent. This deletes data, and the preset is shared from {preset.shared}. {way_out}")
     if (options.most is not None or options.json) and not options.all:
         fail("--most and --json need --all")
     if options.json and (options.save or options.format):

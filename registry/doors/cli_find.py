@@ -21,11 +21,14 @@ def print_found(words: Sequence[str], *, as_json: bool) -> int:
     """Print what fits the words, best first; never nothing."""
     from registry.catalog.loader import load
     from registry.finding.find import Finder
+    from registry.finding.shared_calls import shared_calls
     from registry.presets.own_calls import own_calls
-    from registry.presets.store import PresetStore, usual_folder
+    from registry.presets.store import usual_store
+    from registry.sharing.folders import shared_folders
 
     catalog = load()
-    found = Finder(catalog, own_calls(PresetStore(usual_folder()), catalog.tools)).find(" ".join(words))
+    own = own_calls(usual_store(), catalog.tools)
+    found = Finder(catalog, own, shared_calls(shared_folders(), catalog.tools)).find(" ".join(words))
     if as_json:
         say_json(json.dumps([as_member(one) for one in found], indent=2, ensure_ascii=False))
         return ExitCode.OK

@@ -29,6 +29,7 @@ COMMANDS = (
     "playbooks",
     "presets",
     "arguments",
+    "share",
     "history",
     "keys",
     "mcp",
@@ -98,6 +99,10 @@ def _add(commands: argparse._SubParsersAction[_Parser], name: str) -> None:
             from registry.doors.cli_presets import add_arguments
 
             add_arguments(commands)
+        case "share":
+            from registry.doors.cli_share import add_share
+
+            add_share(commands)
         case "history":
             from registry.doors.cli_history import add_history
 

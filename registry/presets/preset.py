@@ -49,12 +49,19 @@ class Preset:
         name: unique for the tool.
         raw: parameter → what its field holds: text, a list of texts, or JSON values. No secret is among them.
         saved: when, in Unix seconds.
+        shared: the shared folder that it comes from; empty for one's own. No file says so: where it lies does.
     """
 
     tool: str
     name: str
     raw: Mapping[str, Raw]
     saved: float
+    shared: str = ""
+
+    @property
+    def reference(self) -> str:
+        """The name under which it is found whatever else there is: ``FOLDER/NAME`` for one of a shared folder."""
+        return f"{self.shared}/{self.name}" if self.shared else self.name
 
     @property
     def summary(self) -> str:

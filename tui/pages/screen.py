@@ -225,10 +225,12 @@ class PageScreen(Screen[None]):
         """What reads a page, through the connections that it was opened with."""
         from registry.pages.loading import PageLoad
 
-        engine = self.session.engine
+        session, engine = self.session, self.session.engine
         connection = partial(self._connection, opened)
         names = lambda toolkit: connection(toolkit).name  # noqa: E731
-        return PageLoad(engine.reading(connection), engine.catalog, engine.routes, self.session.clock, show, names)
+        return PageLoad(
+            engine.reading(connection), engine.catalog, engine.routes, session.clock, show, names, session.shared_pages
+        )
 
     # Showing
 
