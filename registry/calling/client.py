@@ -191,7 +191,7 @@ class ToolClient:
     def _sender(
         self, tool: Tool, connection: Connection, observer: Observer | None, elicit: Elicit | None, *, remember: bool = True
     ) -> Sender:
-        tracer = Tracer(self._traces, tool.name, connection.name, unasked=not remember) if self._traces is not None else None
+        tracer = Tracer(self._traces, tool, connection.name, unasked=not remember) if self._traces is not None else None
         return Sender(self._network, tool, connection, observer, self._sleep, tracer, elicit)
 
     @asynccontextmanager
@@ -237,6 +237,16 @@ class ToolClient:
             await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
 
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
+        error = "cancelled"
+        try:
+            result = await self._requested(sender, arguments, items=items)
+            error = result.failure.kind if result.failure is not None else ""
+            return result
+        finally:
+            if sender.tracer is not None:
+                sender.tracer.ended(error)
+
+    async def _requested(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
         tool, connection = sender.tool, sender.connection
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""

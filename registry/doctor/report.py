@@ -15,6 +15,7 @@ from typing import Any
 from registry import __version__
 from registry.display.safe_text import visible_line
 from registry.doctor.files import files
+from registry.doctor.team import team, team_lines
 from registry.doctor.travel import accounts, ask_hosts, proxies
 from registry.engine import Engine, open_engine
 
@@ -39,6 +40,8 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
         problems += [one["problem"] for one in found_files if one["problem"]] + wrong
         told = accounts(engine.connections.values(), usable=not wrong)
         hosts = [] if offline or wrong else await ask_hosts(told)
+        found_team = await asyncio.to_thread(team, environment, engine.catalog.tools)
+        problems += found_team.problems
         problems += [one["problem"] for one in hosts if one["problem"]]
         report: Report = {
             "versions": _versions(),
@@ -47,6 +50,7 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
             "proxies": found_proxies,
             "accounts": told,
             "hosts": hosts,
+            **found_team.sections,
             "problems": problems,
         }
         cleaned: Report = _cleaned(report, _hider(engine))
@@ -78,6 +82,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield "Hosts (contacted without credentials)"
         yield from (f"  {one['address']}: {one['said']}" for one in report["hosts"])
         yield ""
+    yield from team_lines(report)
     yield "Problems" if report["problems"] else "No problems found."
     yield from (f"  ✗ {problem}" for problem in report["problems"])
 

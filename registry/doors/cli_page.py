@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.ending import run as ended_by_signals
-from registry.doors.output import ExitCode, code_of, complain, fail, say, say_json, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
@@ -52,7 +52,7 @@ def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int
     """Print a page and return the exit code."""
     from registry.engine import Settings, open_engine  # the other commands do without
 
-    return ended_by_signals(_print(known, open_engine(Settings(sandbox=sandbox, journal=False))))
+    return ended_by_signals(_print(known, open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))))
 
 
 async def _print(known: argparse.Namespace, engine: Engine) -> int:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from registry.journal.audit import Audit
     from registry.journal.history import History
     from registry.references.routes import Routes
+    from registry.telemetry.spans import TelemetrySpans
 
 SANDBOX = "sandbox"
 
@@ -48,6 +49,8 @@ class Parts:
         """Close every connection, and write what the history still has to write."""
         for network in self._opened:
             await network.aclose()
+        if (spans := self.__dict__.get("spans")) is not None:
+            await asyncio.to_thread(spans.close)
         if "audit" in self.__dict__:
             self.audit.close()
         if "agent_requests" in self.__dict__:
@@ -270,7 +273,24 @@ class Parts:
         """The last requests, with what took how long."""
         from registry.calling.tracing import Traces
 
-        return Traces()
+        return Traces(spans=self.spans)
+
+    @cached_property
+    def spans(self) -> TelemetrySpans | None:
+        """What sends spans of calls to a collector; None where the environment names none. What is missing for it is told."""
+        environment = self.settings.environment
+        if not any(environment.get(f"OTEL_EXPORTER_OTLP_{name}") for name in ("ENDPOINT", "TRACES_ENDPOINT")):
+            return None
+        from registry.telemetry.setting import telemetry
+
+        wanted = telemetry(environment)
+        if wanted.problem:
+            self.settings.tell(wanted.problem)
+        if not wanted.is_on:
+            return None
+        from registry.telemetry.spans import TelemetrySpans
+
+        return TelemetrySpans(wanted, lambda: self.catalog.tools.values())
 
     @cached_property
     def _client(self) -> ToolClient:

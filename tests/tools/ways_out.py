@@ -32,6 +32,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "file": "files of a shared repository, bounded and under checked names; never shown as such"
     },
     "registry/sharing/writing.py": {"file": "presets and playbooks that users share, without secrets"},
+    "registry/telemetry/exporting.py": {"log": "silences the log of a library"},
     "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
     "registry/journal/schema.py": {"database": "a look at what SQLite can do"},
     "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},

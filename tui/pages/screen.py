@@ -225,12 +225,9 @@ class PageScreen(Screen[None]):
         """What reads a page, through the connections that it was opened with."""
         from registry.pages.loading import PageLoad
 
-        session, engine = self.session, self.session.engine
-        connection = partial(self._connection, opened)
-        names = lambda toolkit: connection(toolkit).name  # noqa: E731
-        return PageLoad(
-            engine.reading(connection), engine.catalog, engine.routes, session.clock, show, names, session.shared_pages
-        )
+        session, connection = self.session, partial(self._connection, opened)
+        names, catalog, routes = (lambda toolkit: connection(toolkit).name), session.catalog, session.engine.routes
+        return PageLoad(session.engine.reading(connection), catalog, routes, session.clock, show, names, session.shared_pages)
 
     # Showing
 
