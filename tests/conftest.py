@@ -53,7 +53,8 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     kept = dict(os.environ)
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DOWNLOAD_DIR"):
         os.environ[name] = str(folder / name.lower())
-    os.environ.pop("CALLBOARD_TOOLKITS", None)
+    for name in ("CALLBOARD_TOOLKITS", "CALLBOARD_SHARED", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"):
+        os.environ.pop(name, None)
     yield
     os.environ.clear()
     os.environ.update(kept)

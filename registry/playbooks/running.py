@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
-from registry.connections.consent import Consent, NotAllowed
+from registry.connections.consent import Consent, Decision, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
 from registry.connections.secrets import MASK
 from registry.deleting.telling import became_in_words
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
-    from registry.connections.consent import Decision
     from registry.connections.profiles import Connection
     from registry.engine import Elicitation, Engine
 
