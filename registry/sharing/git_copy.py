@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import secrets
 import shutil
@@ -164,7 +165,8 @@ def _fetched(source: Source, place: Path, work: Path) -> tuple[str, list[str]]:
     for path, content in zip(wanted, _objects(objects), strict=True):
         file = copy / path
         private_folder(file.parent)
-        file.write_bytes(content)
+        with open(file, "wb", opener=_for_its_owner) as written:
+            written.write(content)
     return name, skipped
 
 
@@ -205,6 +207,10 @@ def _objects(printed: bytes) -> Iterable[bytes]:
         length = int(printed[at:end].split()[2])
         yield printed[end + 1 : end + 1 + length]
         at = end + 1 + length + 1
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _folder(source: Source) -> Path:
