@@ -111,7 +111,7 @@ def manage(options: argparse.Namespace) -> int:
             case "import":
                 return _import(sets, options)
             case _:
-                return _list(sets, getattr(options, "tool", None), as_json=options.json)
+                return _list(sets.at_once(), getattr(options, "tool", None), as_json=options.json)
     except NameTaken as error:
         fail(f"{error.cause} Choose another name with --name, or add --replace.")
     except PresetError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ from registry.catalog.model import Tool
 from registry.display.safe_text import visible_line
 from registry.presets.preset import Preset, PresetError, read_file
 from registry.sharing.folder import SharedFolder
-from registry.sharing.folders import SharedFile, shared_files
+from registry.sharing.folders import SharedFiles, shared_files
 
 Folders = Callable[[], Sequence[SharedFolder]]
 """Gives the shared folders as they are now."""
@@ -23,15 +23,21 @@ class SharedPresets:
 
     Args:
         folders: gives the folders.
+        found: their files, where these were read already.
     """
 
     folders: Folders
+    found: SharedFiles | None = None
+
+    def at_once(self) -> SharedPresets:
+        """The same as they are now, for whoever asks for many tools: every file is read once."""
+        return replace(self, found=self._files)
 
     def of(self, tool: Tool) -> tuple[list[Preset], list[str]]:
         """The presets of a tool in the order of the folders, and in words which of its files cannot be used."""
         found: list[Preset] = []
         notices: list[str] = []
-        for file in self._files(notices=[]):
+        for file in self._files.files:
             if _tool_of(file.content) != tool.name:
                 continue
             try:
@@ -47,20 +53,17 @@ class SharedPresets:
 
     def tools(self) -> set[str]:
         """The names of the tools that there are presets for."""
-        return {name for file in self._files(notices=[]) if (name := _tool_of(file.content)) is not None}
+        return {name for file in self._files.files if (name := _tool_of(file.content)) is not None}
 
     def notices(self) -> list[str]:
         """What is to be known of the folders, and which files name no tool, in words."""
-        notices: list[str] = []
-        files = list(self._files(notices))
-        return notices + [f"{file.shown} is not a preset file." for file in files if _tool_of(file.content) is None]
+        found = self._files
+        odd = [f"{file.shown} is not a preset file." for file in found.files if _tool_of(file.content) is None]
+        return [*found.notices, *odd]
 
-    def _files(self, notices: list[str]) -> Iterator[SharedFile]:
-        folders = self.folders()
-        if folders:
-            found = shared_files("presets", folders)
-            notices += found.notices
-            yield from found.files
+    @property
+    def _files(self) -> SharedFiles:
+        return shared_files("presets", self.folders()) if self.found is None else self.found
 
 
 @lru_cache(maxsize=4_096)

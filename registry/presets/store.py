@@ -72,6 +72,10 @@ class PresetStore:
         self._folder = folder
         self._shared = shared
 
+    def at_once(self) -> PresetStore:
+        """The same for whoever asks for many tools: what is shared is read once."""
+        return self if self._shared is None else PresetStore(self._folder, self._shared.at_once())
+
     def of(self, tool: Tool) -> StoredPresets:
         """The sets of a tool, by name. What cannot be read is told, never raised."""
         own = self._own(tool)
