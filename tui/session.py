@@ -198,8 +198,11 @@ class Session:
     @property
     def presets(self) -> PresetStore:
         """Arguments that are saved under names, beside what else is remembered. Its methods block: call them in a thread."""
-        from registry.presets.shared import SharedPresets
         from registry.presets.store import PresetStore
+
+        if not self._may_share:
+            return PresetStore(self.preferences.folder / "arguments")
+        from registry.presets.shared import SharedPresets
 
         return PresetStore(self.preferences.folder / "arguments", SharedPresets(self.shared_folders))
 
@@ -209,6 +212,13 @@ class Session:
         from registry.playbooks.store import PlaybookStore
 
         return PlaybookStore(self.preferences.folder / "playbooks", self.catalog, self.shared_folders)
+
+    @property
+    def _may_share(self) -> bool:
+        """Whether there are settings that may name shared folders: the start loads nothing for them where there are none."""
+        from registry.storage.folders import config_file
+
+        return "CALLBOARD_SHARED" in self.environment or config_file(self.environment).exists()
 
     def shared_folders(self) -> Sequence[SharedFolder]:
         """The folders that the team shares, as they are here now. Reads files; old copies are updated in the background."""
@@ -231,11 +241,15 @@ class Session:
     def asker(self) -> Finder:
         """Finds tools, ready calls and objects, presets too. Takes a while and reads files: call it in a thread."""
         from registry.finding.find import Finder
-        from registry.finding.shared_calls import shared_calls
         from registry.presets.own_calls import own_calls
 
         tools = self.catalog.tools
-        return Finder(self.catalog, own_calls(self.presets, tools), shared_calls(self.shared_folders(), tools))
+        own = own_calls(self.presets, tools)
+        if not self._may_share:
+            return Finder(self.catalog, own)
+        from registry.finding.shared_calls import shared_calls
+
+        return Finder(self.catalog, own, shared_calls(self.shared_folders(), tools))
 
     @property
     def layouts(self) -> Layouts:

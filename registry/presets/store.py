@@ -16,15 +16,17 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from registry.catalog.model import Tool
 from registry.display.safe_text import visible_line
 from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
-from registry.presets.shared import SharedPresets
-from registry.sharing.folders import shared_folders
 from registry.storage.atomic_file import file_name, unnamed_file
 from registry.storage.folders import private_folder
 from registry.storage.served import check_reach
+
+if TYPE_CHECKING:
+    from registry.presets.shared import SharedPresets
 
 _ENDING, _BROKEN = ".json", ".broken"
 MOST_SETS = 200
@@ -57,6 +59,9 @@ def usual_folder() -> Path:
 
 def usual_store() -> PresetStore:
     """The sets that are kept, and those of the shared folders."""
+    from registry.presets.shared import SharedPresets  # the explorer does without where nothing is shared
+    from registry.sharing.folders import shared_folders
+
     return PresetStore(usual_folder(), SharedPresets(shared_folders))
 
 
