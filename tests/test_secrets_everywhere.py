@@ -16,6 +16,7 @@ import pytest
 from textual.widgets import OptionList
 
 from registry.doors import cli
+from tests.telemetry.collector import collecting
 from tests.telltale import telltale
 from tests.tui.app import desk
 from tui.dialogs.confirm_delete import ConfirmDelete
@@ -205,6 +206,15 @@ def _run(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.crashes
 async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     environment, sent = service
+    with collecting() as collector:
+        await look_at_the_screens(place, environment | {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.address}, sent, monkeypatch)
+        assert collector.requests
+        assert not MARK.findall(b"".join(collector.raw))
+
+
+async def look_at_the_screens(
+    place: Path, environment: dict[str, str], sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pictures: dict[str, str] = {}
     monkeypatch.setattr(sys, "__stderr__", (place / "stderr").open("w", encoding="utf-8"))
     async with desk((120, 40), environment=environment, remembered=place / "state" / "callboard") as one:

@@ -62,7 +62,7 @@ class _Call(CallSpan):
         attributes: dict[str, Attribute] = _of(self.tool)
         address = urlsplit(endpoint.addresses.get(planned.host, ""))
         is_told = False
-        if address.hostname:
+        if address.hostname and address.scheme in ("http", "https"):  # a program that is an MCP server has no host
             attributes["server.address"] = address.hostname
             attributes["server.port"] = address.port or (443 if address.scheme == "https" else 80)
             is_told = address.hostname.casefold() in self.hosts

@@ -18,6 +18,7 @@ pytest.importorskip("opentelemetry.sdk", reason="the extra callboard[telemetry] 
 
 from opentelemetry import trace
 
+from registry.connections.consent import Consent
 from registry.connections.profiles import Connection, connections
 from registry.telemetry import setting
 from registry.telemetry.exporting import MOST_WAITING, Exporting
@@ -257,8 +258,30 @@ def test_what_the_environment_says(environment: Mapping[str, str], is_on: bool, 
     assert (found.is_on, words in found.problem, bool(found.problem)) == (is_on, True, bool(words))
 
 
-def test_the_global_provider_is_left_alone() -> None:
-    """Libraries such as that of MCP make spans of their own by it: they are not mixed in, and nothing is told twice."""
+@pytest.fixture
+def mcp_server(tmp_path: Path) -> Iterator[None]:
+    """A toolkit made of an MCP server."""
+    pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
+    from tests.mcp_client.desk import kept
+
+    with pytest.MonkeyPatch.context() as patch:
+        for _ in kept(patch, tmp_path):
+            yield
+
+
+async def test_a_call_of_an_mcp_server_is_told_once_and_as_what_it_is(
+    mcp_server: None, collector: Collector, tmp_path: Path
+) -> None:
+    """Its library makes spans of its own by the global provider: that one is left alone."""
+    from tests.mcp_client.desk import engine_of
+
+    async with engine_of(tmp_path, environment={"OTEL_EXPORTER_OTLP_ENDPOINT": collector.address}) as engine:
+        done = await engine.run("FindTicket", {"number": "70417"}, consent=Consent.CONFIRMED)
+        assert done.failure is None
+    (call,), (request,) = collector.calls, collector.requests
+    assert (call.name, request.name, request.parent) == ("FindTicket", "tools/call", call.id)
+    assert request.attributes == {"callboard.tool": "FindTicket", "callboard.toolkit": "Desk", "mcp.method.name": "tools/call"}
+    assert b"70417" not in b"".join(collector.raw)
     assert type(trace.get_tracer_provider()).__name__ == "ProxyTracerProvider"
 
 
