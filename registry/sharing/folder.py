@@ -15,6 +15,8 @@ KINDS: tuple[Kind, ...] = ("presets", "playbooks", "ready_calls", "pages")
 MOST_FILES = 500
 """Files of one kind in one folder; with more, the first by name are read."""
 MOST_BYTES = 262_144
+MOST_IN_ALL = 20_000_000
+"""Bytes that one file may have, and all files of a kind in one folder."""
 ENDING = ".json"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from registry.display.safe_text import visible_line
-from registry.sharing.folder import ENDING, MOST_BYTES, MOST_FILES, Kind, SharedFolder
+from registry.sharing.folder import ENDING, MOST_BYTES, MOST_FILES, MOST_IN_ALL, Kind, SharedFolder
 from registry.sharing.setting import shared
 from registry.storage.reasons import reason
 
@@ -57,6 +57,7 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
         if folder.path is None:
             continue
         told: list[str] = []
+        size = 0
         try:
             # Away is away: an empty list would look as if nobody shared anything.
             os.stat(folder.path)
@@ -64,7 +65,12 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
                 if place >= MOST_FILES:
                     told.append(f"only the first {MOST_FILES} files in {kind} are read")
                     break
-                found += _file(folder, path, told)
+                came = list(_file(folder, path, told))
+                size += sum(len(one.content) for one in came)
+                if size > MOST_IN_ALL:
+                    told.append(f"{path.name} and what follows is not read: {kind} has more than {MOST_IN_ALL // 1_000_000} MB")
+                    break
+                found += came
         except OSError as error:
             told.append(f"cannot be read: {reason(error)}")
         notices += [visible_line(f"{folder.name}: {words}") for words in told]

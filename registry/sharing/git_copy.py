@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from registry.display.safe_text import visible_line
-from registry.sharing.folder import ENDING, KINDS, MOST_BYTES, MOST_FILES, SharedFolder
+from registry.sharing.folder import ENDING, KINDS, MOST_BYTES, MOST_FILES, MOST_IN_ALL, SharedFolder
 from registry.sharing.git import GitFailed, git
 from registry.sharing.setting import Source
 from registry.storage.atomic_file import file_lock, replace_text
@@ -34,7 +34,6 @@ FRESH = 3_600.0
 """Seconds after an update, or an attempt at one, for which nothing is updated in the background."""
 
 _CURRENT = "current.json"
-_MOST_IN_ALL = 20_000_000
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._ -]{0,149}", re.ASCII)
 _COMMIT = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})\b")
 _COPY = re.compile(r"[0-9a-f]{12}-[0-9a-f]{8}")
@@ -190,7 +189,7 @@ def _wanted(listed: bytes, skipped: list[str]) -> Mapping[str, str]:
             skipped.append(f"{shown} has a name that is not used: letters, digits, “.”, “_”, “-”, at most one folder deep")
         elif int(length) > MOST_BYTES:
             skipped.append(f"{shown} is too large: at most {MOST_BYTES // 1024} KiB")
-        elif counts[kind] >= MOST_FILES or size + int(length) > _MOST_IN_ALL:
+        elif counts[kind] >= MOST_FILES or size + int(length) > MOST_IN_ALL:
             skipped.append(f"{shown} is one file too many")
         else:
             found[path] = object_

@@ -187,13 +187,15 @@ def test_what_is_wrong_is_named_and_the_rest_goes_on(run: Any, folder: Path) -> 
     assert "MARKED" not in "".join(map(everything_in, (listed, played, report, run("find", "MARKEDname"))))
 
 
-def test_counts_are_bounded_and_do_not_crowd_out_ones_own(run: Any, folder: Path) -> None:
+def test_counts_are_bounded_and_do_not_crowd_out_ones_own(run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(folder, **{f"presets__p{number:03}": preset(f"p{number}") for number in range(MOST_FILES + 5)})
     keep("own")
     listed = run("presets")
     assert len(listed.out.splitlines()) == MOST_FILES + 1
     assert f"ops: only the first {MOST_FILES} files in presets are read" in listed.err
     assert MOST_FILES > MOST_SETS
+    monkeypatch.setattr("registry.sharing.folders.MOST_IN_ALL", 1_000)
+    assert "and what follows is not read: presets has more than" in run("presets").err
     keep("another")  # what others share does not count towards one's own
 
 
