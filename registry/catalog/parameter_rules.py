@@ -113,6 +113,8 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
         yield "as_json", "belongs to an object, a list of structured values, one_of or any"
     if one.properties and one.type != "object":
         yield "properties", "belong to an object"
+    if one.open and (one.type != "object" or one.items is not None):
+        yield "open", "belongs to an object without items"
     if one.items is not None and one.type not in ("array", "object"):
         yield "items", "belong to an array, or to an object with properties of any name"
     if (one.type == "one_of") != bool(one.branches):

@@ -120,7 +120,7 @@ def _service(document: Document, names: tuple[str, str, str], listing: Listing, 
         "summary": first_sentence(document.top.object("info").get("description")) or f"The MCP server {title}.",
         "hosts": {"api": {"usual": address} | ({} if source.command else {"variable": f"{prefix_of(name)}BASE_URL"})},
         "authentication": ways,
-        "request": {"headers": {}},
+        "request": {"headers": {}, "exact": True},
         "mcp": mcp,
     }
     if fits(listing.version) and len(listing.version) <= 30:

@@ -52,6 +52,7 @@ class Shape:
     Attributes:
         type: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``one_of`` or ``any``.
         facts: the other keywords, by name, as far as they are of use; numbers are finite.
+        typed: the type is declared, or there is none; otherwise it is the one that keywords stand for.
         nullable: null is one of the values.
         takes_empty: the empty text is one of the values.
         properties: by name; those that are read only are not there.
@@ -67,6 +68,7 @@ class Shape:
 
     type: str
     facts: dict[str, Any] = field(default_factory=dict)
+    typed: bool = True
     nullable: bool = False
     takes_empty: bool = False
     properties: dict[str, Schema] = field(default_factory=dict)
@@ -182,7 +184,9 @@ def _merged(layers: list[Node], only: str) -> Shape:
         shape.nullable |= None in shape.enum
         shape.enum = [one for one in shape.enum if one is not None]
         types = types or _types_of_values(shape.enum)
-    types = types or _told_by_keywords(layers)
+    if not types:
+        types = _told_by_keywords(layers)
+        shape.typed = not types
     shape.type = types[0] if len(types) == 1 else "one_of" if types else "any"
     if len(types) > 1:
         whole = tuple(_plainly(layer) for layer in layers)
