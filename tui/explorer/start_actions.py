@@ -155,6 +155,14 @@ class StartScreen(PaneScreen):
             words += f" To call them, add an account with {key_of(self.app, 'connections')}, or set {needs} and start again."
         self.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)
 
+    @work(group="toolkits", exclusive=True, exit_on_error=False)
+    async def action_own_toolkit(self) -> None:
+        """Show a toolkit that was added, to refresh or remove it."""
+        await self.wait_furnished()
+        from tui.explorer.own_toolkits import OwnToolkitsScreen, manage
+
+        await manage(cast("OwnToolkitsScreen", self), self.query_one(ToolkitTree))
+
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
         """Open the tool, or what was found: the page of an object, or a call, which is run if it is whole and reads."""

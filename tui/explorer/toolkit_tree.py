@@ -22,7 +22,7 @@ from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, 
 from tui.explorer.tree_rows import Branch, CommandRow, Head, Leaf, Note, Offer, Row
 from tui.keyboard.calling_commands import commands_named, is_named
 from tui.keyboard.commands import Command, bindings
-from tui.state.settings import Configured
+from tui.state.settings import Configured, key_of
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -157,6 +157,14 @@ class ToolkitTree(LineList):
         return line.tool if isinstance(line, Leaf) else None
 
     @property
+    def toolkit(self) -> str:
+        """The toolkit that the line at the cursor belongs to; empty where it belongs to none."""
+        line = self._line
+        if isinstance(line, Leaf):
+            return line.tool.toolkit
+        return line.toolkit if isinstance(line, Branch) and line.toolkit in self._kits else ""
+
+    @property
     def at_cursor(self) -> Found | None:
         """How the tool at the cursor was found, while something is being looked for."""
         return line.found if isinstance(line := self._line, Leaf) else None
@@ -165,6 +173,8 @@ class ToolkitTree(LineList):
     def told(self) -> str:
         """What there is to say of a line that is no tool."""
         line = self._line
+        if isinstance(line, Branch) and not line.group and (kit := self._titles.get(line.toolkit)) is not None and kit.kept:
+            return f"You added this toolkit: {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it."
         if isinstance(line, Offer):
             return f"Enter reads {line.source} and shows the tools that it would add."
         return line.command.help if isinstance(line, CommandRow) else line.text if isinstance(line, Note) else ""

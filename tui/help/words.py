@@ -263,6 +263,12 @@ ABOUT = {
         "not say; `callboard toolkit show` lists all of them. Other documents are read only where you choose so.",
         (("Enter", "read the document; then add the toolkit"), ("Tab", "next field"), ("← →", "choose"), ("Esc", "cancel")),
     ),
+    "OwnToolkit": About(
+        "A toolkit of your own",
+        "Reading it again changes nothing yet: the tools that would be new, gone or changed are shown first. An open form "
+        "keeps the values that still fit; others are named. Guesses are kept with `callboard toolkit check NAME --keep all`.",
+        (("r", "read its source again"), ("Enter", "keep what was read"), ("d", "remove it; y confirms"), ("Esc", "close")),
+    ),
     "ConfirmDelete": About(
         "Confirm a change",
         "The object and the service's rules were checked just now. Keys pressed right after opening are ignored.",

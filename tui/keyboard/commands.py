@@ -93,6 +93,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("favourite", "asterisk", "*", "favourite", "Favourite", "Favourite",
          "Add this tool to favourites, or remove it."),
         ("group", "b", "b", "group", "Change grouping", "", "Group tools by action or by topic."),
+        ("own_toolkit", "t", "t", "screen.own_toolkit", "Refresh or remove a toolkit", "",
+         "Show a toolkit that you added, refresh it or remove it."),
         ("open", "enter", "Enter", "choose", "Open", "Open", "Open the tool, or unfold the group."),
     ),
     "form": (
