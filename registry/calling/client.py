@@ -272,6 +272,7 @@ class ToolClient:
             items=texts_of(tool, answer) if items and page is not None else None,
             items_at=items_at(tool),
             notes=(*notes, *sender.notes),
+            files=tuple(sender.files),
             unusual=unusual,
             arguments=dict(arguments.values),
             at=at,

@@ -111,6 +111,7 @@ class Sender:
     elicit: Elicit | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    files: list[tuple[str, bytes]] = field(default_factory=list)
     _requests: int = 0
 
     async def send(self, planned: PlannedRequest) -> Response:
@@ -257,6 +258,7 @@ class Sender:
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
         if talk is not None:
             self.notes += talk.notes
+            self.files += talk.files
             return answer, talk.failure, watch
         return answer, failure_of(self.tool, endpoint.service, answer), watch
 

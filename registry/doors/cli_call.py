@@ -104,6 +104,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
 
 def _let_out(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
     if outlet is not None and result.ok and result.body:
+        if (code := outlet.let_out_files(result.files)) is not None:
+            return code
         return outlet.let_out(result.body, (*result.notes, *result.unusual), result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 

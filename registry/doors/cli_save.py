@@ -49,6 +49,22 @@ class Outlet:
             remark(f"{masked:,} {'value' if masked == 1 else 'values'} redacted; add --show-secrets to show them")
         return ExitCode.OK
 
+    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+        """Save the files of an answer that the name asks for; None where it asks for none."""
+        from registry.export.formats import NotExported
+        from registry.export.returned_files import save_files, wanted
+
+        if self.target is None:
+            return None
+        try:
+            for saved in save_files(found := wanted(files, self.target), self.target, replace=self.replace):
+                remark(f"saved {saved.path}, {saved.size:,} bytes")
+        except NotExported as error:
+            code = ExitCode.SERVICE if error.concern == "format" else ExitCode.LOCAL
+            complain(str(error), code=code)
+            return code
+        return ExitCode.OK if found else None
+
 
 def outlet_of(options: argparse.Namespace) -> Outlet | None:
     """What the options ask for; None where the answer is printed as usual. A file that cannot be is refused here already."""

@@ -147,7 +147,7 @@ class McpSession:
             listed = await self._guarded(self._client.list_resources(cursor=cursor), sent=True)
             return Answer(resources_of(_wire(listed)))
         read = await self._guarded(self._client.read_resource(str(arguments.get("uri", ""))), sent=True)
-        return Answer(contents_of(_wire(read)))
+        return contents_of(_wire(read))
 
     async def _hold(self, ready: asyncio.Future[None]) -> None:
         transport: Any

@@ -94,8 +94,12 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
     image = {"type": "image", "data": "AAAA" * 4_000, "mimeType": "image/webp"}
     found = answer_of({"content": [{"type": "text", "text": "[1]"}, image], "structuredContent": {"a": 1}})
     assert found.content == {"structured": {"a": 1}, "content": [{"data": [1]}, {"image": "image/webp, 12 kB"}]}
+    assert found.files == (("image/webp", bytes(12_000)),)
+    assert answer_of({"content": [image | {"data": "no base64"}]}).files == ()
     assert answer_of({"content": [{"type": "text", "text": '{"a": NaN}'}]}).content == {"text": '{"a": NaN}'}
-    assert contents_of({"contents": [{"uri": "x:y", "text": "{}"}]}) == {"uri": "x:y", "data": {}}
+    assert contents_of({"contents": [{"uri": "x:y", "text": "{}"}]}).content == {"uri": "x:y", "data": {}}
+    blob = {"uri": "x:y", "blob": "AQI=", "mimeType": "application/zip"}
+    assert contents_of({"contents": [blob]}).files == (("application/zip", b"\x01\x02"),)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/storage/crash_report.py": {"file": "reports hold no data"},
     "registry/calling/saving.py": {"file": "responses that are files, secrets masked"},
     "registry/export/saving.py": {"file": "what users save: exact, secrets masked"},
+    "registry/export/returned_files.py": {"file": "images and other bytes of answers that users save, as they came"},
     "registry/fetch_all/spool.py": {"file": "items of received responses, removed at the end"},
     "registry/presets/sharing.py": {"file": "arguments that users save, without secrets"},
     "registry/presets/store.py": {"file": "arguments that users save, without secrets"},

@@ -55,6 +55,7 @@ class Offer:
         source: one JSON text, or the items of a list.
         columns: which columns, and in which order, where it is a table; None for all.
         format: the format that suits it best.
+        ending: of a file that is saved as it came; empty for everything else.
     """
 
     title: str
@@ -62,6 +63,7 @@ class Offer:
     columns: Sequence[Column] | None = None
     format: ExportFormat = "json"
     items_at: str | None = None
+    ending: str = ""
 
 
 class ExportDialog(FieldsDialog[str]):
@@ -150,20 +152,23 @@ class ExportDialog(FieldsDialog[str]):
     def _tell_choices(self) -> None:
         """What was chosen decides what else there is to choose, and what is said about it."""
         wish, source = self.wish, self.offer.source
-        to_file = self._options("to").chosen == 0
+        is_file = bool(self.offer.ending)
+        for name in ("format", "secrets", "to"):
+            self._options(name).disabled = is_file
+        to_file = is_file or self._options("to").chosen == 0
         about = f"{size(len(source))}" if isinstance(source, bytes) else f"{len(source):,} items"
         if self.offer.columns is not None:
             about += f", {len(self.offer.columns):,} columns"
         self._say("#about-what", about)
-        self._say("#about-format", _ABOUT[wish.format])
-        self._say("#about-secrets", _MASKED if wish.masked else _UNMASKED)
+        self._say("#about-format", "As it came." if is_file else _ABOUT[wish.format])
+        self._say("#about-secrets", "" if is_file else _MASKED if wish.masked else _UNMASKED)
         self._say("#wrong-path", "")
-        self._options("layout").disabled = wish.format != "json"
+        self._options("layout").disabled = is_file or wish.format != "json"
         line = self.query_one("#path", Line)
         line.disabled = not to_file
         if line.value == self._proposed:
             self._proposed = line.value = _from_home(
-                free_name(self._folder / suggested_name(self._subject, self._at, wish.format))
+                free_name(self._folder / suggested_name(self._subject, self._at, self.offer.ending or wish.format))
             )
             line.cursor_position = len(line.value)
 
@@ -193,7 +198,7 @@ class ExportDialog(FieldsDialog[str]):
     async def _save(self, *, replace: bool) -> None:
         offer, wish = self.offer, self.wish
         try:
-            if self._options("to").chosen == 0:
+            if offer.ending or self._options("to").chosen == 0:
                 words = await self._to_file(offer, wish, replace)
             else:
                 words = await self._to_clipboard(offer, wish)
@@ -207,10 +212,14 @@ class ExportDialog(FieldsDialog[str]):
             self._busy = False
 
     async def _to_file(self, offer: Offer, wish: ExportOptions, replace: bool) -> str:
+        from registry.export.returned_files import save_files
         from registry.export.saving import save
 
         target = await asyncio.to_thread(target_of, self.query_one("#path", Line).value, self._folder, replace=replace)
         self._progress(0)
+        if offer.ending:
+            assert isinstance(offer.source, bytes)
+            return told((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
         saved = await asyncio.to_thread(save, offer.source, target, wish, replace=replace, check=self._check)
         return told(saved)
 
