@@ -480,7 +480,8 @@ class ExplorerScreen(ResultScreen):
         from tui.dialogs.connection import ConnectionDialog
 
         await self._furnished.wait()
-        await self.app.push_screen_wait(ConnectionDialog(self._session, self.targets_changed))
+        kit = self.query_one(ToolkitTree).toolkit if self.here == "tools" else self.tool.toolkit if self.tool else ""
+        await self.app.push_screen_wait(ConnectionDialog(self._session, self.targets_changed, kit))
 
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:

@@ -240,10 +240,10 @@ class ToolkitTree(LineList):
 
     def show_needs(self, needs: Mapping[str, str]) -> None:
         """Tell below each toolkit which environment variables it lacks."""
-        if any(needs.values()):
-            self._needs = needs
+        if (lacking := {name: words for name, words in needs.items() if words}) != self._needs:
+            line, self._needs = self._line, lacking
             self._build()
-            self.lines_changed()
+            self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
 
     def show_lacking(self, lacking: Mapping[str, str]) -> None:
         """Grey the tools for which the account in use lacks a permission."""
