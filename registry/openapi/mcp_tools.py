@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
@@ -137,15 +138,8 @@ def _operations(listing: Listing, source: McpSource, remark: Remark) -> Iterator
             remark(node, "its name cannot be shown")
         elif _wants(tool, "taskSupport") == "required":
             remark(node, "it runs as a task only, which is not supported")
-        else:
-            try:
-                yield _operation(tool, name, node, remark, patterns)
-            except DocumentRefused as refusal:
-                remark(node, refusal.remark.reason)
-            except RecursionError:
-                remark(node, "its parameters are nested too deeply")
-            except Exception as error:
-                remark(node, faults.told(error))
+        elif (read := faults.readable(partial(_operation, tool, name, node, remark, patterns), node, remark)) is not None:
+            yield read
     if listing.resources:
         yield from _resources(source, remark, patterns)
 
