@@ -66,6 +66,8 @@ def _faults(service: Service) -> Iterator[Fault]:
     for number, domain in enumerate(service.links):
         if not _DOMAIN.fullmatch(domain):
             yield f"links.{number}", "must be a domain such as vendor.example"
+    if service.type_prefix and not re.fullmatch(r"[a-z]{2,20}_", service.type_prefix):
+        yield "type_prefix", "must be lower-case letters and an underscore at the end"
     yield from _hosts(service)
     if service.mcp is not None and (wrong := [one for one in service.mcp.environment if not _ANY_VARIABLE.fullmatch(one)]):
         yield "mcp.environment", f"must be names of environment variables; got {wrong[0]!r}"

@@ -374,6 +374,7 @@ class Service:
         response: how responses are read.
         mcp: the MCP server that its tools are called on; None for an HTTP API.
         links: domains, with all below them, whose https links in responses may be opened.
+        type_prefix: what stands before the names of its object types where they are told apart from those of others.
         groups: the resource groups in the order in which they are shown; groups that are not named follow.
         order: where it is shown among the toolkits, the smallest first.
         sign: the sign that stands for it on screen, of one cell.
@@ -398,6 +399,7 @@ class Service:
     response: ResponseStyle = field(default_factory=ResponseStyle)
     mcp: McpServer | None = None
     links: tuple[str, ...] = ()
+    type_prefix: str = ""
     groups: tuple[str, ...] = ()
     order: int = 100
     sign: Literal["■", "▲", "●", "□"] = "□"
