@@ -13,7 +13,7 @@ from textual.widgets import Static, TextArea
 
 from registry.calling.exact_json import Unreadable, dumps, is_text, loads, same
 from registry.catalog.model import Parameter
-from registry.display.safe_text import exact_json
+from registry.display.safe_text import exact_json, shortened, visible_line
 from registry.presets.values import raw_of, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
@@ -156,6 +156,7 @@ class ObjectField(Field):
             field.raw = _field_raw(field.parameter, given)
         if raw is not None and not self._empty:
             self._came = (self._built(), raw)
+        self._tell()
 
     def _built(self) -> dict[str, Any]:
         return {field.parameter.name: typed(field.parameter, raw) for field in self.inner if (raw := field.raw) is not None}
@@ -172,6 +173,7 @@ class ObjectField(Field):
 
     def on_mount(self) -> None:
         """The editors of its properties are below each other."""
+        self._tell()
         width = min(max(len(field.parameter.name) for field in self.inner), _WIDEST_LABEL)
         for field in self.inner:
             if field.has_class("-line"):
@@ -195,14 +197,25 @@ class ObjectField(Field):
         if event.field is not self:
             event.stop()
             self._set_empty(False)
+            self._tell()
             self.changed()
 
     def _set_empty(self, empty: bool) -> None:
         self._empty = empty
         self.set_class(empty, "-empty")
-        if self.is_mounted:
-            self.query_one(".reading", Static).update("= {} an empty object" if empty else "")
-            self.set_class(empty, "-read")
+
+    def _tell(self) -> None:
+        """Say what its value has that none of its fields shows."""
+        if not self.is_mounted:
+            return
+        raw, names = self.raw, {field.parameter.name for field in self.inner}
+        if isinstance(raw, dict):
+            more = ", ".join(name for name in raw if name not in names)
+            told = "= {} an empty object" if not raw else f"= also {more}" if more else ""
+        else:
+            told = "" if raw is None else f"= {dumps(raw)}"
+        if told or self.has_class("-read"):
+            self.show_reading(shortened(visible_line(told), _WIDE))
 
 
 class OneOfField(Field):

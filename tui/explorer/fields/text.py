@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from registry.catalog.model import Parameter
 from tui.explorer.fields.field import Field, Raw, facts_of
+from tui.state.settings import key_of
 from tui.widgets.text_line import Line
 
 Reading = Callable[[Parameter, str], str]
@@ -45,6 +46,7 @@ class TextField(Field):
         self._reads = reads
         self._empty = False
         self._exact: tuple[str, Raw] | None = None
+        self._retyped = False
         # Held, and not looked for: what is typed can be asked for while the field is on its way out.
         self.line = self.make_line()
         """The line that is typed into."""
@@ -75,7 +77,7 @@ class TextField(Field):
     @raw.setter
     def raw(self, raw: Raw) -> None:
         self._set_empty(raw in ("", []))
-        self._exact = None
+        self._exact, self._retyped = None, False
         self.line.value = ", ".join(map(str, raw)) if isinstance(raw, list) else str(raw or "")
         # A line shows neither line breaks nor commas within an entry: until it is typed into, the value is as it came.
         if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
@@ -107,7 +109,7 @@ class TextField(Field):
         if event.value:
             self._set_empty(False)
         if self._exact is not None and self._exact[0] != self.line.value:
-            self._exact = None
+            self._exact, self._retyped = None, True
         self.read_again()
         self.changed()
 
@@ -115,6 +117,9 @@ class TextField(Field):
         """Say what the value means by now: times in words move on."""
         text = self.line.value
         reading = "= only spaces" if text.isspace() else self._reads(self.parameter, text)
+        if self._retyped and text:
+            key = key_of(self.app, "raw")
+            reading = f"⚠ This is sent as it stands here, escapes as text. {key} edits line breaks and commas as JSON."
         self.set_class(reading.startswith("⚠"), "-advised")
         self.show_reading(reading)
 
