@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.rough import told
@@ -41,12 +42,15 @@ class Builder:
             key: its name within the kind; the id is derived from it.
             created: Unix seconds. Becomes the field `created` where the kind has one.
             id: the id, where it is not derived from the key (a currency code, a coupon that somebody named, an owner's id).
-            fields: what differs from the declared shape, in hashes too. Names that start with ``_`` are kept and never shown.
+            fields: what differs from the declared shape, in hashes too; `ABSENT` says nothing. Names that start with ``_`` are
+                kept and never shown.
 
         Raises:
             NotDeclared: a field, of the object or of a hash in it, is not declared, is missing, or holds something else.
         """
         shape = shapes()[kind]
+        if ABSENT in fields.values():
+            fields = {name: value for name, value in fields.items() if value is not ABSENT}
         if "created" in shape.fields:
             fields.setdefault("created", created)
         fields = shape.declaration.complete(fields)
