@@ -34,7 +34,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         return {one.key: {"made": one.made, **one.fields} for one in told.objects(WORLD, "", kind)}
 
     def forget() -> None:
-        for cached in (told._read, told._texts):
+        for cached in (told._read, told._texts, told.listed):
             cached.cache_clear()
 
     yield of

@@ -25,10 +25,14 @@ class Builder:
     """Collects a chapter's new objects and stores them in order of creation."""
 
     def __init__(self, world: World, store: Store) -> None:
+        from msgspec.json import Encoder  # who only reads a world does without
+
         self.world = world
+        self._encode = Encoder().encode
         self._store = store
         self._names = names(world)
-        self._rows: dict[str, list[tuple[str, int, Body]]] = {}
+        # As text at once: hashes that are kept until a chapter is stored cost the garbage collector much of its time.
+        self._rows: dict[str, list[tuple[str, int, str]]] = {}
 
     def id(self, kind: str, key: str, prefix: str | None = None) -> str:
         """The id of an object by its key; the object may be in another chapter, or not there yet."""
@@ -55,12 +59,15 @@ class Builder:
             fields.setdefault("created", created)
         fields = shape.declaration.complete(fields)
         new_id = id if id is not None else self.id(kind, key)
-        self._rows.setdefault(kind, []).append((new_id, created, told(self.world, fields)))
+        self._rows.setdefault(kind, []).append((new_id, created, self._text(told(self.world, fields))))
         return new_id
 
     def note(self, kind: str, key: str, created: int, body: Body) -> None:
         """Keep something that no answer shows as it is, under a kind of its own whose name starts with ``_``."""
-        self._rows.setdefault(kind, []).append((key, created, body))
+        self._rows.setdefault(kind, []).append((key, created, self._text(body)))
+
+    def _text(self, body: Body) -> str:
+        return self._encode(body).decode()
 
     def flush(self) -> None:
         """Store what was collected."""

@@ -93,8 +93,8 @@ def objects(world: World, name: str, kind: str, only: tuple[str, ...] | None = N
 def _particulars(world: World) -> Mapping[str, Mapping[str, Fields]]:
     braces = _Say(world, names(world)).braces
     return {
-        kind: {key: decode(_BRACES.sub(braces, text)) for key, text in _texts("particulars", kind, None).items()}
-        for kind in _read("particulars")
+        kind: {key: decode(_BRACES.sub(braces, text)) for key, text in texts.items()}
+        for kind, texts in _read("particulars").items()
     }
 
 
@@ -103,18 +103,22 @@ def particular(world: World, kind: str, key: str) -> Fields:
     return _particulars(world)[kind].get(key, {})
 
 
+@cache
 def listed(name: str, kind: str) -> Mapping[str, Fields]:
     """What a file says of the objects of a kind, by key, with the braces that depend on the world."""
-    return _read(name)[kind]
+    return {key: decode(text) for key, text in _read(name)[kind].items()}
 
 
 @cache
-def _read(name: str) -> Mapping[str, Mapping[str, Fields]]:
-    """What a file says of all objects, by kind and key; those that others bring along come before a kind's own."""
+def _read(name: str) -> Mapping[str, Mapping[str, str]]:
+    """What a file says of all objects, by kind and key; those that others bring along come before a kind's own.
+
+    It is kept as JSON: an object's braces are looked for in its text at once, which costs the garbage collector nothing.
+    """
     tables = dict(_file(name))
     shared = tables.pop("~", {})
     brought: dict[str, Fields] = defaultdict(dict)
-    found: dict[str, dict[str, Fields]] = {}
+    found: dict[str, dict[str, str]] = {}
     for kind, told in tables.items():
         rows = brought[kind] | told
         common, columns = rows.pop("*", {}), rows.pop("=", [])
@@ -134,7 +138,8 @@ def _read(name: str) -> Mapping[str, Mapping[str, Fields]]:
                 alike = ones.pop("*", {})
                 for end, one in ones.items():
                     brought[other] |= _several(end, alike | one, fields)
-            found[kind][key] = {field: value for field, value in fields.items() if field[0] != "." and value != "{absent}"}
+            said = {field: value for field, value in fields.items() if field[0] != "." and value != "{absent}"}
+            found[kind][key] = _json(said)
     return found
 
 
@@ -236,12 +241,12 @@ def _json(value: Any) -> str:
 
 @cache
 def _texts(name: str, kind: str, only: tuple[str, ...] | None) -> Mapping[str, str]:
-    """What `listed` gives as JSON: the braces of an object are looked for in its text at once."""
-    wanted = None if only is None else {"made", *only}
-    return {
-        key: _json({name: one for name, one in fields.items() if wanted is None or name in wanted})
-        for key, fields in listed(name, kind).items()
-    }
+    """The objects of a kind in a file as JSON, with all their fields or with those that are asked for."""
+    if only is None:
+        return _read(name)[kind]
+    wanted = {"made", *only}
+    every = listed(name, kind).items()
+    return {key: _json({field: value for field, value in fields.items() if field in wanted}) for key, fields in every}
 
 
 class _Say(NamedTuple):
