@@ -1,4 +1,8 @@
-"""An account as a value, and the rules for its fields. A secret is never a part of it, only the place where it is kept."""
+"""An account as a value, and the rules for its fields. A secret is never a part of it, only the place where it is kept.
+
+Accounts are read from ``config.toml`` at every start, before the first frame and before a call. So the rules stand here and not
+in pydantic, which loads for longer than a call takes.
+"""
 
 from __future__ import annotations
 
