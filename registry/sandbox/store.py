@@ -289,11 +289,9 @@ class Store:
         return {name.removeprefix(self._space) for name in self._keeper.tables() if name.startswith(self._space)}
 
     def _table(self, kind: str) -> None:
-        # Where nothing is filled, one statement makes the index of ids too: statements are dearer than the rows of most tables.
-        unique = "" if self._filled is not None else " UNIQUE"
         self._database.execute(
             f'CREATE TABLE "{self._space}{kind}" '
-            f"(seq INTEGER PRIMARY KEY, id TEXT NOT NULL{unique}, created INTEGER NOT NULL, body TEXT NOT NULL)"
+            "(seq INTEGER PRIMARY KEY, id TEXT NOT NULL, created INTEGER NOT NULL, body TEXT NOT NULL)"
         )
         self._kinds.add(kind)
 
@@ -301,13 +299,13 @@ class Store:
         rows = {kind: self.count(kind) for kind in kinds}
         done = 0
         for kind in kinds:
-            self._database.execute(f'CREATE UNIQUE INDEX "{self._space}{kind} by id" ON "{self._space}{kind}" (id)')
             self._index(kind)
             done += rows[kind]
             tell(done / max(1, sum(rows.values())))
 
     def _index(self, kind: str) -> None:
         table = f"{self._space}{kind}"
+        self._database.execute(f'CREATE UNIQUE INDEX "{table} by id" ON "{table}" (id)')
         self._database.execute(f'CREATE INDEX "{table} by time" ON "{table}" (created, seq)')
         for path in self._filters.get(kind, ()):
             self._database.execute(f'CREATE INDEX "{table} by {path}" ON "{table}" ({_field(path)}, created, seq)')

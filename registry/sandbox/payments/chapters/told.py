@@ -228,10 +228,10 @@ def _spoken(fields: Fields, key: str) -> Fields:
         text, count = _OWN.subn(said, text)
         if count:
             text = named(text.replace('"\0', "").replace('\0"', ""))
-    spoken: Fields = decode(text)
-    made = str(spoken.get("made", "")).removesuffix("}")
     if "{made" in text or "{date made" in text:
-        spoken = decode(text.replace("{made", made).replace("{date made", f"{{date {made[1:]}"))
+        made = fields["made"] if "{." not in fields["made"] else decode(text)["made"]
+        text = text.replace("{made", made[:-1]).replace("{date made", f"{{date {made[1:-1]}")
+    spoken: Fields = decode(text)
     return spoken
 
 
