@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -13,12 +14,30 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import unwatched
+from tests.postgres import postgres
 from tui.terminal.crash_guard import CrashGuard
+
+__all__ = ["postgres"]
 
 # How fast a busy machine makes examples, and runs one, says nothing about the program: speed lives in the bench.
 settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("long", settings.get_profile("callboard"), max_examples=1_000)  # chosen by `make test-long`
 settings.load_profile("callboard")
+
+
+_LONGEST, _LONGEST_LONG = 600, 7_200
+"""Seconds after which a test that stands still ends its process, with what each thread was at."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """No test holds up all others for good."""
+    longest = _LONGEST_LONG if item.get_closest_marker("long") else _LONGEST
+    faulthandler.dump_traceback_later(longest, exit=True, file=2)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -53,7 +72,8 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     kept = dict(os.environ)
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DOWNLOAD_DIR"):
         os.environ[name] = str(folder / name.lower())
-    os.environ.pop("CALLBOARD_TOOLKITS", None)
+    for name in ("CALLBOARD_TOOLKITS", "CALLBOARD_SHARED", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"):
+        os.environ.pop(name, None)
     yield
     os.environ.clear()
     os.environ.update(kept)

@@ -72,6 +72,9 @@ def spellings(secret: str) -> list[str]:
     """A secret as services and what stands before them write it."""
     return [
         secret,
+        secret.upper(),
+        secret.swapcase(),
+        "".join(f"\\u{ord(letter):04x}" for letter in secret.upper()),
         "".join(f"\\u{ord(letter):04x}" for letter in secret),
         "".join(f"\\u{ord(letter):04X}" if place % 3 else letter for place, letter in enumerate(secret)),
         "".join(f"%{ord(letter):02x}" for letter in secret),
@@ -175,7 +178,7 @@ def _string(dice: random.Random, text: str) -> str:
 
 def leaks_in(text: bytes) -> list[bytes]:
     """The secrets that stand in a text, also where it spells them out."""
-    found: list[bytes] = [mark for mark in LEAKS if mark in text]
+    found: list[bytes] = [mark for mark in LEAKS if mark.lower() in text.lower()]
     for escape in ("\\u{:04x}", "%{:02x}", "&#{};"):
         found += [mark for mark in LEAKS if "".join(escape.format(code) for code in mark).encode() in text.lower()]
     found += [mark for mark in LEAKS if b"\0".join(bytes([code]) for code in mark) in text or mark.hex().encode() in text]

@@ -80,6 +80,9 @@ class Terminal:
         if self._process == 0:
             # Before the program runs: one that asks for its size first would draw for another window than the emulator's.
             fcntl.ioctl(0, termios.TIOCSWINSZ, self._size)
+            # It hears every signal, also where whoever started the tests hears fewer of them (as in the background of a shell).
+            for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
             os.chdir(self._folder)
             os.execvpe(self._command[0], self._command, self._environment)
         return self
@@ -104,7 +107,7 @@ class Terminal:
         return self._text
 
     def _line(self, line: int) -> str:
-        """A line of the screen. A wide letter's second half holds nothing, and stays so when another letter replaces the first half:
+        """A line of the screen. A wide letter's second half holds nothing, and stays so when another letter replaces the first:
         a terminal shows it empty then; the emulator's own drawing fails on it.
         """
         letters: list[str] = []

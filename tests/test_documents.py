@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from registry.doors.cli import COMMANDS as COMMANDS_OF_SHELL
-from registry.doors.cli import parser
+from registry.doors.cli_parser import COMMANDS as COMMANDS_OF_SHELL
+from registry.doors.cli_parser import parser
 from tests.terminal import ROOT
 from tests.tools.key_table import FILE, IN_BROWSER, browser_table, key_tables
 from tests.tools.sections import section, write_section

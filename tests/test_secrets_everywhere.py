@@ -16,6 +16,7 @@ import pytest
 from textual.widgets import OptionList
 
 from registry.doors import cli
+from tests.telemetry.collector import collecting
 from tests.telltale import telltale
 from tests.tui.app import desk
 from tui.dialogs.confirm_delete import ConfirmDelete
@@ -90,6 +91,7 @@ def test_marks_are_found(tmp_path: Path) -> None:
 
 INTENT = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-client-secret", ARGUMENT)
 RUN = ("run", "marked", "--account", "payments", "--with", f"payment_intent_client_secret={ARGUMENT}")
+LISTED = ("--connection", "payments", "--search-query-string", "created>0")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1"),
     ("playbooks", "record", "marked", "--last", "1"),
@@ -105,6 +107,11 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1", "--payment-intent-client-secret", ARGUMENT),
     ("call", "SearchPaymentsCustomers", "--connection", "payments", "--search-query-string", "created>0", "--all"),
     ("call", "SearchPaymentsCustomers", "--connection", "payments", "--search-query-string", "created>0", "--save", "list.csv"),
+    ("call", "SearchPaymentsCustomers", *LISTED, "--save", "duckdb:list.duckdb#list"),
+    ("call", "SearchPaymentsCustomers", *LISTED, "--save", "list/"),
+    ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#synced", "--json"),
+    ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#list"),
+    ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "postgresql://ada:MARKEDpostgres@127.0.0.1:1/db#list"),
     (
         "call",
         "DeletePaymentsCustomer",
@@ -136,6 +143,10 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("page", "cus_A1b2C3d4e5", "--connection", "payments", "--markdown"),
     ("history", "--json"),
     ("history", "--search", "failed"),
+    ("sql", "--tables"),
+    ("sql", "from history", "--json"),
+    ("sql", "from history.RetrievePaymentIntentDetails", "--csv"),
+    ("sql", "select * from SearchPaymentsCustomers"),
     ("changes",),
     ("audit",),
     ("audit", "settle"),
@@ -205,6 +216,15 @@ def _run(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.crashes
 async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     environment, sent = service
+    with collecting() as collector:
+        await look_at_the_screens(place, environment | {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.address}, sent, monkeypatch)
+        assert collector.requests
+        assert not MARK.findall(b"".join(collector.raw))
+
+
+async def look_at_the_screens(
+    place: Path, environment: dict[str, str], sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pictures: dict[str, str] = {}
     monkeypatch.setattr(sys, "__stderr__", (place / "stderr").open("w", encoding="utf-8"))
     async with desk((120, 40), environment=environment, remembered=place / "state" / "callboard") as one:

@@ -24,6 +24,7 @@ from textual.screen import ModalScreen, Screen
 from registry.display.safe_text import visible, visible_line
 from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
 from tui.explorer.agent_requests import EVERY, AgentWatch
+from tui.explorer.approvals import TeamApprovals
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -55,7 +56,7 @@ _LONGEST_SETTLING = 15.0
 """Seconds after which the program leaves although it is not known what became of a change; the next start finds out."""
 
 
-class CallboardApp(CrashGuard, KeyOrder):
+class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"

@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.id_index import SeenObject
+    from registry.pages.shared import SharedPages
     from registry.playbooks.store import PlaybookStore
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
+    from registry.sharing.folder import SharedFolder
     from tui.state.layouts import Layouts
     from tui.state.preferences import Preferences
     from tui.state.shortcuts import Shortcuts
@@ -198,21 +200,56 @@ class Session:
         """Arguments that are saved under names, beside what else is remembered. Its methods block: call them in a thread."""
         from registry.presets.store import PresetStore
 
-        return PresetStore(self.preferences.folder / "arguments")
+        if not self._may_share:
+            return PresetStore(self.preferences.folder / "arguments")
+        from registry.presets.shared import SharedPresets
+
+        return PresetStore(self.preferences.folder / "arguments", SharedPresets(self.shared_folders))
 
     @property
     def playbooks(self) -> PlaybookStore:
         """Recorded chains of calls, beside what else is remembered. Its methods block: call them in a thread."""
         from registry.playbooks.store import PlaybookStore
 
-        return PlaybookStore(self.preferences.folder / "playbooks", self.catalog)
+        return PlaybookStore(self.preferences.folder / "playbooks", self.catalog, self.shared_folders)
+
+    @property
+    def _may_share(self) -> bool:
+        """Whether there are settings that may name shared folders: the start loads nothing for them where there are none."""
+        from registry.storage.folders import config_file
+
+        return "CALLBOARD_SHARED" in self.environment or config_file(self.environment).exists()
+
+    def shared_folders(self) -> Sequence[SharedFolder]:
+        """The folders that the team shares, as they are here now. Reads files; old copies are updated in the background."""
+        from registry.sharing.folders import shared_folders
+
+        folders = shared_folders(self.environment)
+        if any(one.source.is_git for one in folders):
+            from registry.sharing.git_copy import update_in_background
+
+            update_in_background(folders)
+        return folders
+
+    @property
+    def shared_pages(self) -> SharedPages:
+        """The pages of the shared folders; they are read when a page is loaded."""
+        from registry.pages.shared import SharedPages
+
+        return SharedPages(self.shared_folders)
 
     def asker(self) -> Finder:
         """Finds tools, ready calls and objects, presets too. Takes a while and reads files: call it in a thread."""
         from registry.finding.find import Finder
         from registry.presets.own_calls import own_calls
 
-        return Finder(self.catalog, own_calls(self.presets, self.catalog.tools))
+        tools = self.catalog.tools
+        own = own_calls(self.presets, tools)
+        if not self._may_share:
+            return Finder(self.catalog, own)
+        from registry.finding.shared_calls import shared_calls
+
+        return Finder(self.catalog, own, shared_calls(self.shared_folders(), tools))
 
     @property
     def layouts(self) -> Layouts:

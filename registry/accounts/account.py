@@ -1,4 +1,8 @@
-"""An account as a value, and the rules for its fields. A secret is never a part of it, only the place where it is kept."""
+"""An account as a value, and the rules for its fields. A secret is never a part of it, only the place where it is kept.
+
+Accounts are read from ``config.toml`` at every start, before the first frame and before a call. So the rules stand here and not
+in pydantic, which loads for longer than a call takes.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +107,7 @@ class Account:
         mode: ``test`` or ``live``; what is not known to be test data counts as live. ``sandbox`` is a sandbox served on this
             machine, with its public credential.
         rule: what is allowed: ``confirm`` (as everywhere), ``typed-id`` (deleting asks for the id in test data too),
-            ``read-only`` (nothing is changed).
+            ``approve`` (a second person approves each deletion of live data), ``read-only`` (nothing is changed).
         colour: the colour of its sign on screen; empty for that of text.
         default: whether its service's calls go there when no account is named.
         region: the name of one of the service's regions; empty for the usual one.

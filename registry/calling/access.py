@@ -6,7 +6,7 @@ A read takes a tool that reads. A change takes no tool and no arguments, but a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,15 +26,20 @@ class NotChecked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that was checked: the tool, its checked arguments, and where it goes."""
+    """A change that was checked: the tool, its checked arguments, where it goes, a fingerprint of what the check has seen."""
 
     tool: Tool
     arguments: Arguments
     connection: Connection
+    seen: str = ""
 
 
 Redeem = Callable[[object, object], PlannedChange]
 """Takes a proof and the client that is to send, gives the change and makes the proof useless; raises `NotChecked`."""
+
+
+TakeApproval = Callable[[PlannedChange], Awaitable[None]]
+"""Uses up a second person's approval of exactly this change; raises `NotAllowed` where there is none."""
 
 
 class Reader(Protocol):

@@ -75,11 +75,12 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     Args:
         tool: what is to be called.
         raw: parameter name → text, number, yes/no, list or object. A name that is absent was not given; None counts as
-            absent too, so that JSON callers may send null.
+            absent too, so that JSON callers may send null, but where the parameter takes null it is that.
         now: the present in Unix seconds, from which times in words are counted; without it, the clock's.
     """
     now = time.time() if now is None else now
-    given = {name: value for name, value in raw.items() if value is not None}
+    nullable = {one.name for one in tool.parameters if one.nullable}
+    given = {name: value for name, value in raw.items() if value is not None or name in nullable}
     errors = [unknown(tool, name) for name in given if tool.parameter(name) is None]
     values: dict[str, Value] = {}
     for parameter in tool.parameters:

@@ -98,7 +98,7 @@ def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
             return urlencode([(name, text_of(value)) for name, value in form_pairs(members, writing)]).encode()
         case "raw":
             value = next(iter(members.values()), "")
-            return value.read() if isinstance(value, FilePath) else _raw(value).encode()
+            return value.read() if isinstance(value, FilePath) else _raw(value, writing).encode()
         case _:
             return dumps(members).encode()
 
@@ -121,7 +121,7 @@ def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str
     match writing.kind:
         case "raw":
             value = next(iter(members.values()), "")
-            return f"(the file {value})" if isinstance(value, FilePath) else _raw(value)
+            return f"(the file {value})" if isinstance(value, FilePath) else _raw(value, writing)
         case "form" | "multipart":
             return "\n".join(
                 f"{name}={'@' if isinstance(value, FilePath) else ''}{text_of(value)}"
@@ -137,5 +137,6 @@ def files_in(members: Mapping[str, Value]) -> bool:
     return any(isinstance(one, FilePath) for one in values)
 
 
-def _raw(value: Value) -> str:
-    return dumps(value) if isinstance(value, tuple | Mapping) else text_of(value)
+def _raw(value: Value, writing: Writing) -> str:
+    is_json = isinstance(value, tuple | Mapping) or "json" in writing.styles.values()
+    return dumps(value) if is_json else text_of(value)

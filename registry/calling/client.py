@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from registry.calling.access import NotChecked, Redeem
+from registry.calling.access import NotChecked, Redeem, TakeApproval
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import no_account, not_a_file, not_json
@@ -27,7 +27,7 @@ from registry.calling.sending import CallFailed, HttpClients, Observer, Sender, 
 from registry.calling.strict_json import NotJson, loads_noting, notes_on
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
-from registry.connections.consent import Consent, Gate
+from registry.connections.consent import Consent, Gate, NotAllowed
 from registry.connections.profiles import Connection
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class ToolClient:
         clock: the present in Unix seconds, from which times in words are counted.
         traces: keeps the last requests, to show why a call is slow.
         redeem: gives the change that a proof stands for; without it, this client reads and changes nothing.
+        take_approval: takes a second person's approval where the policy asks for one; without it, no such change is sent.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class ToolClient:
         clock: Callable[[], float] = time.time,
         traces: Traces | None = None,
         redeem: Redeem | None = None,
+        take_approval: TakeApproval | None = None,
     ) -> None:
         self._downloads = downloads
         self._network = network
@@ -101,6 +103,7 @@ class ToolClient:
         self.clock = clock
         self._traces = traces
         self._redeem = redeem
+        self._take_approval = take_approval
 
     def warm_up(self) -> None:
         """Load what the first call would have to wait for. May take a while; safe in a thread."""
@@ -183,6 +186,12 @@ class ToolClient:
         if (missing := _without_account(tool, arguments, connection)) is not None:
             return missing
         self.policy.check(tool, connection, consent)
+        decision = self.policy.decide(tool, connection)
+        if decision.approval:
+            if self._take_approval is None:
+                raise NotAllowed(tool.name, decision)
+            await self._take_approval(planned)
+            self.policy.check(tool, connection, consent)  # asking has taken time
         async with self._journaled(tool, arguments, connection) as ended:
             sender = self._sender(tool, connection, observer, elicit)
             ended.append(await self._recorded(sender, arguments, before=before, noted=noted, lookup=lookup))
@@ -191,7 +200,7 @@ class ToolClient:
     def _sender(
         self, tool: Tool, connection: Connection, observer: Observer | None, elicit: Elicit | None, *, remember: bool = True
     ) -> Sender:
-        tracer = Tracer(self._traces, tool.name, connection.name, unasked=not remember) if self._traces is not None else None
+        tracer = Tracer(self._traces, tool, connection.name, unasked=not remember) if self._traces is not None else None
         return Sender(self._network, tool, connection, observer, self._sleep, tracer, elicit)
 
     @asynccontextmanager
@@ -237,6 +246,16 @@ class ToolClient:
             await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
 
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
+        error = "cancelled"
+        try:
+            result = await self._requested(sender, arguments, items=items)
+            error = result.failure.kind if result.failure is not None else ""
+            return result
+        finally:
+            if sender.tracer is not None:
+                sender.tracer.ended(error)
+
+    async def _requested(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
         tool, connection = sender.tool, sender.connection
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
@@ -272,6 +291,7 @@ class ToolClient:
             items=texts_of(tool, answer) if items and page is not None else None,
             items_at=items_at(tool),
             notes=(*notes, *sender.notes),
+            files=tuple(sender.files),
             unusual=unusual,
             arguments=dict(arguments.values),
             at=at,

@@ -34,10 +34,19 @@ class Exact(str):
     __slots__ = ()
 
 
+NULL = Exact("null")
+"""Null that is given, where None says that nothing is."""
+
+
 class Unreadable(str):
     """Text that was typed where JSON belongs, and is none: no value at all, not even a string."""
 
     __slots__ = ()
+
+
+def is_null(value: object) -> bool:
+    """Whether a value is the null that is given, and neither nothing nor the text."""
+    return isinstance(value, Exact) and value == NULL
 
 
 def is_text(value: object) -> bool:

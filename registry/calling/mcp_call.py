@@ -27,6 +27,7 @@ class McpCall:
         hold: is called with True when the user is asked, and with False after that: the call's clock stands still in between.
         elicit: asks the user what the server wants to know; None where nobody is there.
         notes: what the reader of the answer should know; filled by the gateway.
+        files: media type and bytes of what in the answer is no text; filled by the gateway.
         failure: why the tool did not do it, where the server answered so; filled by the gateway.
     """
 
@@ -36,4 +37,5 @@ class McpCall:
     hold: Callable[[bool], None]
     elicit: Elicit | None = None
     notes: list[str] = field(default_factory=list)
+    files: list[tuple[str, bytes]] = field(default_factory=list)
     failure: Failure | None = None

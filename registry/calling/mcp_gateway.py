@@ -78,6 +78,7 @@ class McpGateway(httpx.AsyncBaseTransport):
         except ServerProblem as problem:
             raise CallFailed(failure_of(problem, call, hide)) from None
         call.notes += answer.notes
+        call.files += answer.files
         if answer.error:
             words = "Fix the arguments and run it again. If part of the work was done, check before that."
             call.failure = Failure("service", "The tool reports an error", _said(hide, answer.error), words)

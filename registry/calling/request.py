@@ -16,7 +16,7 @@ from registry import __version__
 from registry.calling import styles
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.bodies import FilePath, Writing, content_of, files_in, part_files, shown
-from registry.calling.exact_json import Exact
+from registry.calling.exact_json import Exact, is_null
 from registry.calling.styles import pairs_of, text_of
 from registry.catalog.model import Parameter, ParameterLocation, Style, Tool
 from registry.catalog.path_template import filled
@@ -103,7 +103,9 @@ class PlannedRequest:
             ("cookie", self.cookies),
             ("body", members),
         )
-        values = [value for place, pairs in places for name, value in pairs if (place, name) in self.secret]
+        values = [
+            value for place, pairs in places for name, value in pairs if (place, name) in self.secret and not is_null(value)
+        ]
         return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
 
     def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:

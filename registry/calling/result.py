@@ -105,6 +105,7 @@ class Result:
         items: the page's items, each as the JSON text that came, where the call was asked for them.
         items_at: the dotted path of a list's items in the body, empty for a body that is the list; None for what is no list.
         notes: what the reader of the answer should know, for instance a part that could not be read.
+        files: media type and bytes of images and other files in the answer, which its JSON only names; never kept.
         unusual: what is unusual in the answer's JSON, in words: members that occur twice, halves of surrogate pairs.
         arguments: what it was called with, checked; secrets are among them, so they are shown by nobody.
         at: when the call began, in Unix seconds.
@@ -124,6 +125,7 @@ class Result:
     items: Sequence[bytes] | None = None
     items_at: str | None = None
     notes: tuple[str, ...] = ()
+    files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
     unusual: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict, repr=False)
     at: float = 0.0

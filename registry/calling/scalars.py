@@ -20,31 +20,39 @@ LARGEST_FILE = 50_000_000
 Empty = str | tuple[()] | Mapping[str, object]
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL_BUT_LINES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+_WHOLE_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})")
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
-# Every name of a number that no service needs: more digits only cost time.
-_LONGEST_NUMBER = 400
+# More digits than any bound or timestamp has, or than any number that somebody means: they would only cost time.
+_LONGEST_INTEGER, _LONGEST_NUMBER = 20, 400
 
 
-def read_scalar(parameter: Parameter, raw: object, now: float) -> str | int | bool:
-    """The value as it is sent; `now` is the present in Unix seconds.
+def read_scalar(parameter: Parameter, raw: object, now: float, *, exact: bool = False) -> str | int | bool:
+    """The value as it is sent.
+
+    Args:
+        parameter: whose value it is.
+        raw: the value.
+        now: the present in Unix seconds.
+        exact: as `Tool.exact`.
 
     Raises:
         InvalidValue: the parameter does not take this value.
     """
     if parameter.format in ("date-time", "unix-minute"):
-        return _time(parameter, raw, now)
+        return _time(parameter, raw, now, exact=exact)
     match parameter.type:
         case "integer":
-            return _integer(parameter, raw)
+            return _integer(parameter, raw, _LONGEST_NUMBER if exact else _LONGEST_INTEGER)
         case "number":
             return _number(parameter, raw)
         case "boolean":
             return _boolean(raw)
         case _:
-            return _string(parameter, raw)
+            return _string(parameter, raw, exact=exact)
 
 
 def empty_value(parameter: Parameter) -> Empty | None:
@@ -64,12 +72,18 @@ def empty_value(parameter: Parameter) -> Empty | None:
     raise InvalidValue("cannot be empty; enter a value, or leave it not set")
 
 
-def clean(text: str, *, lines: bool = False) -> str:
-    """A text without control characters; of several lines where they are allowed.
+def clean(text: str, *, lines: bool = False, exact: bool = False) -> str:
+    """A text without control characters; of several lines where they are allowed. Exactly, it has all that UTF-8 can hold.
 
     Raises:
-        InvalidValue: it has one.
+        InvalidValue: it has one, or half a surrogate pair, which no encoding can hold.
     """
+    if exact:
+        if (half := _SURROGATE.search(text)) is not None:
+            raise InvalidValue(
+                f"contains half a surrogate pair at position {half.start() + 1}, which cannot be sent; remove it"
+            )
+        return text
     if found := (_CONTROL_BUT_LINES if lines else _CONTROL).search(text):
         raise InvalidValue(
             f"contains a control character at position {found.start() + 1} (U+{ord(found.group()):04X}); remove it"
@@ -91,13 +105,12 @@ def _bounds(parameter: Parameter, kind: str) -> str:
     return wanted if high is None else f"{wanted} of {high} or less"
 
 
-def _integer(parameter: Parameter, raw: object) -> int:
+def _integer(parameter: Parameter, raw: object, longest: int = _LONGEST_INTEGER) -> int:
     wanted = _bounds(parameter, "whole number")
     text = raw.strip() if isinstance(raw, str) else str(raw)
     if isinstance(raw, bool) or not isinstance(raw, int | str) or not _WHOLE_NUMBER.fullmatch(text):
         raise InvalidValue(f"{wanted}; got {shown(raw)}")
-    # More digits than any bound or timestamp has; turning them into a number would only cost time.
-    number = int(text) if len(text) <= 20 else None
+    number = int(text) if len(text) <= longest else None
     if number is None or _is_outside(parameter, Decimal(number)):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and str(number) not in parameter.enum:
@@ -142,12 +155,13 @@ def _boolean(raw: object) -> bool:
     raise InvalidValue(f"must be true or false; got {shown(raw)}")
 
 
-def _string(parameter: Parameter, raw: object) -> str:
+def _string(parameter: Parameter, raw: object, *, exact: bool) -> str:
     if not isinstance(raw, str) or not is_text(raw):
         raise InvalidValue(f"must be text; got {shown(raw)}")
-    text = clean(raw, lines=parameter.format == "multiline")
+    exact = exact and parameter.format in (None, "multiline") and not parameter.enum
+    text = clean(raw, lines=parameter.format == "multiline", exact=exact)
     strips = parameter.format not in (None, "multiline") or bool(parameter.enum)
-    if parameter.role in ("id", "cursor_before", "cursor_after") or strips:
+    if not exact and (strips or parameter.role in ("id", "cursor_before", "cursor_after")):
         text = text.strip(" ")
     if not text:
         value = empty_value(parameter)
@@ -214,8 +228,11 @@ def _choice(parameter: Parameter, text: str) -> str:
     raise InvalidValue(f"must be {alternatives(values)}; got {shown(text)}{nearest(text, values)}")
 
 
-def _time(parameter: Parameter, raw: object, now: float) -> str | int:
-    """A time as it is sent; a number of seconds may stand for itself where the service counts them."""
+def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> str | int:
+    """A time as it is sent, in UTC; a number of seconds may stand for itself where the service counts them.
+
+    Exactly, what is a whole time already keeps its offset and its digits: to a calendar they say more than the moment.
+    """
     is_number = isinstance(raw, int) or (isinstance(raw, str) and _WHOLE_NUMBER.fullmatch(raw.strip()))
     if parameter.type == "integer" and (is_number or not isinstance(raw, str)):
         return _integer(parameter, raw)
@@ -227,7 +244,9 @@ def _time(parameter: Parameter, raw: object, now: float) -> str | int:
     from registry.calling.times import value_of  # 5 ms that only a time needs
 
     value = value_of(parameter, text, now)
-    return _integer(parameter, value) if parameter.type == "integer" else value
+    if parameter.type == "integer":
+        return _integer(parameter, value)
+    return text if exact and _WHOLE_TIME.fullmatch(text) else value
 
 
 def _zone(text: str) -> str:

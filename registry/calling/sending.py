@@ -111,6 +111,7 @@ class Sender:
     elicit: Elicit | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    files: list[tuple[str, bytes]] = field(default_factory=list)
     _requests: int = 0
 
     async def send(self, planned: PlannedRequest) -> Response:
@@ -201,10 +202,10 @@ class Sender:
         def hide(text: bytes) -> bytes:
             return endpoint.hide(text, planned.secrets)
 
-        def broken(cause: str) -> None:
+        def broken(cause: str, error: str) -> None:
             self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
             if watch is not None:
-                watch.ended(fault=cause)
+                watch.ended(fault=cause, error=error)
 
         watch: Stopwatch | None = None
         talk: McpCall | None = None
@@ -223,29 +224,29 @@ class Sender:
                 finally:
                     await response.aclose()
         except CallFailed as failed:  # a gateway knows best what went wrong behind it
-            broken(failed.failure.cause)
+            broken(failed.failure.cause, failed.failure.kind)
             raise CallFailed(replace(failed.failure, cause=hide(failed.failure.cause.encode()).decode())) from None
         except BadProxy as error:
             failure = bad_proxy(str(error))
-            broken(failure.cause)
+            broken(failure.cause, failure.kind)
             raise CallFailed(failure) from None
         except FileUnreadable as error:
-            broken(str(error))
+            broken(str(error), "local")
             failure = Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             if isinstance(error, UnicodeError):  # a host's name that no machine can have
                 error = httpx.InvalidURL(f"{host} is not a valid host name")
             failure = connection_failure(self.tool, error, host, hide)
-            broken(failure.cause)
+            broken(failure.cause, type(error).__name__)
             return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
             late = isinstance(error, TimeoutError)
             failure = response_too_slow(self.tool, host, bounds.whole) if late else response_too_large(self.tool, bounds.size)
-            broken(failure.cause)
+            broken(failure.cause, "timeout" if late else "response_too_large")
             raise CallFailed(failure) from None
         except asyncio.CancelledError:
-            broken("Cancelled.")
+            broken("Cancelled.", "cancelled")
             raise
         came = partial(receive, response.status_code, response.headers, body, hide, is_file=self.tool.returns.kind == "file")
         answer = await asyncio.to_thread(came) if len(body) > _LARGE else came()
@@ -257,6 +258,7 @@ class Sender:
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
         if talk is not None:
             self.notes += talk.notes
+            self.files += talk.files
             return answer, talk.failure, watch
         return answer, failure_of(self.tool, endpoint.service, answer), watch
 

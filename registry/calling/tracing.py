@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from registry.calling.sensitive import mask
 from registry.catalog.service import ResponseStyle
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import httpx
 
     from registry.calling.request import PlannedRequest
+    from registry.catalog.model import Tool
     from registry.connections.profiles import Endpoint
 
 _MOST, _MOST_UNASKED = 200, 100
@@ -96,15 +97,45 @@ class Trace:
         return tuple((name, value) for name, value in self.headers if name in names)
 
 
+class RequestSpan(Protocol):
+    """Tells somebody else of one attempt at a request. It gets no address, no value and no text that came."""
+
+    @property
+    def traceparent(self) -> str:
+        """The header that continues the trace at the service; empty where the service is not told."""
+
+    def ended(self, status: int | None, error: str) -> None:
+        """It came to its end: the HTTP status where there is one, and the kind of error, empty when nothing went wrong."""
+
+
+class CallSpan(Protocol):
+    """Tells somebody else of one call, around its requests."""
+
+    def request(self, planned: PlannedRequest, endpoint: Endpoint, attempt: int) -> RequestSpan:
+        """A request is about to be sent."""
+
+    def ended(self, error: str) -> None:
+        """It came to its end; the kind of failure, empty when there is none."""
+
+
+class Spans(Protocol):
+    """Tells somebody else of calls."""
+
+    def call(self, tool: Tool) -> CallSpan:
+        """A call begins."""
+
+
 class Traces:
     """The last requests, newest first. What the program asks by itself does not push out what its user asked.
 
     Attributes:
         revision: another number after every change.
+        spans: tells somebody else of the same requests; None where nobody wants to know.
     """
 
-    def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED) -> None:
+    def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED, spans: Spans | None = None) -> None:
         self.revision = 0
+        self.spans = spans
         self._numbers, self._calls = count(1), count(1)
         self._asked: deque[Trace] = deque(maxlen=most)
         self._unasked: deque[Trace] = deque(maxlen=most_unasked)
@@ -138,28 +169,38 @@ class Tracer:
     """Notes the requests of one call."""
 
     traces: Traces
-    tool: str
+    tool: Tool
     connection: str
     unasked: bool = False
     call: int = field(init=False)
+    _span: CallSpan | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.call = self.traces.new_call()
+        self._span = self.traces.spans.call(self.tool) if self.traces.spans is not None else None
 
     def begin(
         self, planned: PlannedRequest, endpoint: Endpoint, request: httpx.Request, number: int, attempt: int
     ) -> Stopwatch:
         """A request is about to be sent."""
+        span = self._span.request(planned, endpoint, attempt) if self._span is not None else None
+        if span is not None and span.traceparent:
+            request.headers["traceparent"] = span.traceparent
         asked, hide = "", Redactor.of(planned, endpoint)
         if planned.body is not None:
             asked = hide.body(request.content, len(request.content))
         url = hide.text(planned.url(endpoint, masked=True).encode()).decode()
-        trace = Trace(0, self.call, time.time(), self.tool, self.connection, planned.method, url, number, attempt)
+        trace = Trace(0, self.call, time.time(), self.tool.name, self.connection, planned.method, url, number, attempt)
         trace.sent, trace.asked, trace.style = hide.headers(request.headers), asked, endpoint.service.response
         self.traces.begin(trace, unasked=self.unasked)
-        watch = Stopwatch(trace, self.traces, hide)
+        watch = Stopwatch(trace, self.traces, hide, span)
         request.extensions = {**request.extensions, "trace": watch.connection_event}
         return watch
+
+    def ended(self, error: str) -> None:
+        """The call came to its end; the kind of failure, empty when there is none."""
+        if self._span is not None:
+            self._span.ended(error)
 
 
 @dataclass(slots=True)
@@ -208,6 +249,7 @@ class Stopwatch:
     trace: Trace
     traces: Traces
     hide: Redactor
+    span: RequestSpan | None = None
     _started: float = field(default_factory=time.perf_counter)
     _connecting_since: float | None = None
     _began: float | None = None
@@ -229,8 +271,10 @@ class Stopwatch:
         self.trace.headers = self.hide.headers(response.headers)
         self.traces.changed()
 
-    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0) -> None:
-        """It came to its end: with a body, which had so many bytes when it came, or with a fault."""
+    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, error: str = "") -> None:
+        """It came to its end: with a body, which had so many bytes when it came, or with a fault, an error of some kind."""
+        if self.span is not None:
+            self.span.ended(self.trace.status, error)
         now = time.perf_counter()
         trace = self.trace
         trace.elapsed = now - self._started

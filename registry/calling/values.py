@@ -7,29 +7,36 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Union
 
-from registry.calling.exact_json import DEEPEST, Exact, Unreadable, depth_of, is_text, loads, where_in_json
+from registry.calling.exact_json import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text, loads, where_in_json
 from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, nearest, shown
 from registry.calling.scalars import clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
 
 # Written with Union, because a type that names itself needs quotes.
 Value = Union[str, int, bool, None, tuple["Value", ...], Mapping[str, "Value"]]  # noqa: UP007
-"""A checked value: text, a whole number, a decimal number (`Exact`), yes/no, a list, an object; null only inside."""
+"""A checked value: text, a whole number, a decimal number (`Exact`), yes/no, a list, an object; null only inside.
+Outside, None is nothing, and null is `NULL`."""
 
 _EXPAND_LEVELS = 4
 _MOST_PROBLEMS = 12
 _LONGEST_NUMBER = 4_000
-_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+_HEADER = re.compile(r"[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?")
 _COOKIE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*")
 
 
 def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     """The value as it is sent, or None when it is empty and then left out; `now` is the present in Unix seconds.
 
+    None that is given is null where the parameter takes null.
+
     Raises:
         InvalidValue: the parameter does not take this value.
         RefusedInside: parts of it are not taken.
     """
+    if raw is None or is_null(raw):
+        if parameter.nullable:
+            return NULL
+        raw = None
     value = _read(tool, parameter, raw, now)
     if parameter.place in ("header", "cookie") and value is not None:
         _check_field(parameter, value)
@@ -39,7 +46,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if isinstance(raw, Unreadable):
         raise InvalidValue(f"must be one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
-    if raw in ("", [], ()) and parameter.type not in ("any", "one_of"):
+    if _is_empty(parameter, raw, exact=tool.exact):
         return _as_value(empty_value(parameter))
     match parameter.type:
         case "array":
@@ -49,9 +56,16 @@ def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
         case "one_of":
             return _one_of(tool, parameter, raw, now)
         case "any":
-            return _any(raw)
+            return _any(raw, exact=tool.exact)
         case _:
-            return read_scalar(parameter, raw, now)
+            return read_scalar(parameter, raw, now, exact=tool.exact)
+
+
+def _is_empty(parameter: Parameter, raw: object, *, exact: bool) -> bool:
+    """Whether a value is the empty one of its parameter. Exactly, an empty list is no empty text."""
+    if parameter.type in ("any", "one_of") or parameter.open == "anything":
+        return False
+    return raw in ("", [], ()) if not exact or parameter.type == "array" else raw == ""
 
 
 def _as_value(empty: object) -> Value:
@@ -83,8 +97,8 @@ def _split(text: str) -> list[str]:
 
 
 def _strings(tool: Tool, parameter: Parameter, raw: list[str]) -> tuple[str, ...]:
-    entries = tuple(clean(part) for part in raw)
-    if "" in entries:
+    entries = tuple(clean(part, exact=tool.exact) for part in raw)
+    if "" in entries and not tool.exact:
         raise InvalidValue("has an empty entry; remove it")
     if parameter.role == "expand":
         for entry in entries:
@@ -117,13 +131,15 @@ def _check_expand(tool: Tool, entry: str) -> None:
 
 
 def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
-    if isinstance(raw, str) and is_text(raw):
+    if isinstance(raw, str) and is_text(raw) and parameter.open != "anything":
         raw = _parsed(raw, "a JSON object")
     if not isinstance(raw, Mapping):
+        if parameter.open == "anything":
+            return _any(raw, exact=tool.exact)
         raise InvalidValue(f"must be an object; got {shown(raw)}")
     is_free = not parameter.properties and parameter.items is None
     if is_free and raw:
-        return _any(raw)
+        return _any(raw, exact=tool.exact)
     problems: list[tuple[Inside, str]] = []
     values: dict[str, Value] = {}
     for name, given in raw.items():
@@ -141,22 +157,26 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: float, values: dict[str, Value]) -> None:
     """Read a property into the values; one that is null is not set, unless null is what it takes."""
     one = parameter.property_named(name)
+    if one is None and parameter.open:
+        values[clean(name, exact=tool.exact)] = _any(raw, exact=tool.exact)
+        return
     if one is None:
         names = [declared.name for declared in parameter.properties]
         raise InvalidValue(f"is not a property here{nearest(name, names)}; available: {', '.join(names)}")
-    clean(name)
-    takes_null = one.when_empty == "null" or one.type == "any"
+    clean(name, exact=tool.exact)
+    raw = None if is_null(raw) else raw
+    takes_null = one.nullable or one.when_empty == "null" or one.type == "any"
     if raw is None and not takes_null:
         return
     value = None if raw is None else _read_inside(tool, one, raw, now)
-    if takes_null and one.type != "any" and value in ("", (), {}):
+    if one.when_empty == "null" and one.type != "any" and value in ("", (), {}):
         value = None
     if value is not None or takes_null:
         values[name] = value
 
 
 def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
-    if raw is None and parameter.type != "any":
+    if raw is None and parameter.type != "any" and parameter.open != "anything":
         raise InvalidValue("must have a value; got null")
     return read(tool, parameter, raw, now)
 
@@ -204,7 +224,7 @@ def _is_of_kind(branch: Parameter, raw: object) -> bool:
         case "one_of":
             return any(_is_of_kind(inner, raw) for inner in branch.branches)
         case "object":
-            return isinstance(raw, Mapping)
+            return isinstance(raw, Mapping) or branch.open == "anything"
         case "array":
             return isinstance(raw, list | tuple)
         case "boolean":
@@ -221,13 +241,13 @@ def _is_marked(branch: Parameter, raw: object) -> bool:
     return bool(marks) and isinstance(raw, Mapping) and all(raw.get(one.name) in (one.enum or ()) for one in marks)
 
 
-def _any(raw: object) -> Value:
+def _any(raw: object, *, exact: bool) -> Value:
     if depth_of(raw) > DEEPEST:
         raise InvalidValue(f"is nested more than {DEEPEST} deep")
-    return _plain(raw)
+    return _plain(raw, exact)
 
 
-def _plain(raw: object) -> Value:
+def _plain(raw: object, exact: bool) -> Value:
     """A JSON value of any kind; its texts may have several lines, and its numbers keep their digits."""
     if isinstance(raw, Unreadable):
         raise InvalidValue(_not_json(raw))
@@ -236,7 +256,7 @@ def _plain(raw: object) -> Value:
             raise InvalidValue(f"contains a number of {len(raw)} digits")
         return raw
     if isinstance(raw, str):
-        return clean(raw, lines=True)
+        return clean(raw, lines=True, exact=exact)
     if isinstance(raw, float):
         return Exact(_finite(raw))
     if isinstance(raw, Mapping):
@@ -244,14 +264,14 @@ def _plain(raw: object) -> Value:
         values: dict[str, Value] = {}
         for name, one in raw.items():
             try:
-                values[clean(str(name))] = _plain(one)
+                values[clean(str(name), exact=exact)] = _plain(one, exact)
             except InvalidValue as refusal:
                 problems += _below(str(name), refusal)
         if problems:
             raise RefusedInside(problems[:_MOST_PROBLEMS])
         return values
     if isinstance(raw, list | tuple):
-        return tuple(_inner(raw, lambda place: _plain(raw[place])))
+        return tuple(_inner(raw, lambda place: _plain(raw[place], exact)))
     if raw is None or isinstance(raw, int):
         return raw
     raise InvalidValue(f"must be JSON; got {shown(raw)}")
@@ -278,6 +298,8 @@ def from_text(parameter: Parameter, text: str) -> object:
         value = loads(text)
     except ValueError:
         return text if _is_of_kind(parameter, text) else Unreadable(text)
+    if value is None and parameter.nullable:
+        return NULL
     return value if _is_of_kind(parameter, value) or not _is_of_kind(parameter, text) else text
 
 

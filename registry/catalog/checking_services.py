@@ -66,6 +66,8 @@ def _faults(service: Service) -> Iterator[Fault]:
     for number, domain in enumerate(service.links):
         if not _DOMAIN.fullmatch(domain):
             yield f"links.{number}", "must be a domain such as vendor.example"
+    if service.type_prefix and not re.fullmatch(r"[a-z]{2,20}_", service.type_prefix):
+        yield "type_prefix", "must be lower-case letters and an underscore at the end"
     yield from _hosts(service)
     if service.mcp is not None and (wrong := [one for one in service.mcp.environment if not _ANY_VARIABLE.fullmatch(one)]):
         yield "mcp.environment", f"must be names of environment variables; got {wrong[0]!r}"
@@ -154,7 +156,7 @@ def _authentication(service: Service) -> Iterator[Fault]:
 def _way(field: str, way: Authentication) -> Iterator[Fault]:
     if way.kind == "header":
         yield from _header(f"{field}.name", way.name)
-    elif way.kind in ("query", "cookie") and (not _TOKEN.fullmatch(way.name) or way.name == "Authorization"):
+    elif way.kind in ("query", "cookie") and not can_carry(way.kind, way.name):
         yield f"{field}.name", f"is required for the kind {way.kind}"
     if not way.scheme.isascii() or not way.scheme.isprintable():
         yield f"{field}.scheme", "must be printable ASCII"
@@ -200,8 +202,15 @@ def _sign_in(field: str, sign_in: SignIn) -> Iterator[Fault]:
         yield f"{field}.register", "must be an https address"
 
 
+def can_carry(place: str, name: str) -> bool:
+    """Whether a credential can travel in a header, a query or a cookie of this name."""
+    if not _TOKEN.fullmatch(name):
+        return False
+    return name.lower() not in _FRAMING if place == "header" else name != "Authorization"
+
+
 def _header(field: str, name: str) -> Iterator[Fault]:
-    if not _TOKEN.fullmatch(name) or name.lower() in _FRAMING:
+    if not can_carry("header", name):
         yield field, "must be a header name, but not one that controls framing or routing"
 
 

@@ -20,6 +20,9 @@ from registry.catalog.reading import MOST_FILES, Unreadable, read_file
 from registry.catalog.titles import FILE, ToolTitle, titles_of
 from registry.display.safe_text import visible_line
 
+EFFECT_SIGNS = {"read": " ", "write": "+", "delete": "×"}
+"""What stands beside a tool, by its effect."""
+
 NO_SIGN = "□"
 _SIGNS, _HUES = ("■", "▲", "●", NO_SIGN), ("violet", "orange", "teal")
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]{0,99}")
@@ -49,7 +52,7 @@ class ToolkitTitle(NamedTuple):
     """A toolkit as the table of contents knows it.
 
     `variables` are the ways to set a credential in the environment; `sign` and `hue` are as in `Service`; `version` is empty
-    where its source names none.
+    where its source names none; `kept` says that the user added it.
     """
 
     name: str
@@ -59,6 +62,7 @@ class ToolkitTitle(NamedTuple):
     sign: str = NO_SIGN
     hue: str = ""
     version: str = ""
+    kept: bool = False
 
     @property
     def named(self) -> str:
@@ -115,7 +119,10 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
 def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
     """The toolkits in the order in which they are shown."""
     return tuple(
-        ToolkitTitle(entry.toolkit, entry.title, entry.summary, entry.variables, entry.sign, entry.hue, entry.version)
+        ToolkitTitle(
+            *(entry.toolkit, entry.title, entry.summary, entry.variables, entry.sign, entry.hue, entry.version),
+            kept=entry.folder.kept,
+        )
         for entry in entries(found)
     )
 

@@ -186,6 +186,7 @@ def _tools(
             "group": group.get("name"),
             "arrays": style.arrays,
             "nested": style.nested,
+            "exact": style.exact,
         }
         entries += [common | entry if isinstance(entry, dict) else entry for entry in group["tools"]]
     if checked:

@@ -33,6 +33,7 @@ Role = Literal[
     "zone",
 ]
 Format = Literal["date-time", "unix-minute", "time-zone", "country", "currency", "email", "multiline", "file"]
+Open = Literal["properties", "anything"]
 WhenEmpty = Literal["refuse", "omit", "send", "null"]
 Style = Literal[
     "repeat",
@@ -91,6 +92,8 @@ class Parameter:
         properties: what an object has, in order.
         items: what each item of an array is; of an object, what properties with other names than the declared ones are.
         branches: what a value of ``one_of`` may be; the first one that takes a value counts.
+        open: what an object takes besides its declared properties, for which a form has no fields but JSON has room: other
+            ``properties``, or ``anything``, also where it is no object.
         enum: the only values that are accepted, as the caller writes them.
         wire_enum: the same values as the service writes them, in the same order; None where they do not differ.
         suggestions: values that are known to work where others may work as well.
@@ -103,6 +106,7 @@ class Parameter:
         format: what a string or number stands for.
         when_empty: what is done with a value that is given and empty: refused, left out, sent as it is, or, for a property of
             an object, sent as null.
+        nullable: null is one of its values, and sent; only in a JSON body, and inside.
         style: how a list or an object travels where that differs from what the tool says (`registry.calling.styles`).
         sends_no: whether a *no* is sent; without it, *no* stands for "not set", and nothing is sent.
         as_json: it is written as JSON, however much is known of its inside, which its values are held against.
@@ -130,6 +134,7 @@ class Parameter:
     properties: tuple[Parameter, ...] = ()
     items: Parameter | None = None
     branches: tuple[Parameter, ...] = ()
+    open: Open | None = None
     enum: tuple[str, ...] | None = None
     wire_enum: tuple[str, ...] | None = None
     suggestions: tuple[str, ...] | None = None
@@ -137,6 +142,7 @@ class Parameter:
     refers_to: tuple[str, ...] = ()
     format: Format | None = None
     when_empty: WhenEmpty = "refuse"
+    nullable: bool = False
     style: Style | None = None
     sends_no: bool = True
     as_json: bool = False
@@ -209,6 +215,7 @@ class Tool:
         arrays: how a list of scalars travels in the query: the name repeated, or once with the values between commas. The
             loader may fill in what the service says.
         nested: how an object travels in a query or form: ``name[key]=value``, or as JSON; as `arrays`.
+        exact: values are sent as they are given where nothing that is said of them forbids it; as `arrays`.
         scopes: OAuth scopes of which the service asks for any one.
     """
 
@@ -233,6 +240,7 @@ class Tool:
     content_type: str | None = None
     arrays: Literal["repeat", "comma"] = "repeat"
     nested: Literal["brackets", "json"] = "brackets"
+    exact: bool = False
     scopes: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
 

@@ -51,6 +51,8 @@ def faults_of_parameter(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
         yield "default", f"must be of type {parameter.type}"
     if parameter.when_empty == "null":
         yield "when_empty", "can be null only for a property of an object: a parameter that is null is not given"
+    if parameter.nullable and (parameter.place != "body" or tool.body_kind not in ("json", "raw")):
+        yield "nullable", "can be true only in a JSON body"
     yield from _faults_of_place(parameter, tool)
     yield from _faults_of_type(parameter, 0)
 
@@ -113,6 +115,8 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
         yield "as_json", "belongs to an object, a list of structured values, one_of or any"
     if one.properties and one.type != "object":
         yield "properties", "belong to an object"
+    if one.open and (one.type != "object" or one.items is not None):
+        yield "open", "belongs to an object without items"
     if one.items is not None and one.type not in ("array", "object"):
         yield "items", "belong to an array, or to an object with properties of any name"
     if (one.type == "one_of") != bool(one.branches):

@@ -29,7 +29,8 @@ def json_schema(tool: Tool) -> dict[str, Any]:
 
 
 def _property(parameter: Parameter) -> dict[str, Any]:
-    entry: dict[str, Any] = {} if parameter.type in ("one_of", "any") else {"type": parameter.type}
+    is_any = parameter.type in ("one_of", "any") or parameter.open == "anything"
+    entry: dict[str, Any] = {} if is_any else {"type": parameter.type}
     if parameter.help:
         entry["description"] = parameter.help
     match parameter.type:
@@ -63,13 +64,13 @@ def _property(parameter: Parameter) -> dict[str, Any]:
     ):
         if value is not None:
             entry[key] = value
-    if parameter.when_empty == "null":
+    if parameter.when_empty == "null" or (parameter.nullable and parameter.type != "any"):
         entry = {"anyOf": [entry, {"type": "null"}]}
     return entry
 
 
 def _object(parameter: Parameter) -> dict[str, Any]:
-    is_free = not parameter.properties and parameter.items is None
+    is_free = parameter.open is not None or (not parameter.properties and parameter.items is None)
     return {
         "properties": {one.name: _property(one) for one in parameter.properties},
         "required": [one.name for one in parameter.properties if one.required],

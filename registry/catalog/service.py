@@ -181,6 +181,8 @@ class RequestStyle:
         moved: environment variable → the path prefix, in the tools' paths, that its value replaces.
         arrays: how a list travels in the query: the name repeated, or once with the values between commas.
         nested: how an object travels in a query or form: ``name[key]=value``, or as JSON.
+        exact: values are sent as they are given where nothing that is said of them forbids it: texts with control characters
+            and with spaces at their ends, whole numbers of any length. Without it, such values count as mistakes.
         version_header: the header by which an account asks for a version of the API; None where there is none.
         account_header: the header by which an account acts for another one, such as a connected account; None likewise.
     """
@@ -191,6 +193,7 @@ class RequestStyle:
     moved: Mapping[str, str] = field(default_factory=dict)
     arrays: Literal["repeat", "comma"] = "repeat"
     nested: Literal["brackets", "json"] = "brackets"
+    exact: bool = False
     version_header: str | None = None
     account_header: str | None = None
 
@@ -371,6 +374,7 @@ class Service:
         response: how responses are read.
         mcp: the MCP server that its tools are called on; None for an HTTP API.
         links: domains, with all below them, whose https links in responses may be opened.
+        type_prefix: what stands before the names of its object types where they are told apart from those of others.
         groups: the resource groups in the order in which they are shown; groups that are not named follow.
         order: where it is shown among the toolkits, the smallest first.
         sign: the sign that stands for it on screen, of one cell.
@@ -395,6 +399,7 @@ class Service:
     response: ResponseStyle = field(default_factory=ResponseStyle)
     mcp: McpServer | None = None
     links: tuple[str, ...] = ()
+    type_prefix: str = ""
     groups: tuple[str, ...] = ()
     order: int = 100
     sign: Literal["■", "▲", "●", "□"] = "□"

@@ -57,6 +57,17 @@ class ToolkitFile:
                 self._content = content
             else:
                 self.problem("", "an object is required here")
+        self._check(keys)
+
+    @classmethod
+    def holding(cls, named: str, content: dict[str, Any], keys: Collection[str]) -> ToolkitFile:
+        """A file that was read already, from elsewhere than a toolkit's folder; `named` is what people are told of it."""
+        file = cls.__new__(cls)
+        file.problems, file._file, file._content = [], named, content
+        file._check(keys)
+        return file
+
+    def _check(self, keys: Collection[str]) -> None:
         for key in self._content:
             if key not in keys and key != "$schema":
                 self.problem(key, f"is unknown; available: {', '.join(sorted(keys))}")

@@ -32,13 +32,14 @@ class Decision:
     """What a call needs before it may be sent, why, and what to do about it.
 
     ``switch`` refuses until changes to live data are switched on; ``refuse`` refuses for the whole run. `typing` says what is
-    typed where the kind is ``type``.
+    typed where the kind is ``type``. `approval` says whether a second person has to approve exactly this call, besides.
     """
 
     kind: Kind
     reason: str = ""
     way_out: str = ""
     typing: Typing = "id"
+    approval: bool = False
 
     def allows(self, consent: Consent) -> bool:
         """Whether this much agreement is enough."""

@@ -12,8 +12,9 @@ write       allowed    confirmed                            refused; while switc
 delete      confirmed  confirmed                            refused; while switched on: confirmed by typing
 ==========  =========  ===================================  =============================================
 
-What is typed is the whole id. ``CALLBOARD_CONFIRM_BY`` lets an account take less: ``last-six`` (letters of the id) or ``name``,
-for all accounts or for some of them, as in ``payments=last-six,crm=name``.
+An account with the rule ``approve`` takes a second person's approval for a deletion of live data as well: the client takes it
+where it sends (`registry.calling.client`). What is typed is the whole id. ``CALLBOARD_CONFIRM_BY`` lets an account take less:
+``last-six`` (letters of the id) or ``name``, for all accounts or for some of them, as in ``payments=last-six,crm=name``.
 """
 
 from __future__ import annotations
@@ -98,6 +99,9 @@ class Policy:
                 f"This {what} in live mode, and {connection.title} is read-only until you allow changes.",
                 "Allow changes for a limited time first.",
             )
+        if deletes and connection.rule == "approve":
+            reason = "This deletes live data, and a second person has to approve it."
+            return Decision("type", reason, "Type the id to ask for it.", self._typed_for(connection), approval=True)
         if deletes:
             return Decision("type", "This deletes live data.", "Type the id to confirm.", self._typed_for(connection))
         return Decision("confirm", "This changes live data.", "Confirm it.")

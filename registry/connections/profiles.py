@@ -19,9 +19,9 @@ from registry.catalog.service import Authentication, Service
 from registry.connections.secrets import MASK, Secret, basic_proof, redacted
 
 Mode = Literal["sandbox", "test", "live"]
-AccountRule = Literal["confirm", "typed-id", "read-only"]
+AccountRule = Literal["confirm", "typed-id", "approve", "read-only"]
 """What an account allows: what `registry.connections.policy` says; the same, and a deletion in test data takes the id as well;
-or no change at all."""
+the same, and a deletion of live data takes a second person; or no change at all."""
 
 _SHORTEST = 8
 

@@ -1,8 +1,9 @@
 """How a secret may be written in a text, and finding it there however it is.
 
 A service that tells what it was sent tells it in its own way: plain, with escapes of JSON, of an address or of HTML for some or
-all characters, as the numbers of its bytes, inside Base64, with unseen letters between, or cut at the end of the text.
-All of these are the secret.
+all characters, as the numbers of its bytes, inside Base64, with unseen letters between, in capitals, or cut at the end of the
+text. All of these are the secret. Only a secret that could be a word, short and without a digit, is not looked for in other
+letter cases than its own: the word may stand anywhere.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable
 from functools import cached_property
 from urllib.parse import quote
 
@@ -17,6 +19,12 @@ SHORTEST = 8
 """Characters from which on a text is a secret by itself; a shorter one may stand anywhere by chance."""
 
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
+_NO_WORD = 16
+"""Characters from which on a secret without a digit is taken for no word."""
+
+_STEP = 1 << 20
+"""Bytes that are looked through at a time for other letter cases, so that no large text is copied as a whole."""
+
 # A character may be escaped again by whatever quotes the text, so backslashes and percent signs may be several.
 _BACKSLASHES, _PERCENT = r"\\(?:\\){0,7}", r"%(?:25){0,3}"
 # Soft hyphens, joiners, marks of direction, in UTF-8.
@@ -45,6 +53,8 @@ class Spelling:
             return text
         for form in self._plain:
             text = text.replace(form, mask)
+        for form in self._folded:
+            text = _without(text, form, mask)
         for numbers in self._numbers:
             text = numbers.sub(lambda _: mask, text)
         if b"\0" in text or self._has_unseen_letters(text) or any(escape.search(text) is not None for escape in self._escapes):
@@ -58,36 +68,50 @@ class Spelling:
         if text.isascii():
             return False
         seen, count = _UNSEEN_LETTER.subn(b"", text)
-        return count > 0 and self._secret.encode("utf-8", "surrogatepass") in seen
+        forms = self._folded or (self._secret.encode("utf-8", "surrogatepass"),)
+        return count > 0 and any(form in (seen.lower() if self._folded else seen) for form in forms)
 
     def _may_break_off(self, text: bytes) -> bool:
-        beginning = self._secret[:SHORTEST].encode("utf-8", "surrogatepass")
-        return beginning in text[-4 * len(self._secret) :]
+        end = text[-4 * len(self._secret) :]
+        beginnings = (case[:SHORTEST].encode("utf-8", "surrogatepass") for case in self._cases)
+        return any(one.lower() in end.lower() if self._folded else one in end for one in beginnings)
+
+    @cached_property
+    def _cases(self) -> tuple[str, ...]:
+        """It as it is, and where it can be no word, in capitals and in small letters."""
+        alike = len(self._secret) >= _NO_WORD or any(map(str.isdigit, self._secret))
+        return tuple(dict.fromkeys((self._secret, self._secret.upper(), self._secret.lower()))) if alike else (self._secret,)
+
+    @cached_property
+    def _folded(self) -> tuple[bytes, ...]:
+        """Its forms that are looked for in any letter case, in small letters; none where it has one case, or may be a word."""
+        forms = [form for case in self._cases for form in _written(case)] if len(self._cases) > 1 else []
+        return tuple(dict.fromkeys(form.lower() for form in forms))
 
     @cached_property
     def _plain(self) -> tuple[bytes, ...]:
         """The forms that are always the same."""
         secret = self._secret.encode("utf-8", "surrogatepass")
-        texts = (self._secret, json.dumps(self._secret)[1:-1], json.dumps(self._secret, ensure_ascii=False)[1:-1])
-        forms = [one.encode("utf-8", "surrogatepass") for one in texts]
-        forms += [quote(secret, safe="").encode(), secret.hex().encode(), secret.hex().upper().encode()]
+        forms = list(_written(self._secret))
+        for case in self._cases:
+            held = case.encode("utf-8", "surrogatepass")
+            forms += [held.hex().encode(), held.hex().upper().encode()]
+            forms += [_inside(b64encode, held, before, first) for before, first in _OFFSETS]
         wide = [self._secret.encode(name, "surrogatepass") for name in ("utf-16-le", "utf-16-be")]
         for encode in (b64encode, urlsafe_b64encode):
-            # What stands before it decides how its bytes fall into groups of three; its ends share characters with others.
-            forms += [
-                encode(b"\0" * before + held)[first : (before + len(held)) * 8 // 6]
-                for held in (secret, b64encode(secret), *wide)
-                for before, first in ((0, 0), (1, 2), (2, 3))
-            ]
+            inner = (secret, b64encode(secret), *wide)
+            forms += [_inside(encode, held, before, first) for held in inner for before, first in _OFFSETS]
         return tuple(dict.fromkeys(forms))
 
     @cached_property
     def _numbers(self) -> tuple[re.Pattern[bytes], ...]:
         """Its bytes one by one, in hexadecimal and decimal: ``73 6b 5f``, ``115, 107, 95``."""
-        codes = self._secret.encode("utf-8", "surrogatepass")
-        hexadecimal = _BETWEEN_NUMBERS.join(_hexadecimal(f"{code:02x}").encode() for code in codes)
-        decimal = _BETWEEN_NUMBERS.join(str(code).encode() for code in codes)
-        return re.compile(hexadecimal), re.compile(decimal)
+        found = []
+        for case in self._cases:
+            codes = case.encode("utf-8", "surrogatepass")
+            hexadecimal = _BETWEEN_NUMBERS.join(_hexadecimal(f"{code:02x}").encode() for code in codes)
+            found += [hexadecimal, _BETWEEN_NUMBERS.join(str(code).encode() for code in codes)]
+        return tuple(map(re.compile, found))
 
     @cached_property
     def _escapes(self) -> tuple[re.Pattern[bytes], ...]:
@@ -95,7 +119,7 @@ class Spelling:
 
         Each begins with one plain character, for which `re` looks far faster than for one of several.
         """
-        codes = {ord(letter) for letter in self._secret} | {0}
+        codes = {ord(letter) for letter in "".join(self._cases)} | {0}
         small = "|".join(sorted({_hexadecimal(f"{code:02x}") for code in codes if code < 0x100}))
         numbers = "|".join(sorted({str(code) for code in codes}))
         wide = not self._secret.isascii()
@@ -111,7 +135,7 @@ class Spelling:
         ways = (
             r"\\(?:" + "|".join(filter(None, back)) + ")",
             "%" if wide else f"%(?:25)*(?:{small})",
-            "".join(f"={_hexadecimal(f'{code:02x}')}" for code in self._secret[:2].encode("utf-8", "surrogatepass")),
+            "|".join(dict.fromkeys(_quoted_printable(case[:2]) for case in self._cases)),
             "&(?:" + "|".join([f"#0*(?:{numbers})", f"#[xX]0*(?:{small})", *dict.fromkeys(named)]) + ")",
         )
         return tuple(re.compile(way.encode()) for way in ways)
@@ -119,14 +143,50 @@ class Spelling:
     @cached_property
     def _any(self) -> re.Pattern[bytes]:
         """The secret, each of its characters escaped or not; behind the first few the text may end, also within one."""
-        letters = [_letter(letter) for letter in self._secret]
+        letters = [_letter(letter, alike=len(self._cases) > 1) for letter in self._secret]
         start = b"".join(letter + _NOTHING.encode() for letter in letters[:SHORTEST])
         end = rb"(?=(?:\xef\xbf\xbd){0,4}\Z)"
         rest = (rb"(?:%s%s|%s)" % (letter, _NOTHING.encode(), end) for letter in letters[SHORTEST:])
         return re.compile(start + b"".join(rest))
 
 
-def _letter(letter: str) -> bytes:
+def _written(secret: str) -> tuple[bytes, ...]:
+    """It as text, in JSON and in an address."""
+    texts = (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
+    held = [one.encode("utf-8", "surrogatepass") for one in texts]
+    return (*held, quote(held[0], safe="").encode())
+
+
+_OFFSETS = ((0, 0), (1, 2), (2, 3))
+"""How many bytes stand before it in its group of three, and the first character of Base64 that is its own alone."""
+
+
+def _inside(encode: Callable[[bytes], bytes], held: bytes, before: int, first: int) -> bytes:
+    """What of Base64 is the secret's alone: its ends share characters with others."""
+    return encode(b"\0" * before + held)[first : (before + len(held)) * 8 // 6]
+
+
+def _without(text: bytes, form: bytes, mask: bytes) -> bytes:
+    """A text with a mask wherever a form in small letters stands in it in any letter case."""
+    kept, end = [], 0
+    for start in range(0, len(text), _STEP):
+        part = text[start : start + _STEP + len(form) - 1].lower()
+        place = part.find(form)
+        while place >= 0:
+            if start + place >= end:
+                kept += [text[end : start + place], mask]
+                end = start + place + len(form)
+            place = part.find(form, place + 1)
+    return b"".join((*kept, text[end:])) if kept else text
+
+
+def _letter(letter: str, *, alike: bool) -> bytes:
+    """One character however it is escaped, and `alike` in either letter case."""
+    cases = dict.fromkeys((letter, letter.upper(), letter.lower())) if alike else (letter,)
+    return b"(?:" + b"|".join(_escaped(case) for case in cases if len(case) == 1) + b")"
+
+
+def _escaped(letter: str) -> bytes:
     """One character however it is escaped."""
     code = ord(letter)
     raw = letter.encode("utf-8", "surrogatepass")
@@ -147,6 +207,10 @@ def _letter(letter: str) -> bytes:
     if letter == " ":
         ways.append(rb"\+")
     return b"(?:" + b"|".join(ways) + b")"
+
+
+def _quoted_printable(text: str) -> str:
+    return "".join(f"={_hexadecimal(f'{code:02x}')}" for code in text.encode("utf-8", "surrogatepass"))
 
 
 def _hexadecimal(digits: str) -> str:

@@ -6,6 +6,8 @@ the client that read. So it cannot be built, copied, unpickled or turned into th
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, NoReturn
@@ -80,7 +82,13 @@ def redeem(proof: object, client: object) -> PlannedChange:
         raise NotChecked("Another client checked this change.")
     assert isinstance(proof, Checked)
     del _EVIDENCE[proof]
-    return PlannedChange(seen.tool, Arguments(seen.values), seen.connection)
+    return PlannedChange(seen.tool, Arguments(seen.values), seen.connection, fingerprint(seen.look))
+
+
+def fingerprint(look: Look) -> str:
+    """A fingerprint of what a check has seen: the object, whether its rule holds, and how much goes with it."""
+    seen = [look.type, look.id, look.gone, [one.holds for one in look.checks], [one.count for one in look.companions]]
+    return hashlib.sha256(json.dumps(seen).encode() + b"\0" + look.body).hexdigest()
 
 
 class ChangeCheck:
@@ -129,6 +137,11 @@ class ChangeCheck:
 
         await look(self._reads, self._tool, self._values, grown)
         return self._look
+
+    @property
+    def planned(self) -> PlannedChange:
+        """What would be sent, as it is known so far; nothing is sent by it."""
+        return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self._look))
 
     def stop(self) -> Look:
         """End the check where it is, because the user does not want to wait; gives what was seen. It must have begun."""

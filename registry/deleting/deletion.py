@@ -186,7 +186,9 @@ async def find_out(
         answer = await reads.read(*retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if answer.problem:
             failed = f"{lost.removesuffix('.')}, and checking failed too ({answer.problem})."
-            words = f"{failed} Check later with {_way(retrieval, tool)}."
+            way = _way(retrieval, tool)
+            next_step = f"Check later with {way}." if way else "Look at the service itself before you run it again."
+            words = f"{failed} {next_step}"
             return Finding("unknown", words, tuple(evidence))
         done = _replaced(answer, before) if deletes else took_effect(tool, arguments, answer.members)
         done = done and not (answer.gone and not deletes)
@@ -211,7 +213,7 @@ def _replaced(answer: Answer, before: bytes) -> bool:
 
 
 def _way(retrieval: Call | None, tool: Tool) -> str:
-    """The call that finds out, in words."""
+    """The call that finds out, in words; empty where there is none."""
     if retrieval is None:
         return finding_in_words(tool)
     reading, arguments = retrieval

@@ -58,9 +58,9 @@ def unchanged(tool: Tool, arguments: Mapping[str, object], before: Mapping[str, 
 
 
 def finding_in_words(tool: Tool) -> str:
-    """The call that finds out whether an object was made, in words."""
+    """The call that finds out whether an object was made, in words; empty where there is none."""
     finding = declared(tool.toolkit).finding_new.get(tool.own_name)
-    return visible_line(f"{finding.tool} with {finding.words}") if finding is not None else "Reading it"
+    return visible_line(f"{finding.tool} with {finding.words}") if finding is not None else ""
 
 
 def _writing(tool: Tool) -> Writing:

@@ -15,12 +15,13 @@ from typing import Any
 from registry import __version__
 from registry.display.safe_text import visible_line
 from registry.doctor.files import files
+from registry.doctor.sharing import sharing, sharing_lines
 from registry.doctor.travel import accounts, ask_hosts, proxies
 from registry.engine import Engine, open_engine
 
 Report = dict[str, Any]
 
-_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "numpy", "pyarrow", "keyring")
+_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "numpy", "pyarrow", "keyring", "psycopg")
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMUX", "SSH_CONNECTION")
 
 
@@ -39,7 +40,11 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
         problems += [one["problem"] for one in found_files if one["problem"]] + wrong
         told = accounts(engine.connections.values(), usable=not wrong)
         hosts = [] if offline or wrong else await ask_hosts(told)
+        found_sharing = await asyncio.to_thread(sharing, environment, engine.catalog.tools)
+        problems += found_sharing.problems
         problems += [one["problem"] for one in hosts if one["problem"]]
+        team = await _team(engine, offline=offline)
+        problems += [team["problem"]] if team is not None and team["problem"] else []
         report: Report = {
             "versions": _versions(),
             "terminal": _terminal(environment),
@@ -47,6 +52,8 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
             "proxies": found_proxies,
             "accounts": told,
             "hosts": hosts,
+            **found_sharing.sections,
+            "team": team,
             "problems": problems,
         }
         cleaned: Report = _cleaned(report, _hider(engine))
@@ -78,8 +85,30 @@ def _lines(report: Report) -> Iterator[str]:
         yield "Hosts (contacted without credentials)"
         yield from (f"  {one['address']}: {one['said']}" for one in report["hosts"])
         yield ""
+    yield from sharing_lines(report)
+    if team := report["team"]:
+        yield "Team"
+        yield f"  {team['address'] or 'none'}, as {team['person']} on {team['machine']}: {team['said'] or 'not used'}"
+        yield ""
     yield "Problems" if report["problems"] else "No problems found."
     yield from (f"  ✗ {problem}" for problem in report["problems"])
+
+
+async def _team(engine: Engine, *, offline: bool) -> Report | None:
+    """The team's server, and whether it can be used; None where none is set."""
+    setting, server = engine.team, engine.team_server
+    if server is None and not setting.problem:
+        return None
+    told: Report = {"address": setting.shown if server is not None else "", **setting.who._asdict()}
+    said, problem = "not contacted" if offline else "", setting.problem
+    if server is not None and not offline:
+        from registry.team.server import ServerUnavailable
+
+        try:
+            said = f"reachable, {await server.probe()} logs"
+        except ServerUnavailable as error:
+            said, problem = "not usable", f"team's server: {error}"
+    return told | {"said": said, "problem": problem}
 
 
 def _versions() -> dict[str, str]:

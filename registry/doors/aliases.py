@@ -1,8 +1,10 @@
-"""The option that names an account, with the name that it had before."""
+"""The option that names an account, with the name that it had before, and what it must name."""
 
 from __future__ import annotations
 
 import argparse
+
+from registry.doors.output import fail
 
 ACCOUNT = "sandbox (default where it has the service) or the name of an account"
 
@@ -19,3 +21,15 @@ def add_account(command: argparse.ArgumentParser, words: str, *, dest: str = "co
     how = "append" if several else "store"
     command.add_argument("--account", metavar="NAME", dest=dest, action=how, help=words)
     command.add_argument("--connection", metavar="NAME", dest=dest, action=how, help=argparse.SUPPRESS)
+
+
+def checked_account(name: str | None) -> str:
+    """The name of an account that there is; empty where none is named."""
+    if not name:
+        return ""
+    from registry.engine import open_engine
+
+    engine = open_engine()
+    if name not in engine.connections:
+        fail(engine.problem or f"--account: unknown account {name!r}; available: {', '.join(engine.connections)}")
+    return name

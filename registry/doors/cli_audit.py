@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sqlite3
-import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from registry.display.safe_text import shortened, visible_line
+from registry.display.safe_text import visible_line
+from registry.doors.audit_table import columns_of, in_columns
+from registry.doors.cli_audit_requests import add_requests, answer, list_requests
+from registry.doors.cli_audit_team import add_team_actions, print_team, push_log, use_server
+from registry.doors.cli_audit_verify import add_verify, verify
 from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
 from registry.storage.reasons import reason
@@ -16,7 +19,6 @@ from registry.storage.reasons import reason
 if TYPE_CHECKING:
     from registry.engine import Change
 
-_SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
 _MOST = 1_000
 
 
@@ -39,13 +41,31 @@ def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
             "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not.",
         )
         settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
+        add_verify(actions)
+        add_team_actions(command, actions)
+        add_requests(actions)
 
 
 def audit(options: argparse.Namespace) -> int:
     """Print the last changes, newest first, as a table or a line of JSON each; or settle those that were cut off."""
     as_json = options.json or options.command == "changes"
     try:
-        return _settle(as_json=as_json) if options.action == "settle" else _print(options.most, as_json=as_json)
+        match options.action:
+            case "settle":
+                return _settle(as_json=as_json)
+            case "verify":
+                return verify(as_json=as_json, team=options.team)
+            case "push":
+                return push_log(as_json=as_json)
+            case "requests":
+                return list_requests(as_json=as_json)
+            case "approve" | "refuse":
+                return answer(options.id, approved=options.action == "approve", read_only=options.nothing_changes)
+            case "server":
+                return use_server(create=options.create, role=options.role, sql=options.sql)
+        if options.team:
+            return print_team(options.most, as_json=as_json)
+        return _print(options.most, as_json=as_json)
     except (sqlite3.Error, OSError) as error:
         from registry.journal.paths import audit_file
 
@@ -92,14 +112,4 @@ def _settle(*, as_json: bool) -> int:
 
 
 def _table(changes: Iterable[Change]) -> list[str]:
-    """A row for each change: number, time, what became of it, tool, what it was about, account and mode, HTTP status."""
-    rows = []
-    for one in changes:
-        at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
-        status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
-        subject = shortened(visible_line(one.subject), 40)
-        account = visible_line(one.connection) + (f" ({one.mode})" if one.mode != one.connection else "")
-        account += f" by {shortened(visible_line(one.caller), 40)}" if one.caller else ""
-        rows.append((str(one.id).rjust(6), at, _SIGNS[one.state], visible_line(one.tool), subject, account, status))
-    widths = [max(len(row[place]) for row in rows) for place in range(7)]
-    return ["  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return in_columns([columns_of(one) for one in changes])

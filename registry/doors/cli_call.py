@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
     from registry.doors.cli_save import Outlet
+    from registry.doors.ending import Ending
     from registry.engine import Engine
 
 
@@ -41,7 +42,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         words: the tool's arguments, as they stand on the command line.
     """
     tool = tool_named(options.tool)
-    raw = saved_arguments(tool, options.arguments) | from_json(options.args) | from_words(tool, words)
+    preset = saved_arguments(tool, options.arguments)
+    raw = preset.arguments | from_json(options.args) | from_words(tool, words)
     now = time.time()
     arguments = check(tool, raw, now)
     if arguments.errors:
@@ -67,7 +69,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if len(several) > 1:
         from registry.doors.cli_call_several import call_several
 
-        return call_several(engine, tool, arguments, several, ending, options, outlet_of(options))
+        with outlet_of(options, tool) as outlet:
+            return call_several(engine, tool, arguments, several, ending, options, outlet)
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
     if needs := endpoints[0].needs:
@@ -78,11 +81,28 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision, read_only=engine.policy.read_only))
+    if preset.shared and tool.effect == "delete" and consent < Consent.TYPED:
+        # What somebody else wrote, and may change, deletes nothing by a word that was said before.
+        way_out = f"Add --confirm {_subject(tool, arguments)} to confirm"
+        fail(f"Not sent. This deletes data, and the preset is shared from {preset.shared}. {way_out}")
     if (options.most is not None or options.json) and not options.all:
         fail("--most and --json need --all")
     if options.json and (options.save or options.format):
         fail("--json cannot be combined with --save or --format; remove it")
-    outlet = outlet_of(options)
+    with outlet_of(options, tool) as outlet:
+        return _made(engine, tool, arguments, connection, consent, ending, options, outlet)
+
+
+def _made(
+    engine: Engine,
+    tool: Tool,
+    arguments: Arguments,
+    connection: Connection,
+    consent: Consent,
+    ending: Ending,
+    options: argparse.Namespace,
+    outlet: Outlet | None,
+) -> int:
     if options.all:
         from registry.doors.cli_fetch_all import fetch_all
 
@@ -104,6 +124,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
 
 def _let_out(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
     if outlet is not None and result.ok and result.body:
+        if (code := outlet.let_out_files(result.files)) is not None:
+            return code
         return outlet.let_out(result.body, (*result.notes, *result.unusual), result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 

@@ -34,7 +34,7 @@ def call_several(
     """
     from registry.calling.items import listing_in
     from registry.calling.several_accounts import SeveralRefused
-    from registry.doors.cli_save import Outlet
+    from registry.doors.cli_save import FileOutlet
     from registry.export.formats import ExportOptions
 
     if tool.effect == "read" and (options.all or options.dry_run or options.raw):
@@ -56,7 +56,9 @@ def call_several(
     if result.failure is not None:
         return code_of(result.failure)
     shown = (
-        outlet if outlet is not None else Outlet(ExportOptions("json", masked=not options.show_secrets), None, replace=False)
+        outlet
+        if outlet is not None
+        else FileOutlet(ExportOptions("json", masked=not options.show_secrets), None, replace=False)
     )
     listing = listing_in(result.body, result.items_at)
     assert listing is not None

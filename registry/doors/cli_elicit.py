@@ -14,13 +14,18 @@ from registry.doors.output import prompt, remark
 from registry.engine import Answered, Unattended
 
 if TYPE_CHECKING:
-    from registry.engine import Elicitation
+    from registry.engine import Elicitation, Waiting
 
 Value = TypeVar("Value")
 
 
 class AtTerminal(Unattended):
     """Asks the user where standard input and standard error are a terminal."""
+
+    async def wait(self, waiting: Waiting) -> None:
+        """Say what the second person does."""
+        remark(f"{waiting.words}. Ctrl+C withdraws it.")
+        await super().wait(waiting)
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         """What the user types; ``decline`` where nobody can."""

@@ -7,13 +7,13 @@ import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.output import ExitCode, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.finding.find import Item
 
-_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 _SHOWN = 12
 
 
@@ -21,11 +21,14 @@ def print_found(words: Sequence[str], *, as_json: bool) -> int:
     """Print what fits the words, best first; never nothing."""
     from registry.catalog.loader import load
     from registry.finding.find import Finder
+    from registry.finding.shared_calls import shared_calls
     from registry.presets.own_calls import own_calls
-    from registry.presets.store import PresetStore, usual_folder
+    from registry.presets.store import usual_store
+    from registry.sharing.folders import shared_folders
 
     catalog = load()
-    found = Finder(catalog, own_calls(PresetStore(usual_folder()), catalog.tools)).find(" ".join(words))
+    own = own_calls(usual_store(), catalog.tools)
+    found = Finder(catalog, own, shared_calls(shared_folders(), catalog.tools)).find(" ".join(words))
     if as_json:
         say_json(json.dumps([as_member(one) for one in found], indent=2, ensure_ascii=False))
         return ExitCode.OK
@@ -51,7 +54,7 @@ def as_member(item: Item) -> dict[str, object]:
 
 def _lines(item: Item, width: int) -> list[str]:
     call = " ".join(f"--{name.replace('_', '-')} {_value(value)}" for name, value in item.arguments.items())
-    lines = [f"{_SIGNS.get(item.effect, ' ')} {item.title}", f"    {item.tool} {call}".rstrip()]
+    lines = [f"{EFFECT_SIGNS.get(item.effect, ' ')} {item.title}", f"    {item.tool} {call}".rstrip()]
     if item.missing:
         lines[-1] += f"   needs {', '.join(item.missing)}"
     if item.why:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from registry.doors.aliases import add_account
-from registry.doors.output import ExitCode, fail, say
+from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.whole_numbers import count, number
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def serve_agents(known: argparse.Namespace) -> int:
     from registry.doors.mcp.offers import UnknownGroup, offers
     from registry.doors.mcp.server import caller
 
-    engine = open_engine(Settings(read_only=known.read_only, caller=caller))
+    engine = open_engine(Settings(read_only=known.read_only, caller=caller, tell=remark))
     if engine.problem:
         fail(engine.problem)
     for name in known.connection or ():

@@ -53,7 +53,7 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
 
 def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
     """Print the board once, as text or JSON, or a line for each change until it is interrupted."""
-    engine = open_engine(Settings(sandbox=sandbox, journal=False))
+    engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))
     connection = engine.connection(oncall_connection(known.connection, engine))
     return asyncio.run(_run(known, connection, engine))
 

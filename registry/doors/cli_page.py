@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.ending import run as ended_by_signals
-from registry.doors.output import ExitCode, code_of, complain, fail, say, say_json, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
@@ -34,6 +34,12 @@ def add_page(commands: Any) -> None:
     page.add_argument("id", metavar="ID", help="an id, or the email address of a customer or a user")
     page.add_argument("--type", metavar="TYPE", default="", help="the object's type, if its id does not show it")
     page.add_argument("--of", metavar="ID", default="", help="id of its owner, for objects that are only reachable through one")
+    page.add_argument(
+        "--pages",
+        metavar="FOLDER",
+        default="",
+        help="follow the page of this shared folder, also where the toolkit has its own",
+    )
     how = page.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="print JSON")
     how.add_argument("--markdown", action="store_true", help="print Markdown, for a ticket")
@@ -46,7 +52,7 @@ def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int
     """Print a page and return the exit code."""
     from registry.engine import Settings, open_engine  # the other commands do without
 
-    return ended_by_signals(_print(known, open_engine(Settings(sandbox=sandbox, journal=False))))
+    return ended_by_signals(_print(known, open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))))
 
 
 async def _print(known: argparse.Namespace, engine: Engine) -> int:
@@ -73,8 +79,13 @@ async def _print(known: argparse.Namespace, engine: Engine) -> int:
 
 async def _load(known: argparse.Namespace, engine: Engine) -> Page:
     from registry.pages.loading import PageLoad
+    from registry.pages.shared import SharedPages
     from registry.pages.subjects import NoPage, subjects_of
+    from registry.sharing.folders import shared_folders
 
+    shared = SharedPages(shared_folders, known.pages)
+    if known.pages and known.pages not in (there := [one.name for one in shared_folders()]):
+        fail(f"--pages: no shared folder {known.pages!r}", way_out=f"shared folders: {', '.join(there) or 'none'}")
     try:
         subjects = subjects_of(known.id, engine.routes, type_=known.type, owner=known.of)
     except NoPage as error:
@@ -96,5 +107,11 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
         engine.routes,
         engine.settings.clock,
         connection=lambda toolkit: connection(toolkit).name,
+        shared=shared,
     )
-    return await load.load(subjects)
+    page = await load.load(subjects)
+    for problem in shared.problems:
+        complain(problem)
+    if known.pages and page.object is not None and not page.shared:
+        complain(f"{known.pages} has no page for {page.subject.type}; this is the usual one")
+    return page

@@ -28,7 +28,7 @@ def add_playbooks(commands: argparse._SubParsersAction[Parser]) -> None:
     _add_run(commands)
     command = commands.add_parser(
         "playbooks",
-        help="list, show, record, delete, export and import playbooks",
+        help="list, show, record, delete, export, share and import playbooks",
         description="List playbooks: chains of calls whose values flow from one to the next. Run one with callboard run NAME.",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object per line")
@@ -51,6 +51,10 @@ def add_playbooks(commands: argparse._SubParsersAction[Parser]) -> None:
     leaving.add_argument("playbook", metavar="NAME", help="name of the playbook")
     leaving.add_argument("file", metavar="FILE", help="output file")
     leaving.add_argument("--replace", action="store_true", help="overwrite an existing file")
+    giving = actions.add_parser("share", help="put a playbook into a shared folder")
+    giving.add_argument("playbook", metavar="NAME", help="name of the playbook")
+    giving.add_argument("--to", metavar="FOLDER", required=True, help="name of a shared folder, or the path of a folder")
+    giving.add_argument("--replace", action="store_true", help="overwrite a shared playbook of the same name")
     coming = actions.add_parser("import", help="keep a playbook from a file")
     coming.add_argument("file", metavar="FILE", help="playbook file")
     coming.add_argument("--name", metavar="NAME", help="keep it under this name instead of the one in the file")
@@ -92,11 +96,11 @@ def _add_run(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def kept() -> PlaybookStore:
-    """The playbooks that are kept."""
+    """The playbooks that are kept, and those of the shared folders."""
     from registry.catalog.loader import load
-    from registry.playbooks.store import PlaybookStore, usual_folder
+    from registry.playbooks.store import usual_store
 
-    return PlaybookStore(usual_folder(), load())
+    return usual_store(load())
 
 
 def playbook_named(store: PlaybookStore, wanted: str) -> Playbook:
@@ -153,6 +157,11 @@ def manage(options: argparse.Namespace) -> int:
             case "export":
                 file = store.share(store.find(options.playbook), options.file, replaces=options.replace)
                 remark(f"saved {file}")
+            case "share":
+                from registry.doors.cli_share import put_into
+
+                one = store.find(options.playbook)
+                return put_into(options.to, "playbooks", "", one.name, store.content(one), replaces=options.replace)
             case "import":
                 return _import(store, options)
             case _:
@@ -174,11 +183,13 @@ def _list(store: PlaybookStore, *, as_json: bool) -> int:
         inputs = [given.name for given in one.inputs]
         if as_json:
             steps = [{"id": step.id, "tool": step.tool} for step in one.steps]
-            say_json(json.dumps({"name": one.name, "about": one.about, "inputs": inputs, "steps": steps}))
+            members = {"name": one.name, "about": one.about, "inputs": inputs, "steps": steps}
+            say_json(json.dumps(members | ({"shared": one.shared} if one.shared else {})))
         else:
             takes = f"  takes {', '.join(inputs)}" if inputs else ""
             steps_ = f"{len(one.steps)} {'step' if len(one.steps) == 1 else 'steps'}"
-            say("  ".join(part for part in (one.name, steps_ + takes, one.about) if part))
+            whose = f"from {one.shared}" if one.shared else ""
+            say("  ".join(part for part in (one.name, whose, steps_ + takes, one.about) if part))
     if not found.playbooks:
         remark("No playbooks yet. Make some calls, then record them: callboard playbooks record NAME --last 3")
     return ExitCode.OK

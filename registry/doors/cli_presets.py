@@ -9,7 +9,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from registry.doors.cli_save import refuse_file
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
@@ -30,7 +30,7 @@ def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
     command = commands.add_parser(
         "presets",
         aliases=["arguments"],
-        help="list, show, delete, export and import presets",
+        help="list, show, delete, export, share and import presets",
         description="List presets: tool, name, time saved, values. Use one with callboard call TOOL --preset NAME.",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object per line")
@@ -48,20 +48,32 @@ def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
     leaving.add_argument("name", metavar="NAME", help="name of the preset")
     leaving.add_argument("file", metavar="FILE", nargs="?", help="output file (default: standard output)")
     leaving.add_argument("--replace", action="store_true", help="overwrite an existing file")
+    giving = actions.add_parser("share", help="put a preset into a shared folder")
+    giving.add_argument("tool", metavar="TOOL", help="name of the tool")
+    giving.add_argument("name", metavar="NAME", help="name of the preset")
+    giving.add_argument("--to", metavar="FOLDER", required=True, help="name of a shared folder, or the path of a folder")
+    giving.add_argument("--replace", action="store_true", help="overwrite a shared preset of the same name")
     coming = actions.add_parser("import", help="import a preset from a file")
     coming.add_argument("file", metavar="FILE", help="preset file; - reads standard input")
     coming.add_argument("--name", metavar="NAME", help="save under this name instead of the one in the file")
     coming.add_argument("--replace", action="store_true", help="overwrite a preset of the same name")
 
 
-def saved_arguments(tool: Tool, wanted: str | None) -> dict[str, object]:
+class Saved(NamedTuple):
+    """The arguments of a preset, and the shared folder that it comes from; empty for one's own."""
+
+    arguments: dict[str, object]
+    shared: str = ""
+
+
+def saved_arguments(tool: Tool, wanted: str | None) -> Saved:
     """The arguments of ``--preset``: a preset by its name, else the file of that path. Fails where there is none."""
     if wanted is None:
-        return {}
+        return Saved({})
     from registry.presets.preset import PresetError
-    from registry.presets.store import PresetStore, shared_file, usual_folder
+    from registry.presets.store import shared_file, usual_store
 
-    kept = PresetStore(usual_folder()).of(tool)
+    kept = usual_store().of(tool)
     one = kept.named(wanted)
     if one is None:
         path = Path(wanted)
@@ -73,31 +85,33 @@ def saved_arguments(tool: Tool, wanted: str | None) -> dict[str, object]:
     if one is None:
         for notice in kept.notices:
             remark(notice)
-        there = ", ".join(repr(known.name) for known in kept.presets)
+        there = ", ".join(repr(known.reference) for known in kept.presets)
         fail(
             f"--preset: no preset or file {wanted!r} for {tool.name}. "
             + (f"Presets: {there}" if there else "No presets saved yet")
         )
-    return dict(one.raw)
+    return Saved(dict(one.raw), one.shared)
 
 
 def manage(options: argparse.Namespace) -> int:
     """List, show, delete, import or export; the exit code."""
     from registry.export.formats import NotExported
     from registry.presets.preset import PresetError
-    from registry.presets.store import NameTaken, PresetStore, usual_folder
+    from registry.presets.store import NameTaken, usual_store
 
-    sets = PresetStore(usual_folder())
+    sets = usual_store()
     try:
         match options.action:
             case "show" | "export":
                 return _show(sets, options)
             case "delete":
                 return _delete(sets, options)
+            case "share":
+                return _share(sets, options)
             case "import":
                 return _import(sets, options)
             case _:
-                return _list(sets, getattr(options, "tool", None), as_json=options.json)
+                return _list(sets.at_once(), getattr(options, "tool", None), as_json=options.json)
     except NameTaken as error:
         fail(f"{error.cause} Choose another name with --name, or add --replace.")
     except PresetError as error:
@@ -113,6 +127,8 @@ def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
     known = {tool_named(name).name} if name is not None else set(sets.tools())
     tools = load().tools
     found = 0
+    for notice in sets.notices():
+        complain(notice)
     for stray in sorted(known - set(tools)):
         complain(f"presets exist for {stray}, which is not a tool in this version")
     for tool in (tools[one] for one in sorted(known) if one in tools):
@@ -149,9 +165,20 @@ def _delete(sets: PresetStore, options: argparse.Namespace) -> int:
 
     tool = tool_named(options.tool)
     one = sets.find(tool, options.name)
-    sets.delete(tool, one.name)
+    sets.delete(tool, one.reference)
     remark(f"Deleted preset “{one.name}” of {tool.name}.")
     return ExitCode.OK
+
+
+def _share(sets: PresetStore, options: argparse.Namespace) -> int:
+    from registry.doors.cli_share import put_into
+    from registry.doors.cli_tools import tool_named
+    from registry.presets.preset import file_text
+
+    tool = tool_named(options.tool)
+    one = sets.find(tool, options.name)
+    content = file_text(tool, one).encode()
+    return put_into(options.to, "presets", tool.name, one.name, content, replaces=options.replace)
 
 
 def _import(sets: PresetStore, options: argparse.Namespace) -> int:
@@ -174,7 +201,8 @@ def _import(sets: PresetStore, options: argparse.Namespace) -> int:
 
 
 def _line(one: Preset) -> str:
-    return f"{one.tool}  {one.name}  {datetime.fromtimestamp(one.saved):%Y-%m-%d %H:%M}  {one.summary}"
+    whose = f"from {one.shared}  " if one.shared else ""
+    return f"{one.tool}  {one.name}  {whose}{datetime.fromtimestamp(one.saved):%Y-%m-%d %H:%M}  {one.summary}"
 
 
 def _json_line(one: Preset) -> str:
@@ -182,5 +210,6 @@ def _json_line(one: Preset) -> str:
     from registry.display.safe_text import exact_json
 
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
-    members = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}
+    members: dict[str, object] = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}
+    members |= {"shared": one.shared} if one.shared else {}
     return exact_json(dumps(members))

@@ -14,10 +14,10 @@ from registry.connections.profiles import ConnectionSettingsError
 from registry.doors.cli_change import checked
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_playbooks import kept, playbook_named, refuse
-from registry.doors.cli_save import outlet_of
+from registry.doors.cli_save import file_outlet
 from registry.doors.ending import DeadlinePassed, tell_deadline
 from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json, tell_waiting
-from registry.engine import Question, Settings, Unattended, open_engine
+from registry.engine import Question, Settings, Unattended, Waiting, open_engine
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
 from registry.playbooks.running import PlaybookRun, RowRun
@@ -37,7 +37,7 @@ def run_playbook(options: argparse.Namespace) -> int:
     except PlaybookError as error:
         refuse(error)
     limits, ending = limits_of(options)
-    outlet = outlet_of(options)
+    outlet = file_outlet(options)
     if options.json and outlet is not None:
         fail("--json cannot be combined with --save or --format; remove it")
     engine = open_engine(Settings(read_only=options.read_only, journal=not options.no_journal, tell=remark, limits=limits))
@@ -231,3 +231,7 @@ class _Presenter(Unattended):
             complain(f"not sent: add --confirm {next(iter(question.names), 'ID')} to confirm", title="Nothing was sent")
             return None
         return Consent.TYPED if question.typed else question.given
+
+    async def wait(self, waiting: Waiting) -> None:
+        remark(f"{waiting.words}. Ctrl+C withdraws it.")
+        await super().wait(waiting)

@@ -1,24 +1,39 @@
-"""``callboard call … --save FILE --format FORMAT``: an answer in another format, printed or in a file."""
+"""``callboard call … --save FILE --format FORMAT``: an answer in another format, printed, in a file or in an engine's table."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from registry.doors.output import ExitCode, complain, fail, remark, say_json, say_rows
 from registry.storage.reasons import is_local
 
 if TYPE_CHECKING:
+    from registry.catalog.model import Tool
     from registry.export.formats import ExportFormat, ExportOptions, NotExported
+    from registry.sinks.address import Address
+    from registry.sinks.failure import NotStored
+    from registry.sinks.saving import Saving
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 
 
+class Outlet(Protocol):
+    """Where an answer goes."""
+
+    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+        """Save or print an answer, whose list stands at a path, or the items of a list; the exit code."""
+
+    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+        """Save the files of an answer that the name asks for; the exit code, or None where it asks for none."""
+
+
 @dataclass(frozen=True, slots=True)
-class Outlet:
+class FileOutlet:
     """Where an answer goes and how; `target` is None for standard output."""
 
     wish: ExportOptions
@@ -45,13 +60,95 @@ class Outlet:
             code = ExitCode.SERVICE if error.concern in ("format", "columns") else ExitCode.LOCAL
             complain(str(error), code=code)
             return code
-        if masked:
-            remark(f"{masked:,} {'value' if masked == 1 else 'values'} redacted; add --show-secrets to show them")
+        _tell_masked(masked)
         return ExitCode.OK
 
+    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+        """See `Outlet.let_out_files`."""
+        from registry.export.formats import NotExported
+        from registry.export.returned_files import save_files, wanted
 
-def outlet_of(options: argparse.Namespace) -> Outlet | None:
-    """What the options ask for; None where the answer is printed as usual. A file that cannot be is refused here already."""
+        if self.target is None:
+            return None
+        try:
+            for saved in save_files(found := wanted(files, self.target), self.target, replace=self.replace):
+                remark(f"saved {saved.path}, {saved.size:,} bytes")
+        except NotExported as error:
+            code = ExitCode.SERVICE if error.concern == "format" else ExitCode.LOCAL
+            complain(str(error), code=code)
+            return code
+        return ExitCode.OK if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class SinkOutlet:
+    """Items into a folder of Parquet files, an object store or a database's table, which is open."""
+
+    saving: Saving
+
+    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+        """See `Outlet.let_out`."""
+        from registry.export.formats import NotExported
+        from registry.export.saving import items_of
+        from registry.sinks.failure import NotStored
+
+        for note in notes:
+            remark(f"note: {note}")
+        try:
+            stored = self.saving.store(items_of(source, items_at))
+        except NotExported as error:
+            complain(str(error), code=ExitCode.SERVICE)
+            return ExitCode.SERVICE
+        except NotStored as error:
+            complain(str(error), code=ExitCode.LOCAL)
+            return ExitCode.LOCAL
+        written = stored.written
+        updated = f", {written.updated:,} of them in the place of earlier ones" if written.updated else ""
+        remark(f"saved {stored.shown}, {_rows(written.inserted + written.updated)}{updated}")
+        _tell_masked(stored.masked)
+        return ExitCode.OK
+
+    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+        """None: a table takes items."""
+        return None
+
+
+@contextmanager
+def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None]:
+    """What the options ask for, open in here; None where the answer is printed as usual. What cannot be is refused already."""
+    if options.save is not None:
+        from registry.sinks.address import address_of
+        from registry.sinks.failure import NotStored
+
+        try:
+            address = address_of(options.save, Path())
+        except NotStored as error:
+            refuse_sink(error, "--save: ")
+        if address is not None:
+            yield from _into_sink(options, address, tool)
+            return
+    yield file_outlet(options)
+
+
+def _into_sink(options: argparse.Namespace, address: Address, tool: Tool) -> Iterator[Outlet]:
+    from registry.calling.several_accounts import COLUMN
+    from registry.sinks.failure import NotStored
+    from registry.sinks.saving import Saving
+
+    if options.format not in (None, "parquet"):
+        fail(f"--format {options.format} cannot be combined with an address in --save; remove it")
+    account = COLUMN if len(options.connection or ()) > 1 else None
+    masked = not (options.raw or options.show_secrets)
+    try:
+        saving = Saving(address, tool.full_name, masked=masked, replace=options.replace, account_in=account)
+    except NotStored as error:
+        refuse_sink(error, "--save: ")
+    with closing(saving):
+        yield SinkOutlet(saving)
+
+
+def file_outlet(options: argparse.Namespace) -> FileOutlet | None:
+    """A file or format that the options ask for; None where there is none. A file that cannot be is refused here already."""
     if options.save is None and options.format is None:
         return None
     from registry.export.formats import ExportOptions, NotExported
@@ -66,10 +163,24 @@ def outlet_of(options: argparse.Namespace) -> Outlet | None:
         target = target_of(options.save, Path(), replace=options.replace) if options.save is not None else None
     except NotExported as error:
         refuse_file(error, "--save: ")
-    return Outlet(wish, target, options.replace)
+    return FileOutlet(wish, target, options.replace)
+
+
+def refuse_sink(error: NotStored, option: str) -> NoReturn:
+    """Say why an address cannot be used and end."""
+    fail(f"{option}{error}", ExitCode.LOCAL if error.concern == "target" else ExitCode.USAGE)
 
 
 def refuse_file(error: NotExported, option: str = "") -> NoReturn:
     """Say why a file cannot be written and end."""
     way_out = "Choose another name or add --replace." if error.concern == "taken" else error.next_step
     fail(f"{option}{error.cause} {way_out}", ExitCode.LOCAL if is_local(error) else ExitCode.USAGE)
+
+
+def _tell_masked(count: int) -> None:
+    if count:
+        remark(f"{count:,} {'value' if count == 1 else 'values'} redacted; add --show-secrets to show them")
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} {'row' if count == 1 else 'rows'}"

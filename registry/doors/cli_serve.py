@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from registry.doors.aliases import add_account
+from registry.doors.aliases import add_account, checked_account
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.whole_numbers import count
 
@@ -101,18 +101,6 @@ def serve_pages(known: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def checked_account(name: str | None) -> str:
-    """The name of an account that there is; empty where none is named."""
-    if not name:
-        return ""
-    from registry.engine import open_engine
-
-    engine = open_engine()
-    if name not in engine.connections:
-        fail(engine.problem or f"--account: unknown account {name!r}; available: {', '.join(engine.connections)}")
-    return name
-
-
 def _check(known: argparse.Namespace) -> None:
     if sys.platform == "win32":
         fail("callboard serve needs pseudo-terminals, which Windows does not have; run it in WSL")
@@ -171,7 +159,7 @@ async def _serve(
     def environment(folder: Path, visitor: Visitor) -> Mapping[str, str]:
         return environment_of(folder, accounts=variables, demo=known.demo, user=visitor.user)
 
-    limits = Limits(tabs=known.tabs, tabs_each=known.tabs, idle=known.idle * 60.0)
+    limits = Limits(tabs=known.tabs, idle=known.idle * 60.0)
     tabs = Tabs(_command_of(known), environment, limits)
     cookie = f"{'__Host-' if address.secure else ''}callboard-{listener.getsockname()[1]}"
     visitors = Visitors(cookie, (known.user_header or "").lower(), once=not known.demo)

@@ -161,7 +161,7 @@ def _show(name: str, *, as_json: bool) -> int:
 
 
 def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
-    from registry.openapi.store import difference, keep, kept, refresh
+    from registry.openapi.store import keep, kept, look_again, refresh
 
     one = kept(name)
     if wanted:
@@ -170,7 +170,7 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
         one, _ = refresh(one, _headers(one))
         say(f"Kept {_count(len(ids), 'guess', 'guesses')} of {one.name}.")
         return ExitCode.OK
-    change = difference(one, _headers(one))
+    change = look_again(one, _headers(one)).change
     if as_json:
         say_json(json.dumps(_changed(change) | {"guesses": [_guess(guess) for guess in one.guesses]}, indent=2))
         return ExitCode.OK

@@ -9,14 +9,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from registry.catalog.folders import built_in, toolkit_folders
-from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
+from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_contents, toolkit_titles
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
 
 _DEEPEST = 3
-_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 
 
 def list_tools(query: str, *, as_json: bool) -> int:
@@ -157,7 +156,7 @@ def _ranked(tools: list[ToolSummary], width: int) -> list[str]:
 
 def _line(tool: ToolSummary, column: int, width: int) -> str:
     name = tool.name + (" †" if tool.deprecated else "")
-    text = f"{_SIGNS.get(tool.effect, ' ')} {name:<{column}}  {tool.summary}"
+    text = f"{EFFECT_SIGNS.get(tool.effect, ' ')} {name:<{column}}  {tool.summary}"
     return text if len(text) <= width else text[: width - 1] + "…"
 
 

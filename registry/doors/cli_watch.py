@@ -42,7 +42,7 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
     tool = tool_named(options.tool)
     if tool.effect != "read":
         fail(f"{tool.name} changes data; only read-only tools can be watched")
-    raw = saved_arguments(tool, options.arguments) | from_json(options.args) | from_words(tool, words)
+    raw = saved_arguments(tool, options.arguments).arguments | from_json(options.args) | from_words(tool, words)
     arguments = check(tool, raw)
     if arguments.errors:
         for error in arguments.errors:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.connections.consent import Consent, Decision, NotAllowed
 from registry.engine.engine import Engine, UnknownTool, open_engine
-from registry.engine.presenter import Presenter, Question, Unattended
+from registry.engine.presenter import Presenter, Question, Unattended, Waiting
 from registry.engine.settings import Settings
 from registry.mcp_client.values import Answered
 
@@ -54,6 +54,7 @@ __all__ = (
     "Settings",
     "Unattended",
     "UnknownTool",
+    "Waiting",
     "WantedChange",
     "open_engine",
 )

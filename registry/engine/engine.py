@@ -259,7 +259,22 @@ class Engine(Parts):
         if agreed is None:
             return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
         elicit = self._elicit(presenter, tool, connection)
-        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
+        if decision.approval:
+            question = Question(tool, arguments, connection, decision, agreed, preview, checking)
+            if why := await self.second_person.ask(question, asking, stop):
+                return _not_sent(tool, arguments, connection, why, "Run it again to ask once more.")
+            checking = ChangeCheck(self.reads(tool, connection), tool, arguments)  # what was approved may be something else now
+            if (seen := await checking.run()).verdict == "refuse":
+                became = "gone" if seen.gone else "refused"
+                return _not_sent(tool, arguments, connection, seen.in_the_way, "Check its current state.", became)
+        try:
+            outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
+        except NotAllowed as refusal:
+            if not decision.approval:
+                raise
+            return _not_sent(tool, arguments, connection, refusal.decision.reason, refusal.decision.way_out)
+        finally:
+            self._copy_audit()
         assert outcome.told is not None
         return outcome.told
 
@@ -287,7 +302,10 @@ class Engine(Parts):
         from registry.deleting.many import delete_many
 
         reads = self.reads(tool, connection)
-        return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
+        try:
+            return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
+        finally:
+            self._copy_audit()
 
     def fetch_all(
         self,
@@ -318,7 +336,15 @@ class Engine(Parts):
         """Find out what became of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
         from registry.engine.settling import settle
 
-        return await settle(self, again=again)
+        settled = await settle(self, again=again)
+        if settled:
+            self._copy_audit()
+        return settled
+
+    def _copy_audit(self) -> None:
+        """Have new rows of the audit log sent to the team's server, where one is set, in the background."""
+        if self.courier is not None:
+            self.courier.wake()
 
     def refreshing(
         self, connection: Callable[[], Connection]

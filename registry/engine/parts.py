@@ -20,11 +20,17 @@ if TYPE_CHECKING:
     from registry.catalog.loader import Catalog
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection
+    from registry.engine.second_person import SecondPerson
     from registry.engine.settings import Settings
     from registry.journal.agent_requests import AgentRequests
     from registry.journal.audit import Audit
     from registry.journal.history import History
     from registry.references.routes import Routes
+    from registry.team.approvals import Approvals
+    from registry.team.courier import Courier
+    from registry.team.server import Server
+    from registry.team.setting import TeamSetting
+    from registry.telemetry.spans import TelemetrySpans
 
 SANDBOX = "sandbox"
 
@@ -48,6 +54,10 @@ class Parts:
         """Close every connection, and write what the history still has to write."""
         for network in self._opened:
             await network.aclose()
+        if (spans := self.__dict__.get("spans")) is not None:
+            await asyncio.to_thread(spans.close)
+        if "courier" in self.__dict__ and self.courier is not None:
+            await self.courier.aclose()
         if "audit" in self.__dict__:
             self.audit.close()
         if "agent_requests" in self.__dict__:
@@ -255,7 +265,60 @@ class Parts:
         from registry.journal.audit import Audit
         from registry.journal.paths import audit_file
 
-        return Audit(audit_file(self.settings.state), caller=self.settings.caller)
+        file = audit_file(self.settings.state)
+        return Audit(file, caller=self.settings.caller, who=lambda: self.team.who, sends=lambda: bool(self.team.address))
+
+    @cached_property
+    def team(self) -> TeamSetting:
+        """The team's server, as it is set, and who writes there. Reads a file."""
+        from registry.team.setting import team_setting
+
+        return team_setting(self.settings.environment)
+
+    @cached_property
+    def team_server(self) -> Server | None:
+        """The team's server; None where none is set, or the setting is wrong."""
+        if not self.team.address:
+            return None
+        from registry.team.server import Server
+
+        return Server(self.team, self.account_book.secrets.read)
+
+    @cached_property
+    def second_person(self) -> SecondPerson:
+        """What asks for a second person's consent, and takes it."""
+        from registry.engine.second_person import SecondPerson
+
+        return SecondPerson(self.approvals, self.policy, self._sleep)
+
+    def approvals(self) -> Approvals:
+        """The requests for a second person's consent. Blocks.
+
+        Raises:
+            ServerUnavailable: no team's server is set, or the audit log, whose chain has part in it, cannot be read.
+        """
+        import sqlite3
+
+        from registry.storage.reasons import reason
+        from registry.team.approvals import Approvals
+        from registry.team.server import ServerUnavailable
+
+        if (server := self.team_server) is None:
+            raise ServerUnavailable(self.team.problem or "no team's server is set (docs/team.md)")
+        try:
+            return Approvals(server, self.audit.chain())
+        except (sqlite3.Error, OSError) as error:
+            raise ServerUnavailable(f"the audit log cannot be read: {reason(error)}") from None
+
+    @cached_property
+    def courier(self) -> Courier | None:
+        """What brings the audit log's rows to the team's server; None where none is set."""
+        if (server := self.team_server) is None:
+            return None
+        from registry.engine.team_record import push
+        from registry.team.courier import Courier
+
+        return Courier(lambda: push(self.audit, server))
 
     @cached_property
     def agent_requests(self) -> AgentRequests:
@@ -270,7 +333,24 @@ class Parts:
         """The last requests, with what took how long."""
         from registry.calling.tracing import Traces
 
-        return Traces()
+        return Traces(spans=self.spans)
+
+    @cached_property
+    def spans(self) -> TelemetrySpans | None:
+        """What sends spans of calls to a collector; None where the environment names none. What is missing for it is told."""
+        environment = self.settings.environment
+        if not any(environment.get(f"OTEL_EXPORTER_OTLP_{name}") for name in ("ENDPOINT", "TRACES_ENDPOINT")):
+            return None
+        from registry.telemetry.setting import telemetry
+
+        wanted = telemetry(environment)
+        if wanted.problem:
+            self.settings.tell(wanted.problem)
+        if not wanted.is_on:
+            return None
+        from registry.telemetry.spans import TelemetrySpans
+
+        return TelemetrySpans(wanted, lambda: self.catalog.tools.values())
 
     @cached_property
     def _client(self) -> ToolClient:
@@ -293,6 +373,7 @@ class Parts:
             clock=self.settings.clock,
             traces=self.traces,
             redeem=_redeem,
+            take_approval=lambda planned: self.second_person.take(planned),
         )
 
     @cached_property

@@ -9,6 +9,7 @@ The engine does the rest. For a change it asks the presenter once, with everythi
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -97,6 +98,27 @@ class Question:
         return tuple(dict.fromkeys(ids))
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A change that waits for a second person.
+
+    Attributes:
+        id: the request's id, which ``callboard audit approve`` takes.
+        seconds: for how long it waits.
+        question: the change.
+    """
+
+    id: str
+    seconds: float
+    question: Question
+
+    @property
+    def words(self) -> str:
+        """That it waits, and what the other person does; safe to show."""
+        minutes = max(round(self.seconds / 60), 1)
+        return f"Waiting up to {minutes} minutes for a second person: callboard audit approve {self.id}"
+
+
 class Presenter(Protocol):
     """Asks, and shows, in a door's own way."""
 
@@ -112,6 +134,9 @@ class Presenter(Protocol):
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         """What the user says to a question that an MCP server asks during a call. Cancelled when the call ends first."""
+
+    async def wait(self, waiting: Waiting) -> None:
+        """Show that the change waits for a second person, until this is cancelled; returning withdraws the request."""
 
 
 class Unattended(Presenter):
@@ -138,6 +163,13 @@ class Unattended(Presenter):
         """Pass it on."""
         if self._observer is not None:
             self._observer(progress)
+
+    async def wait(self, waiting: Waiting) -> None:
+        """Tell the observer."""
+        from registry.calling.sending import Progress
+
+        self.progress(Progress(1, 1, words=f"waits for a second person ({waiting.id})"))
+        await asyncio.Event().wait()
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         """What the user says; without anybody who asks, nothing."""

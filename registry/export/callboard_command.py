@@ -5,7 +5,7 @@ from __future__ import annotations
 from shlex import quote
 
 from registry.calling.arguments import Arguments, Value
-from registry.calling.exact_json import dumps
+from registry.calling.exact_json import dumps, is_null
 from registry.calling.styles import text_of
 from registry.catalog.model import Parameter, Tool
 from registry.display.safe_text import exact_json, visible_line
@@ -71,7 +71,7 @@ def _option(name: str) -> str:
 
 
 def _fits(parameter: Parameter, value: Value) -> bool:
-    if parameter.name in OWN_OPTIONS or "-" in parameter.name:
+    if parameter.name in OWN_OPTIONS or "-" in parameter.name or is_null(value):
         return False
     if parameter.is_structured:
         return True  # as JSON, in which everything that is not fit to be seen is escaped

@@ -9,7 +9,7 @@ from pprint import pformat
 from typing import Any
 
 from registry.calling.bodies import FilePath
-from registry.calling.exact_json import Exact
+from registry.calling.exact_json import Exact, is_null
 from registry.export.request_template import Proof, RequestTemplate
 
 _PATIENCE, _WIDTH, _LONGEST_INT = 60, 84, 4_000
@@ -84,6 +84,8 @@ class _NotPlain(ValueError):
 
 
 def _plain(value: object) -> Any:
+    if is_null(value):
+        return None
     if isinstance(value, Exact):
         number = float(value) if any(sign in value for sign in ".eE") else int(value) if len(value) < _LONGEST_INT else 0
         if repr(number) != value:

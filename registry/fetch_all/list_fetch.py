@@ -109,14 +109,35 @@ class ListFetch:
     async def run(self) -> FetchedList:
         """Fetch, or go on where it ended. Cancelling keeps what came; `so_far` tells of it."""
         self._failure = None
+        while await self.read_page():
+            pass
+        return self.so_far
+
+    async def read_page(self) -> bool:
+        """Read one page, for those who take the items as they come; False where there is nothing to read, or it has failed."""
+        if self._position is None or self._failure is not None or self._capped:
+            return False
         self._since = time.perf_counter()
         try:
-            while self._position is not None and self._failure is None and not self._capped:
-                await self._turn(self._position)
+            await self._turn(self._position)
         finally:
             self._elapsed += time.perf_counter() - self._since
             self._since, self.waiting, self.reason = 0.0, None, ""
-        return self.so_far
+        return self._failure is None
+
+    @property
+    def place(self) -> Mapping[str, object] | None:
+        """The arguments that say where it goes on, with the times and the page size that are meant; None at the end."""
+        if self._position is None:
+            return None
+        times = {
+            one.name: self._raw[one.name] for one in self._tool.parameters if one.role == "timestamp" and one.name in self._raw
+        }
+        limit = self._tool.with_role("limit")
+        sized = (
+            {limit.name: self._raw[limit.name]} if self._is_numbered and limit is not None and limit.name in self._raw else {}
+        )
+        return {**times, **sized, **self._position, **self._sized_as_before}
 
     @property
     def so_far(self) -> FetchedList:

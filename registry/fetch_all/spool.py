@@ -79,6 +79,14 @@ class Spool(Sequence[bytes]):
         # One step, and only now: whoever reads meanwhile sees whole items.
         self._starts.extend(starts)
 
+    def drain(self) -> list[bytes]:
+        """Give all items, and forget them."""
+        items = self[:]
+        with self._lock:
+            self._file.truncate(0)
+        self._starts = array("Q", [0])
+        return items
+
     def __len__(self) -> int:
         return len(self._starts) - 1
 

@@ -70,11 +70,16 @@ class Item:
 
 
 class OwnCall(NamedTuple):
-    """A call that somebody keeps under a name. Its arguments are taken as they are: braces in them are no slots."""
+    """A call that somebody keeps under a name. Its arguments are taken as they are: braces in them are no slots.
+
+    Attributes:
+        shared: the shared folder that it comes from; empty for one's own.
+    """
 
     title: str
     tool: str
     arguments: Mapping[str, object]
+    shared: str = ""
 
 
 class _Learnt(NamedTuple):
@@ -104,20 +109,22 @@ class Finder:
     Args:
         catalog: all that can be called.
         own: the calls that the user keeps; of those that fit equally well they stand first.
+        shared: ready calls of shared folders, which stand behind those.
     """
 
-    def __init__(self, catalog: Catalog, own: Sequence[OwnCall] = ()) -> None:
+    def __init__(self, catalog: Catalog, own: Sequence[OwnCall] = (), shared: Sequence[ReadyCall] = ()) -> None:
         self._catalog = catalog
         self._tools = list(catalog.tools.values())
         known = [one for one in own if one.tool in catalog.tools]
         calls = [ReadyCall(one.title, (one.title,), one.tool) for one in known]
         learnt = _learnt(catalog)
-        self._own = [one.arguments for one in known]
-        self._calls = [*calls, *learnt.calls]
+        self._own = known
+        self._start_at = len(calls) + len(shared)
+        self._calls = [*calls, *shared, *learnt.calls]
         self._words = vocabulary()
         self._names, self._objects = learnt.names, learnt.objects
         reader = Reader(self._words.phrases)
-        entries = [call_entry(call, catalog.tools[call.tool], reader) for call in calls]
+        entries = [call_entry(call, catalog.tools[call.tool], reader) for call in (*calls, *shared)]
         self._scorer = Scorer([*entries, *learnt.entries], self._words)
 
     @cached_property
@@ -192,7 +199,9 @@ class Finder:
         items = []
         for place, (call, fit) in enumerate(zip(self._calls, fits[:count], strict=True)):
             if place < len(self._own) and fit.score > 0:
-                kept = self._item("call", self._catalog.tools[call.tool], self._own[place], call.title, "a preset")
+                own = self._own[place]
+                why = f"a preset from {own.shared}" if own.shared else "a preset"
+                kept = self._item("call", self._catalog.tools[call.tool], own.arguments, call.title, why)
                 items.append(replace(kept, score=fit.score))
             elif fit.score > 0 and (item := self._ready(call, fit, slots)) is not None:
                 items.append(item)
@@ -322,7 +331,7 @@ class Finder:
     def _start(self, why: str) -> list[Item]:
         """Calls that need nothing: a few of each toolkit."""
         slots, found, of_kit = Slots(""), [], dict[str, int]()
-        for call in self._calls[len(self._own) :]:
+        for call in self._calls[self._start_at :]:
             arguments = filled(call, slots)
             kit = self._catalog.tools[call.tool].toolkit
             if arguments is not None and of_kit.get(kit, 0) < _FEWEST:

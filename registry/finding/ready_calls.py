@@ -75,12 +75,13 @@ def ready_call_problems(folder: Path, tools: Mapping[str, Tool]) -> list[Catalog
     read = _read(folder)
     file = ToolkitFile(folder, FILE, ("calls",))
     for place, call in enumerate(read.calls):
-        for name, message in _faults(call, tools):
+        for name, message in faults(call, tools):
             file.problem(f"calls[{place}].{name}", message)
     return [*read.problems, *(one for one in file.problems if one not in read.problems)]
 
 
-def _faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
+def faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
+    """What is wrong with a ready call: the field and the rule."""
     tool = tools.get(call.tool)
     if tool is None:
         yield "tool", f"there is no tool {call.tool}"

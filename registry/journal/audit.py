@@ -7,6 +7,8 @@ and bounded. A disk that is full or broken switches the log off, with a notice; 
 An entry whose program ended in the middle says all that finding out needs later: where the change went and with which
 credential (a fingerprint of it), how the object can be read, and which process sent it: one that still runs is left alone.
 `registry.engine.settling` finds out.
+
+What happens to an entry is also a row of a chain, which only grows: see `registry.journal.chain`.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -37,10 +39,21 @@ from registry.storage.reasons import reason
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+    from registry.journal.chain import Event, Link, Who
+    from registry.journal.verifying import Verified
+
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
 
-_MOST, _LONGEST = 20_000, 262_144
+_MOST, _LONGEST, _AT_ONCE = 20_000, 262_144, 500
+
+
+def _begin_chain(database: sqlite3.Connection) -> None:
+    from registry.journal.chain import begin_chain  # as everywhere here: a call that reads does without
+
+    begin_chain(database)
+
+
 _MIGRATIONS = (
     (
         """
@@ -71,6 +84,7 @@ _MIGRATIONS = (
         "ALTER TABLE changes ADD COLUMN evidence TEXT",
     ),
     ("ALTER TABLE changes ADD COLUMN caller TEXT",),
+    (_begin_chain,),
 )
 
 
@@ -142,12 +156,23 @@ class Audit:
         file: where it lies; made, with its folder, when the first change is recorded.
         clock: Unix seconds.
         caller: who makes the change that is recorded.
+        who: the person whose log it is, and their machine; the login and the machine's name when not given.
+        sends: whether rows of the chain go to a server; those that are not there yet are kept, however many they are.
     """
 
-    def __init__(self, file: Path, clock: Callable[[], float] = time.time, caller: Callable[[], str] = str) -> None:
+    def __init__(
+        self,
+        file: Path,
+        clock: Callable[[], float] = time.time,
+        caller: Callable[[], str] = str,
+        who: Callable[[], Who] | None = None,
+        sends: Callable[[], bool] = bool,
+    ) -> None:
         self._store = Store(file, _MIGRATIONS)
         self._clock = clock
         self._caller = caller
+        self._who = who
+        self._sends = sends
         self._mark: ProcessMark | None = None
         self.notice = ""
         """Why nothing is recorded any more; empty while all is well."""
@@ -173,7 +198,12 @@ class Audit:
 
         def insert(database: sqlite3.Connection) -> int | None:
             number = database.execute(f"INSERT INTO changes ({names}) VALUES ({', '.join('?' * 13)})", (*row, *more)).lastrowid
-            database.execute("DELETE FROM changes WHERE id <= ?", ((number or 0) - _MOST,))
+            assert number is not None
+            self._chain(database, "sent", number)
+            if number > _MOST and number % _AT_ONCE == 0:
+                from registry.journal.chain import prune
+
+                prune(database, number - _MOST, self._whose(), self._clock(), sends=self._sends())
             return number
 
         return self._write(insert)
@@ -190,7 +220,12 @@ class Audit:
             state = "done" if result.ok else "refused" if status is not None and 400 <= status < 500 else "unknown"
         row = (self._clock(), state, status, request_id, answer, failure, entry)
         names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
-        self._write(lambda database: database.execute(f"UPDATE changes SET {names} WHERE id = ?", row))
+
+        def update(database: sqlite3.Connection) -> None:
+            if database.execute(f"UPDATE changes SET {names} WHERE id = ?", row).rowcount:
+                self._chain(database, "ended", entry, "ended", "state", "status", "request_id", "answer", "failure")
+
+        self._write(update)
 
     def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
         """Put down what reading showed, where no answer came. Without evidence it can be looked up again."""
@@ -201,7 +236,65 @@ class Audit:
         row = (became, told, told, self._clock() if evidence else None, seen, entry)
         # What another program has found out meanwhile stays.
         what = f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')"
-        self._write(lambda database: database.execute(what, row))
+
+        def update(database: sqlite3.Connection) -> None:
+            if database.execute(what, row).rowcount:
+                self._chain(database, "settled", entry, "state", "failure", "looked", "evidence")
+
+        self._write(update)
+
+    def _chain(self, database: sqlite3.Connection, event: Event, entry: int, *names: str) -> None:
+        """Put a step of an entry into the chain: the values of the columns that it has set; all where none are named."""
+        from registry.journal.chain import append, told_of
+
+        told = told_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
+        values = {name: told[name] for name in names or told}
+        append(database, event, entry, values, self._whose(), self._clock())
+
+    def _whose(self) -> Who:
+        from registry.journal.chain import this_user
+
+        return self._who() if self._who is not None else this_user()
+
+    def verify(self) -> Verified:
+        """Look whether the log is as it was written, as far as it shows that by itself. Blocks.
+
+        Raises:
+            sqlite3.Error, OSError: the file cannot be read.
+        """
+        from registry.journal.verifying import Verified, verify_log  # whoever only puts changes down does without
+
+        return verify_log(self._store) if self._store.file.exists() else Verified()
+
+    def chain(self) -> str:
+        """The id of the chain; a log that is not there yet is begun.
+
+        Raises:
+            sqlite3.Error, OSError: the file cannot be read.
+        """
+        from registry.journal.chain import chain_id
+
+        with closing(self._store.open()) as database:
+            return chain_id(database)
+
+    def links(self, after: int = 0, most: int = -1) -> list[Link]:
+        """The rows of the chain behind a number, in their order; none where there is no log yet.
+
+        Raises:
+            sqlite3.Error, OSError: the file cannot be read.
+        """
+        from registry.journal.chain import links
+
+        if not self._store.file.exists():
+            return []
+        with closing(self._store.open()) as database:
+            return list(links(database, after, most))
+
+    def note_sent(self, sequence: int) -> None:
+        """Remember that the rows up to a number are on the server."""
+        from registry.journal.chain import note_sent
+
+        self._write(lambda database: note_sent(database, sequence))
 
     def unsettled(self, *, again: bool = False) -> list[Change]:
         """The changes of which it is not known what became of them, oldest first; those that a running process makes are not.
@@ -241,6 +334,7 @@ class Audit:
         """Write in a transaction. What keeps it from being written is told, and swallowed: the call matters more."""
         try:
             with closing(self._store.open()) as database, database:
+                database.execute("BEGIN IMMEDIATE")  # from here to the end nobody else writes: there is one chain
                 return step(database)
         except (sqlite3.Error, OSError) as error:
             self.notice = f"The audit log cannot be written; changes are no longer recorded: {reason(error, self._store.file)}"
@@ -292,6 +386,21 @@ def _change(row: dict[str, Any]) -> Change:
         raise _damaged(row, ".".join(str(part) for part in fault["loc"]), fault["msg"]) from None
     except (ValueError, TypeError, RecursionError):
         raise _damaged(row, name, "is no JSON") from None
+
+
+def change_of(entry: int, links: Sequence[Link]) -> Change:
+    """The entry that rows of a chain tell of, the oldest first.
+
+    Raises:
+        sqlite3.DatabaseError: they tell of none; says what is wrong.
+    """
+    from registry.journal.chain import STAYS
+
+    names = [one.name for one in fields(Change) if one.name not in ("id", *STAYS)]
+    row: dict[str, Any] = {"id": entry} | dict.fromkeys(names)
+    for link in links:
+        row |= {name: value for name, value in link.values.items() if name in names}
+    return _change(row)
 
 
 @cache

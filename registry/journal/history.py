@@ -179,6 +179,18 @@ class History:
         row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
         return recalled(row, tool) if row is not None else None
 
+    def kept(self) -> list[tuple[int, str]]:
+        """The calls whose results are kept and were no failures, newest first: the number and the tool of each.
+
+        Raises:
+            JournalError: it cannot be read.
+        """
+        statement = (
+            "SELECT calls.id, calls.tool FROM calls JOIN answers ON answers.call = calls.id "
+            "WHERE calls.outcome = 'ok' ORDER BY calls.id DESC"
+        )
+        return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement)], [])
+
     def seen(self, toolkit: str, types: Sequence[str], text: str, connection: str, most: int = 8) -> list[tuple[str, str]]:
         """Ids that answers named, each with its label, newest first: those that begin with a text, or whose label holds it.
 

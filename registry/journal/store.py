@@ -10,7 +10,7 @@ import os
 import sqlite3
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from registry.storage.folders import private_folder
 _PATIENCE = 30.0
 """Seconds that a step waits for another program's."""
 
-Migration = Sequence[str]
-"""The statements that lead from one version of a schema to the next."""
+Migration = Sequence[str | Callable[[sqlite3.Connection], None]]
+"""The statements that lead from one version of a schema to the next; a function does what SQL cannot, in their transaction."""
 
 
 class Store:
@@ -89,7 +89,7 @@ class Store:
             version = self._version(database)
             for number, step in enumerate(self._migrations[version:], version + 1):
                 for statement in step:
-                    database.execute(statement)
+                    statement(database) if callable(statement) else database.execute(statement)
                 database.execute(f"PRAGMA user_version = {number}")
 
     def _write_ahead(self, database: sqlite3.Connection) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from registry.mcp_client.values import Answer
@@ -26,7 +28,7 @@ def answer_of(result: Mapping[str, Any]) -> Answer:
     if result.get("isError"):
         words = " ".join(text.strip() for text in texts)[:_LONGEST_ERROR]
         return Answer(_whole(result, parts, texts), words or "The tool failed and says nothing of it.")
-    return Answer(_whole(result, parts, texts))
+    return Answer(_whole(result, parts, texts), files=tuple(_files(blocks)))
 
 
 def resources_of(result: Mapping[str, Any]) -> Any:
@@ -35,10 +37,22 @@ def resources_of(result: Mapping[str, Any]) -> Any:
     return {"resources": found, **({"nextCursor": result["nextCursor"]} if result.get("nextCursor") else {})}
 
 
-def contents_of(result: Mapping[str, Any]) -> Any:
+def contents_of(result: Mapping[str, Any]) -> Answer:
     """What ``ReadResourceResult`` holds: of one resource its data or text, of several a list."""
-    parts = [_resource(one) for one in result.get("contents", ()) if isinstance(one, Mapping)]
-    return parts[0] if len(parts) == 1 else {"contents": parts}
+    found = [one for one in result.get("contents", ()) if isinstance(one, Mapping)]
+    parts = [_resource(one) for one in found]
+    return Answer(parts[0] if len(parts) == 1 else {"contents": parts}, files=tuple(_files(found)))
+
+
+def _files(blocks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
+    """What is bytes among parts or resources, with its media type. What is no Base64 is left out."""
+    for one in blocks:
+        inner = one.get("resource")
+        held = inner if isinstance(inner, Mapping) else one
+        encoded = held.get("data") if one.get("type") in ("image", "audio") else held.get("blob")
+        if isinstance(encoded, str):
+            with contextlib.suppress(ValueError):
+                yield str(held.get("mimeType") or ""), base64.b64decode(encoded, validate=True)
 
 
 def _whole(result: Mapping[str, Any], parts: list[dict[str, Any]], texts: list[str]) -> Any:

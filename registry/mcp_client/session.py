@@ -7,6 +7,7 @@ other tasks go through it.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -133,6 +134,7 @@ class McpSession:
             if not self._talks:
                 for question in self._questions:
                     question.cancel()
+        _check_numbers(result.structured_content)
         return answer_of(_wire(result))
 
     async def resources(self, operation: str, arguments: Mapping[str, Any]) -> Answer:
@@ -147,7 +149,7 @@ class McpSession:
             listed = await self._guarded(self._client.list_resources(cursor=cursor), sent=True)
             return Answer(resources_of(_wire(listed)))
         read = await self._guarded(self._client.read_resource(str(arguments.get("uri", ""))), sent=True)
-        return Answer(contents_of(_wire(read)))
+        return contents_of(_wire(read))
 
     async def _hold(self, ready: asyncio.Future[None]) -> None:
         transport: Any
@@ -282,6 +284,19 @@ class McpSession:
 
 async def _accept(*_: object) -> None:
     """Take what came."""
+
+
+def _check_numbers(content: object) -> None:
+    """Refuse what JSON does not have and the library would make null of.
+
+    Raises:
+        ServerProblem: there is such a number.
+    """
+    try:
+        json.dumps(content, allow_nan=False)
+    except (ValueError, RecursionError):
+        words = "The server sent data that JSON does not have, such as NaN or Infinity."
+        raise ServerProblem("no MCP", words, sent=True) from None
 
 
 def _wire(value: Any) -> dict[str, Any]:

@@ -108,11 +108,13 @@ class Answer:
         content: JSON values.
         error: why the tool failed, in its words; empty when it did not.
         notes: what the reader should know of it.
+        files: media type and bytes of the images, sounds and other bytes in it, in order.
     """
 
     content: Any
     error: str = ""
     notes: tuple[str, ...] = ()
+    files: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

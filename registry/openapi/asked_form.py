@@ -52,6 +52,7 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
     """The form for what a server asks, as a tool that is never called. A schema that no form can be made of is a JSON field."""
     entry: dict[str, Any] = {
         "toolkit": toolkit,
+        "exact": True,
         "name": "Question",
         "operation": "elicitation/create",
         "group": "Questions",

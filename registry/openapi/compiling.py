@@ -310,7 +310,7 @@ class _Making:
             worst = problems[0]
             place = self._document.top.child("components") or self._document.top
             raise place.refused(f"makes no usable service: {worst.field} {worst.message}")
-        common = {"toolkit": service.toolkit, "arrays": "repeat", "nested": "brackets"}
+        common = {"toolkit": service.toolkit, "arrays": "repeat", "nested": "brackets", "exact": True}
         good = {tool.name for tool in checked_tools([common | entry for entry in entries], SERVICE, service, problems)}
         for problem in problems:
             if problem.tool in places and problem.tool not in good:

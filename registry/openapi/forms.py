@@ -18,7 +18,7 @@ from registry.catalog.model import SCALARS
 from registry.catalog.pattern import PatternError, matcher
 from registry.openapi.document import Node
 from registry.openapi.plain_text import fits, plain
-from registry.openapi.schemas import Branch, Schema, Shape, shape_of
+from registry.openapi.schemas import Branch, Schema, Shape, shape_of, takes_null
 
 LEAVES, DEEPEST = 400, 8
 CHECKED_LEAVES, DEEPEST_CHECKED = 200, 11
@@ -152,8 +152,7 @@ class FormBuilder:
         """Put in what is inside; False where it can be no form."""
         if shape.type == "array":
             items = self._inside(shape.items, depth + 1, around, in_json=in_json)[0] if shape.items else {"type": "any"}
-            items.pop("when_empty", None)
-            if items != {"type": "string"}:
+            if items != {"type": "string", "when_empty": "send"}:
                 entry["items"] = items
             return True
         if shape.type == "one_of":
@@ -172,17 +171,16 @@ class FormBuilder:
             inner["name"] = name  # in place: its own inside is filled later
             if name in shape.required:
                 inner["required"] = True
-            if of_it.nullable and not of_it.takes_empty:
-                inner["when_empty"] = "null"
+            if takes_null(of_it):
+                inner["nullable"] = True
             properties.append(inner)
         if properties:
             entry["properties"] = properties
         if shape.more is not None and (shape.more or properties):
             more = self._inside(shape.more, depth + 1, around, in_json=in_json)[0] if shape.more else {"type": "any"}
-            more.pop("when_empty", None)
             entry["items"] = more
-        elif in_json and properties and not shape.closed:
-            entry["items"] = {"type": "any"}  # a form has no place for other properties, JSON has
+        elif properties and not shape.closed:
+            entry["open"] = "properties" if shape.typed else "anything"  # a form has no place for these, JSON has
         return True
 
     def _fill_branches(
@@ -191,7 +189,6 @@ class FormBuilder:
         found: list[Entry] = []
         for branch in branches:
             inner, shape = self._inside(branch.schema, depth + 1, around - _ids(branch.schema), branch.only, in_json=in_json)
-            inner.pop("when_empty", None)
             if branch.mark is not None and shape.type == "object":
                 _mark(shape, branch.mark)
             inner["name"] = branch.label
@@ -246,9 +243,21 @@ def _facts(shape: Shape, patterns: PatternBudget) -> Entry:
             entry |= _text_facts(facts, patterns)
     if shape.type in ("string", "integer", "number"):
         entry |= _choices(shape)
-    if shape.takes_empty and shape.type in ("string", "array", "object"):
+    if shape.type in ("string", "array", "object") and _takes_empty(shape, entry):
         entry["when_empty"] = "send"
     return entry
+
+
+def _takes_empty(shape: Shape, entry: Entry) -> bool:
+    """Whether a schema takes the empty text, list or object."""
+    if shape.takes_empty or shape.type == "object":
+        return shape.takes_empty or not shape.required
+    if shape.type == "array":
+        return not entry.get("min_items")
+    fewest = _count(shape.facts.get("minLength"))
+    if fewest or "format" in entry or shape.enum is not None:
+        return False
+    return "pattern" not in entry or matcher(entry["pattern"])("")
 
 
 _COUNTS = (("minItems", "min_items"), ("maxItems", "max_items"))

@@ -9,7 +9,7 @@ from registry.catalog.parameter_rules import RESERVED_HEADERS
 from registry.openapi.document import Node
 from registry.openapi.forms import Entry, FormBuilder, PatternBudget
 from registry.openapi.plain_text import fits, parameter_name, plain, short
-from registry.openapi.schemas import Schema, Shape, shape_of
+from registry.openapi.schemas import Schema, Shape, shape_of, takes_null
 
 _PLACES = ("path", "query", "header", "cookie")
 # By place, style and whether it explodes; what is not here travels as the catalogue's usual.
@@ -129,7 +129,10 @@ class Inputs:
         self.body, self.content_type = "raw", _bare(media_type) if "*" not in media_type else "application/json"
         fields = self._named("body", "body", words or "The body of the request.") | ({"required": True} if required else {})
         entry, _ = self._form.entry(schema, fields) if schema and kind == "json" else (_raw_text(media_type) | fields, None)
-        entry.pop("when_empty", None)
+        if schema and kind == "json":
+            entry["style"] = "json"  # a text in quotes
+            if takes_null(shape):
+                entry["nullable"] = True
         self.entries.append(entry)
 
     def _add_members(self, node: Node, shape: Shape, kind: str, *, required: bool) -> None:
@@ -151,6 +154,8 @@ class Inputs:
                 entry, inner = self._form.entry(schema, fields)
                 if kind in ("form", "multipart"):
                     self._set_style(entry, inner, encoding.get(name), kind)
+                elif takes_null(inner):
+                    entry["nullable"] = True
             _defaulted(entry, inner, required=required and name in shape.required)
             self.entries.append(entry)
 
@@ -267,8 +272,6 @@ def _line_type(shape: Shape) -> str:
 def _on_one_line(entry: Entry, place: str) -> None:
     """Let an entry be what a path, a header or a cookie can hold."""
     kind = entry["type"]
-    if kind == "string" and entry.get("when_empty") == "send":
-        entry.pop("when_empty")
     if kind in ("any", "one_of") or (kind == "object" and place == "header" and "style" not in entry):
         entry["type"] = "string"
         entry.pop("style", None)
@@ -281,8 +284,8 @@ def _on_one_line(entry: Entry, place: str) -> None:
         texts = values if isinstance(values, list) else [values]
         if place != "path" and any(isinstance(one, str) and not (one.isascii() and one.isprintable()) for one in texts):
             entry.pop(key)
-    if entry.get("when_empty") in ("null", "send"):
-        entry.pop("when_empty")
+    if place == "path" or entry["type"] != "string":
+        entry.pop("when_empty", None)  # an empty segment is another path, and of an empty list or object nothing would be left
 
 
 _LINE_STYLES = ("label", "label_repeat", "matrix", "matrix_repeat")

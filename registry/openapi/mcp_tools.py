@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
@@ -83,7 +84,7 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
         listing: what it says.
         source: where it is.
         overlay: what is otherwise.
-        name: the toolkit's name; without it, made from the server's.
+        name: the toolkit's name, and what it is called on screen; without it, made from the server's.
 
     Raises:
         DocumentRefused: no toolkit can be made of it.
@@ -93,7 +94,7 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     title = listing.title or listing.name.rpartition("/")[2] or urlsplit(source.url).hostname or "MCP server"
     document = _described(title, listing.version, listing.instructions, source.name)
     names = names_of(document, name or overlay.toolkit or listing.name.rpartition("/")[2] or None)
-    names = (names[0], names[1], plain(overlay.title, 60) or names[2])
+    names = (names[0], names[1], plain(overlay.title, 60) or name or names[2])
     service = _service(document, names, listing, source)
     return assembled(document, overlay, service, names, lambda remark: _operations(listing, source, remark), listing.protocol)
 
@@ -120,7 +121,7 @@ def _service(document: Document, names: tuple[str, str, str], listing: Listing, 
         "summary": first_sentence(document.top.object("info").get("description")) or f"The MCP server {title}.",
         "hosts": {"api": {"usual": address} | ({} if source.command else {"variable": f"{prefix_of(name)}BASE_URL"})},
         "authentication": ways,
-        "request": {"headers": {}},
+        "request": {"headers": {}, "exact": True},
         "mcp": mcp,
     }
     if fits(listing.version) and len(listing.version) <= 30:
@@ -137,15 +138,8 @@ def _operations(listing: Listing, source: McpSource, remark: Remark) -> Iterator
             remark(node, "its name cannot be shown")
         elif _wants(tool, "taskSupport") == "required":
             remark(node, "it runs as a task only, which is not supported")
-        else:
-            try:
-                yield _operation(tool, name, node, remark, patterns)
-            except DocumentRefused as refusal:
-                remark(node, refusal.remark.reason)
-            except RecursionError:
-                remark(node, "its parameters are nested too deeply")
-            except Exception as error:
-                remark(node, faults.told(error))
+        elif (read := faults.readable(partial(_operation, tool, name, node, remark, patterns), node, remark)) is not None:
+            yield read
     if listing.resources:
         yield from _resources(source, remark, patterns)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
@@ -111,14 +112,9 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
             node = item.child(method)
             if node is None or not isinstance(node.value, dict):
                 continue
-            try:
-                yield _operation(document, child.key, item, node, method.upper(), remark, patterns)
-            except DocumentRefused as refusal:
-                remark(node, refusal.remark.reason)
-            except RecursionError:
-                remark(node, "is nested too deeply")
-            except Exception as error:
-                remark(node, faults.told(error))
+            read = partial(_operation, document, child.key, item, node, method.upper(), remark, patterns)
+            if (operation := faults.readable(read, node, remark)) is not None:
+                yield operation
 
 
 class Faults:
@@ -131,6 +127,18 @@ class Faults:
         """The reason for which an operation is left out."""
         self._report = self._report or put_down(error, "making a toolkit").rpartition("\n")[2]
         return f"{UNEXPECTED}: {type(error).__name__}. {self._report}"
+
+    def readable(self, read: Callable[[], Operation], node: Node, remark: Remark) -> Operation | None:
+        """An operation; None where it cannot be read, which is told: whatever is wrong leaves the others as they are."""
+        try:
+            return read()
+        except DocumentRefused as refusal:
+            remark(node, refusal.remark.reason)
+        except RecursionError:
+            remark(node, "is nested too deeply")
+        except Exception as error:
+            remark(node, self.told(error))
+        return None
 
 
 def _operation(

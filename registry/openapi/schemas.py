@@ -52,6 +52,7 @@ class Shape:
     Attributes:
         type: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``one_of`` or ``any``.
         facts: the other keywords, by name, as far as they are of use; numbers are finite.
+        typed: the type is declared, or there is none; otherwise it is the one that keywords stand for.
         nullable: null is one of the values.
         takes_empty: the empty text is one of the values.
         properties: by name; those that are read only are not there.
@@ -67,6 +68,7 @@ class Shape:
 
     type: str
     facts: dict[str, Any] = field(default_factory=dict)
+    typed: bool = True
     nullable: bool = False
     takes_empty: bool = False
     properties: dict[str, Schema] = field(default_factory=dict)
@@ -107,6 +109,11 @@ def shape_of(schema: Schema, only: str = "") -> Shape:
             Branch(one.label, (*plain, *one.schema), one.only, one.mark) for one in _labelled(branches)[:_MOST_BRANCHES]
         ]
     return shape
+
+
+def takes_null(shape: Shape) -> bool:
+    """Whether null is one of the values: it is declared, or nothing is said of the type and the values."""
+    return shape.nullable or shape.type == "any" or (not shape.typed and shape.enum is None)
 
 
 def response_schema(shape: Shape) -> Shape:
@@ -182,7 +189,9 @@ def _merged(layers: list[Node], only: str) -> Shape:
         shape.nullable |= None in shape.enum
         shape.enum = [one for one in shape.enum if one is not None]
         types = types or _types_of_values(shape.enum)
-    types = types or _told_by_keywords(layers)
+    if not types:
+        types = _told_by_keywords(layers)
+        shape.typed = not types
     shape.type = types[0] if len(types) == 1 else "one_of" if types else "any"
     if len(types) > 1:
         whole = tuple(_plainly(layer) for layer in layers)

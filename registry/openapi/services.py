@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from registry.catalog.checking_services import LOOPBACK
+from registry.catalog.checking_services import LOOPBACK, can_carry
 from registry.openapi.document import Document, Node
 from registry.openapi.guesses import Guess
-from registry.openapi.plain_text import first_sentence, fits, pascal, plain, words_of
+from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, words_of
 
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _SCHEME = re.compile(
@@ -36,6 +36,7 @@ _ERRORS = [
     {"cause": ["errors.[].detail"], "type": ["errors.[].title"], "code": ["errors.[].code"]},
 ]
 _MOST_WAYS = 8
+_CARRIERS = ("header", "query", "cookie")
 
 
 def names_of(document: Document, wanted: str | None) -> tuple[str, str, str]:
@@ -146,7 +147,7 @@ def service_of(
         "summary": first_sentence(info.get("description")) or f"{title}.",
         "hosts": {"api": {"usual": address, "variable": f"{prefix}BASE_URL"}},
         "authentication": list(_authentication(document, prefix, scheme, guess, remark))[:_MOST_WAYS] or [{"kind": "none"}],
-        "request": {"headers": {"Accept": "application/json"}},
+        "request": {"headers": {"Accept": "application/json"}, "exact": True},
         "response": {"errors": _ERRORS},
     }
     if isinstance(version, str) and fits(version) and len(version) <= 30:
@@ -173,6 +174,9 @@ def _authentication(
             done |= set(names)
             yield from _together([declared[name] for name in names], prefix, taken, scheme, guess, remark)
         order += names[:1] if len(names) == 1 else []
+    for node in declared.values():
+        if node.text("type") == "apiKey" and not can_carry(node.text("in"), node.text("name")):
+            remark(node, f"no credential can travel under the name {short(node.text('name'))!r}, so it is left out")
     for key in dict.fromkeys([*order, *declared]):
         if key not in done and (way := _way(declared[key], prefix, taken, scheme, guess)) is not None:
             yield way
@@ -270,7 +274,7 @@ def _way(node: Node, prefix: str, taken: set[str], scheme: str | None, guess: li
             "variable": variable("TOKEN"),
             "note": note,
         }
-    if kind == "apiKey" and node.text("in") in ("header", "query", "cookie") and fits(node.text("name")):
+    if kind == "apiKey" and node.text("in") in _CARRIERS and can_carry(node.text("in"), node.text("name")):
         return _key(node, variable, scheme, guess, note)
     return None
 

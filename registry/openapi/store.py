@@ -147,6 +147,20 @@ class Change(msgspec.Struct, frozen=True):
     changed: tuple[str, ...] = ()
 
 
+class Renewed(NamedTuple):
+    """A toolkit that was made again and is not kept yet.
+
+    Attributes:
+        made: its files, and what there is to say of them.
+        source: what it was made from.
+        change: what is different from the one that is kept.
+    """
+
+    made: Compiled
+    source: Source
+    change: Change
+
+
 def all_kept() -> list[Kept]:
     """The toolkits that were added, by name; folders without a readable ``source.json`` are none of them."""
     folder = kept_toolkits()
@@ -288,22 +302,30 @@ def refresh(one: Kept, headers: Headers | None = None) -> tuple[Kept, Change]:
         DocumentRefused: no toolkit can be made of it any more; the one before stays.
         OSError: it cannot be kept.
     """
-    before = _tools_in(one.folder)
-    found, origin = _again(one, headers)
-    with file_lock(kept_toolkits() / "toolkits"):
-        _write(one.folder, found, origin, (one.folder / OVERLAY).read_bytes())
-    after = _tools_in(one.folder)
-    return _kept(one.folder), _change(before, after, same=origin.sha256 == one.source.sha256)
+    renewed = look_again(one, headers)
+    return keep_renewed(one, renewed), renewed.change
 
 
-def difference(one: Kept, headers: Headers | None = None) -> Change:
-    """What refreshing a toolkit would change. Blocks.
+def look_again(one: Kept, headers: Headers | None = None) -> Renewed:
+    """Make a toolkit again from its source and its overlay, to be looked at before it is kept. Blocks.
 
     Raises:
         DocumentRefused: no toolkit can be made of its source any more.
     """
     found, origin = _again(one, headers)
-    return _change(_tools_in(one.folder), _tools(found.files), same=origin.sha256 == one.source.sha256)
+    change = _change(_tools_in(one.folder), _tools(found.files), same=origin.sha256 == one.source.sha256)
+    return Renewed(found, origin, change)
+
+
+def keep_renewed(one: Kept, renewed: Renewed) -> Kept:
+    """Keep what was looked at in the place of a toolkit. Blocks.
+
+    Raises:
+        OSError: it cannot be kept.
+    """
+    with file_lock(kept_toolkits() / "toolkits"):
+        _write(one.folder, renewed.made, renewed.source, (one.folder / OVERLAY).read_bytes())
+    return _kept(one.folder)
 
 
 def compared(one: Kept, tool: str, response: Any) -> Differences:

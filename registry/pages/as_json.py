@@ -28,6 +28,7 @@ def as_json(page: Page) -> dict[str, Any]:
             for one in page.timeline
         ],
         "complete": page.complete,
+        **({"shared": page.shared} if page.shared else {}),
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
+from registry.catalog.type_names import bare_type
 from registry.display.safe_text import visible_line
 from registry.pages.conditions import holds
 from registry.pages.definition import MomentDefinition, PageDefinition, Pages, RuleDefinition, SectionDefinition, Tone
@@ -38,7 +39,7 @@ def unwrapped(body: Any, type_: str) -> Mapping[str, Any] | None:
     """The object that a response is, or holds under its type's name; None where it is no object."""
     if not isinstance(body, dict):
         return None
-    inner = body.get(type_.rpartition(".")[2].removeprefix("crm_"))
+    inner = body.get(bare_type(type_.rpartition(".")[2]))
     if not isinstance(inner, dict) and len(body) == 1:
         inner = next(iter(body.values()))
     return inner if isinstance(inner, dict) and "id" in inner and "id" not in body else body
@@ -167,7 +168,7 @@ def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
         for _, _, context in _meant(rule, page):
             if text := fill(rule.show, context):
                 return text, rule.tone
-    return visible_line(f"{words(page.subject.type.removeprefix('crm_')).capitalize()} {page.title}"), "text"
+    return visible_line(f"{words(bare_type(page.subject.type)).capitalize()} {page.title}"), "text"
 
 
 def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from registry.catalog.problems import CatalogProblem
 
 _FILE = "pages.json"
-_KEYS = ("states", "objects")
+KEYS = ("states", "objects")
 
 Tone = Literal["good", "warn", "bad", "muted", "text"]
 Text = str | tuple[str, ...]
@@ -172,7 +172,13 @@ def page_problems(folder: Path) -> tuple[CatalogProblem, ...]:
 
 @of_files
 def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
-    file = ToolkitFile(folder, _FILE, _KEYS)
+    file = ToolkitFile(folder, _FILE, KEYS)
+    pages = pages_in(file)
+    return pages, tuple(file.problems)
+
+
+def pages_in(file: ToolkitFile) -> Pages:
+    """What a file declares. What is wrong with it becomes a problem of the file."""
     found = {}
     for name, entry in file.entries("objects", dict[str, Any]).items():
         place = f"objects.{name}"
@@ -194,7 +200,7 @@ def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
             file.problem(f"states.{name}", f"must be one of {', '.join(_TONES)}")
         else:
             states |= dict.fromkeys(of_tone, tone)
-    return Pages(found, states), tuple(file.problems)
+    return Pages(found, states)
 
 
 _TONES: tuple[Tone, ...] = ("good", "warn", "bad", "muted")

@@ -28,6 +28,7 @@ from registry.references.targets import words_for
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress
+    from registry.pages.shared import SharedPages
 
 Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
 """Makes a call of a tool that reads."""
@@ -67,6 +68,7 @@ class PageLoad:
         observer: is called with the page whenever more of it is known.
         connection: the name of the connection that a toolkit's calls go through. Made-up data of the sandbox is never put
             beside data of an account: sections of toolkits on the other side are left out.
+        shared: the pages of shared folders.
     """
 
     def __init__(
@@ -77,7 +79,9 @@ class PageLoad:
         clock: Callable[[], float] = time.time,
         observer: Callable[[Page], None] = _ignore,
         connection: Callable[[str], str] = lambda _: SANDBOX,
+        shared: SharedPages | None = None,
     ) -> None:
+        self._shared = shared
         self._read = read
         self._catalog = catalog
         self._routes = routes
@@ -115,6 +119,8 @@ class PageLoad:
         """Read the first of these subjects that there is, and nothing that belongs to it."""
         assert subjects
         self._began = time.monotonic()
+        if self._shared is not None:
+            await asyncio.to_thread(self._shared.read)
         self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock())
         found = await self._tried([one for one in subjects if not one.listed])
         if not any(one.item is not None or one.is_final for one in found):
@@ -220,6 +226,9 @@ class PageLoad:
         """The toolkit's definition with what the catalogue knows; without one, the default."""
         kit = self._routes.of(tool)
         declared = self._declared[tool.toolkit].objects.get(type_)
+        if self._shared is not None and (one := self._shared.of(tool.toolkit, type_, has_own=declared is not None)) is not None:
+            folder, declared = one
+            self._page = replace(self._page, shared=folder)
         if declared is None:
             return default_page(type_, kit)
         if declared.sections:
@@ -384,6 +393,7 @@ class PageLoad:
             page = replace(page, attention=build.attention_of(self._definition, page))
             headline, tone = build.headline_of(self._definition, page)
             facts = build.facts_of(self._definition, page)
+            facts += (f"page from {page.shared}",) if page.shared else ()
             timeline = build.timeline_of(self._definition, page, self._declared)
             page = replace(page, headline=headline, tone=tone, facts=facts, timeline=timeline)
         self._page = page

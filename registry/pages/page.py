@@ -214,6 +214,7 @@ class Page:
         now: the present for which all of this is said, in Unix seconds.
         seconds: how long loading took so far.
         requests: how many requests were sent.
+        shared: the shared folder whose definition it follows; empty for the toolkit's own.
     """
 
     subject: Subject
@@ -231,6 +232,7 @@ class Page:
     now: float = 0.0
     seconds: float = 0.0
     requests: int = 0
+    shared: str = ""
 
     @property
     def loaded(self) -> bool:

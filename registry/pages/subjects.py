@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
+from registry.catalog.type_names import full_types
 from registry.pages.definition import pages_of
 from registry.pages.page import ObjectLink, Subject
 from registry.references.json_location import Branch, JsonLocation
@@ -132,7 +133,7 @@ def _owner_ids(route: Route, around: Mapping[str, str], owner: str) -> dict[str,
 def _types(id_: str, known: Knowledge, kit: ToolkitRoutes, type_: str) -> Iterable[str]:
     if type_:
         reachable = {one for tool in kit.tools for one in tool.returns.objects} | set(known.kinds)
-        return [one for one in (type_, f"crm_{type_}") if one in reachable][:1]
+        return [one for one in full_types(type_) if one in reachable][:1]
     found = known.types_by_id(id_) or known.types_by_shape(id_) or _by_loose_shape(id_, known)
     defined = pages_of(kit.tools[0].toolkit).objects
     return sorted(found, key=lambda one: one not in defined)

@@ -112,6 +112,7 @@ class Playbook:
         inputs: what a run needs.
         outputs: templates of what a run gives, by name.
         about: what it is for.
+        shared: the shared folder that it comes from; empty for one's own. No file says so: where it lies does.
     """
 
     name: str
@@ -119,6 +120,12 @@ class Playbook:
     inputs: tuple[Input, ...] = ()
     outputs: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
+    shared: str = ""
+
+    @property
+    def reference(self) -> str:
+        """The name under which it is found whatever else there is: ``FOLDER/NAME`` for one of a shared folder."""
+        return f"{self.shared}/{self.name}" if self.shared else self.name
 
     def input(self, name: str) -> Input | None:
         """The input of a name, or None."""

@@ -14,6 +14,7 @@ from registry.calling.exact_json import is_text
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Parameter, Tool
+from registry.catalog.type_names import bare_type
 from registry.connections.secrets import MASK
 from registry.pages.templates import template_problem
 from registry.playbooks.checking import MOST_STEPS
@@ -159,7 +160,7 @@ class _Recorder:
         return "{" + name + "}"
 
     def _input(self, value: str, type_: str, name: str) -> str:
-        wanted = _fit(type_.rpartition(".")[2].removeprefix("crm_") or name)
+        wanted = _fit(bare_type(type_.rpartition(".")[2]) or name)
         wanted = _free(wanted, [one.name for one in self._inputs])
         self._inputs.append(Input(wanted, object_type=type_, example=value))
         self._input_of[value] = wanted

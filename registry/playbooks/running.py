@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
-from registry.connections.consent import Consent, NotAllowed
+from registry.connections.consent import Consent, Decision, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
 from registry.connections.secrets import MASK
 from registry.deleting.telling import became_in_words
@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
-    from registry.connections.consent import Decision
     from registry.connections.profiles import Connection
-    from registry.engine import Elicitation, Engine
+    from registry.engine import Elicitation, Engine, Waiting
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
 RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]
@@ -168,7 +167,7 @@ class PlaybookRun:
         found = []
         for step, tool in zip(self.playbook.steps, self._tools, strict=True):
             connection = self.connections[tool.toolkit]
-            decision = self._engine.policy.decide(tool, connection)
+            decision = _asking_anyway(self.playbook, tool, self._engine.policy.decide(tool, connection))
             if decision.kind != "allow":
                 found.append(Ahead(step, tool, connection, decision))
         return found
@@ -202,7 +201,7 @@ class PlaybookRun:
         self._note(place, state="running", steps=done)
         responses = self._responses.setdefault(place, {})
         for step, tool in list(zip(self.playbook.steps, self._tools, strict=True))[len(done) :]:
-            asking = _Stoppable(self._presenter, self.stop)
+            asking = _Stoppable(self._presenter, self.stop, self.playbook)
             try:
                 ran = await self._step(step, tool, row.inputs, responses, asking)
             except asyncio.CancelledError:
@@ -285,18 +284,26 @@ class _Stoppable(Presenter):
         agreed: whether the change was agreed to, so that it may have been sent.
     """
 
-    def __init__(self, presenter: Presenter, stop: asyncio.Event) -> None:
+    def __init__(self, presenter: Presenter, stop: asyncio.Event, playbook: Playbook) -> None:
         self._presenter = presenter
         self._stop = stop
+        self._playbook = playbook
         self.agreed = False
 
     async def consent(self, question: Question) -> Consent | None:
+        decision = _asking_anyway(self._playbook, question.tool, question.decision)
+        question = replace(question, decision=decision)
         given = None if self._stop.is_set() else await self._presenter.consent(question)
+        if given is not None and not decision.allows(given):
+            raise NotAllowed(question.tool.name, decision)
         self.agreed = given is not None
         return given
 
     def progress(self, progress: Progress) -> None:
         self._presenter.progress(progress)
+
+    async def wait(self, waiting: Waiting) -> None:
+        await self._presenter.wait(waiting)
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         return await self._presenter.elicit(elicitation)
@@ -315,6 +322,13 @@ class _Response:
         value = _read(result.body)
         text, redacted = mask(result.body)
         return cls(value, _read(text) if redacted else value, str(result.page.items) if result.page is not None else "")
+
+
+def _asking_anyway(playbook: Playbook, tool: Tool, decision: Decision) -> Decision:
+    """What a step needs. What somebody else wrote, and may change, deletes nothing without the id being typed each time."""
+    if not playbook.shared or tool.effect != "delete" or decision.kind not in ("allow", "confirm"):
+        return decision
+    return Decision("type", f"This deletes data, and the playbook is shared from {playbook.shared}.", "Type the id to confirm.")
 
 
 def _goes_on(row: RowRun) -> bool:

@@ -1,10 +1,15 @@
-"""Keeps playbooks: a file each in one folder, written whole or not at all; and reads and writes those that people share."""
+"""Keeps playbooks: a file each in one folder, written whole or not at all; and reads and writes those that people share.
+
+Those of shared folders are listed beside one's own. One's own is meant by a name that both have; ``FOLDER/NAME`` means the
+other.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from registry.catalog.loader import Catalog
@@ -15,6 +20,8 @@ from registry.playbooks.file import MOST_BYTES, checked_name, file_text, read_fi
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.presets.preset import PresetError
 from registry.presets.store import content_of
+from registry.sharing.folder import SharedFolder
+from registry.sharing.folders import shared_files, shared_folders
 from registry.storage.atomic_file import file_name, unnamed_file
 from registry.storage.folders import private_folder
 from registry.storage.served import check_reach
@@ -29,7 +36,7 @@ class NameTaken(PlaybookError):
 
 @dataclass(frozen=True, slots=True)
 class StoredPlaybooks:
-    """What is kept, by name, and in words what cannot be read."""
+    """What is kept, by name, and in words what cannot be read. Of one name, one's own comes first."""
 
     playbooks: tuple[Playbook, ...] = ()
     notices: tuple[str, ...] = ()
@@ -42,20 +49,51 @@ def usual_folder() -> Path:
     return of_presets().parent / "playbooks"
 
 
+def usual_store(catalog: Catalog) -> PlaybookStore:
+    """The playbooks that are kept, and those of the shared folders."""
+    return PlaybookStore(usual_folder(), catalog, shared_folders)
+
+
 class PlaybookStore:
     """All playbooks in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop.
 
     Args:
         folder: where they are; made when the first one is saved.
         catalog: the tools that they may call.
+        shared: gives the shared folders as they are now.
     """
 
-    def __init__(self, folder: Path, catalog: Catalog) -> None:
+    def __init__(self, folder: Path, catalog: Catalog, shared: Callable[[], Sequence[SharedFolder]] = tuple) -> None:
         self._folder = folder
         self._catalog = catalog
+        self._shared = shared
 
     def all(self) -> StoredPlaybooks:
         """All playbooks, by name. What cannot be read is told, never raised, and stays where it is."""
+        own, others = self._own(), self._others()
+        # Sorting keeps the order of those that have one name: one's own first, then the folders' as they were set.
+        found = sorted((*own.playbooks, *others.playbooks), key=lambda one: (one.name.casefold(), one.name))
+        return StoredPlaybooks(tuple(found), (*own.notices, *others.notices))
+
+    def _others(self) -> StoredPlaybooks:
+        """Those of the shared folders."""
+        folders = self._shared()
+        if not folders:
+            return StoredPlaybooks()
+        files = shared_files("playbooks", folders)
+        found: dict[tuple[str, str], Playbook] = {}
+        notices = list(files.notices)
+        for file in files.files:
+            try:
+                one = replace(read_file(file.content, self._catalog), shared=file.folder)
+            except PlaybookError as error:
+                notices.append(f"{file.shown} cannot be used: {error}")
+                continue
+            if found.setdefault((one.shared, one.name), one) is not one:
+                notices.append(f"{file.shown} is left out: the folder has another playbook “{one.name}”.")
+        return StoredPlaybooks(tuple(found.values()), tuple(map(visible_line, notices)))
+
+    def _own(self) -> StoredPlaybooks:
         found, notices = [], []
         try:
             files = sorted(self._folder.glob(f"*{_ENDING}"))
@@ -72,15 +110,16 @@ class PlaybookStore:
         return StoredPlaybooks(tuple(sorted(found, key=lambda one: (one.name.casefold(), one.name))), tuple(notices))
 
     def find(self, name: str) -> Playbook:
-        """The playbook of a name.
+        """The playbook of a name, one's own before those of shared folders; or the one of a reference: ``FOLDER/NAME``.
 
         Raises:
             PlaybookError: there is none; tells those that there are.
         """
-        kept = self.all()
-        found = next((one for one in kept.playbooks if one.name == name.strip()), None)
+        kept, name = self.all(), name.strip()
+        found = next((one for one in kept.playbooks if one.name == name), None)
+        found = found or next((one for one in kept.playbooks if one.reference == name), None)
         if found is None:
-            there = ", ".join(f"“{one.name}”" for one in kept.playbooks)
+            there = ", ".join(f"“{one.reference}”" for one in kept.playbooks)
             way_out = f"Playbooks: {there}." if there else "Record one: callboard playbooks record NAME."
             raise PlaybookError(f"No playbook “{visible_line(name)}”.", " ".join([way_out, *kept.notices]))
         return found
@@ -92,7 +131,7 @@ class PlaybookStore:
             NameTaken: there is one of that name, and it may not be replaced.
             PlaybookError: something is wrong with it, or it cannot be written.
         """
-        content, file = self._content(playbook), self._file(playbook.name)
+        content, file = self.content(playbook), self._file(playbook.name)
         try:
             private_folder(self._folder)
             if not file.exists() and sum(1 for _ in self._folder.glob(f"*{_ENDING}")) >= MOST:
@@ -107,13 +146,19 @@ class PlaybookStore:
         return file
 
     def delete(self, name: str) -> None:
-        """Delete a playbook.
+        """Delete a playbook of one's own, by its reference.
 
         Raises:
-            PlaybookError: there is none of that name, or it cannot be deleted.
+            PlaybookError: there is none of that name, it is of a shared folder, or it cannot be deleted.
         """
+        one = self.find(name)
+        if one.shared:
+            raise PlaybookError(
+                f"“{one.name}” is shared from {one.shared} and cannot be deleted here.",
+                "Ask whoever keeps the folder; a playbook of your own with its name takes its place for you.",
+            )
         try:
-            self._file(self.find(name).name).unlink(missing_ok=True)
+            self._file(one.name).unlink(missing_ok=True)
         except OSError as error:
             raise PlaybookError(f"Cannot delete it: {_reason(error)}.") from error
 
@@ -125,7 +170,7 @@ class PlaybookStore:
             PlaybookError: something is wrong with it.
         """
         target = target_of(path, folder, replace=replaces)
-        content = self._content(playbook)
+        content = self.content(playbook)
         try:
             with unnamed_file(target.parent, target.stem) as new:
                 new.file.write(content)
@@ -148,7 +193,12 @@ class PlaybookStore:
         except OSError as error:
             raise PlaybookError(f"{visible_line(path)} cannot be read: {_reason(error)}.") from error
 
-    def _content(self, playbook: Playbook) -> bytes:
+    def content(self, playbook: Playbook) -> bytes:
+        """A playbook as the bytes of its file.
+
+        Raises:
+            PlaybookError: something is wrong with it.
+        """
         checked_name(playbook.name)
         if problems := problems_of(playbook, self._catalog):
             raise wrong(problems)

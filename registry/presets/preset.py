@@ -18,7 +18,7 @@ from registry.calling.exact_json import Exact, dumps
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.display.safe_text import exact_json, shortened, visible_line
-from registry.presets.values import Raw, from_json, raw_of, token
+from registry.presets.values import Raw, from_json, held_in, token
 
 FORMAT, VERSION = "callboard arguments", 1
 MOST_BYTES = 262_144
@@ -49,12 +49,19 @@ class Preset:
         name: unique for the tool.
         raw: parameter → what its field holds: text, a list of texts, or JSON values. No secret is among them.
         saved: when, in Unix seconds.
+        shared: the shared folder that it comes from; empty for one's own. No file says so: where it lies does.
     """
 
     tool: str
     name: str
     raw: Mapping[str, Raw]
     saved: float
+    shared: str = ""
+
+    @property
+    def reference(self) -> str:
+        """The name under which it is found whatever else there is: ``FOLDER/NAME`` for one of a shared folder."""
+        return f"{self.shared}/{self.name}" if self.shared else self.name
 
     @property
     def summary(self) -> str:
@@ -76,7 +83,7 @@ def new_preset(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> 
         PresetError: the name is none, or there is nothing to keep.
     """
     secret = [one.name for one in tool.parameters if one.role == "secret" and raw.get(one.name) is not None]
-    held = {one.name: value for one in tool.parameters if (value := raw_of(one, raw.get(one.name))) is not None}
+    held = held_in(tool, raw)
     kept = {name: value for name, value in held.items() if name not in secret}
     if not kept:
         why = f"Only {', '.join(secret)} is set, and secrets are never saved." if secret else "No field is set."

@@ -3,6 +3,9 @@
 A file is written whole and put in place at once, so two programs may save at the same time: neither spoils what the other has
 saved, and a name that is taken stays taken unless somebody says that it is to be replaced. A file that is damaged is put aside
 and told of; one that a newer version wrote, or whose tool takes other arguments now, is told of and stays.
+
+Presets of shared folders are listed beside one's own. One's own is meant by a name that both have; ``FOLDER/NAME`` means the
+other.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from registry.catalog.model import Tool
 from registry.display.safe_text import visible_line
@@ -20,6 +24,9 @@ from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetErr
 from registry.storage.atomic_file import file_name, unnamed_file
 from registry.storage.folders import private_folder
 from registry.storage.served import check_reach
+
+if TYPE_CHECKING:
+    from registry.presets.shared import SharedPresets
 
 _ENDING, _BROKEN = ".json", ".broken"
 MOST_SETS = 200
@@ -31,14 +38,16 @@ class NameTaken(PresetError):
 
 @dataclass(frozen=True, slots=True)
 class StoredPresets:
-    """What is kept for a tool, by name, and in words what could not be read."""
+    """What is kept for a tool, by name, and in words what could not be read. Of one name, one's own comes first."""
 
     presets: tuple[Preset, ...] = ()
     notices: tuple[str, ...] = ()
 
     def named(self, name: str) -> Preset | None:
-        """The set of a name."""
-        return next((one for one in self.presets if one.name == name.strip()), None)
+        """The set of a name, one's own before those of shared folders; or the one of a reference: ``FOLDER/NAME``."""
+        name = name.strip()
+        found = next((one for one in self.presets if one.name == name), None)
+        return found or next((one for one in self.presets if one.reference == name), None)
 
 
 def usual_folder() -> Path:
@@ -48,14 +57,45 @@ def usual_folder() -> Path:
     return user_state_path("callboard") / "arguments"
 
 
-class PresetStore:
-    """All sets in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop."""
+def usual_store() -> PresetStore:
+    """The sets that are kept, and those of the shared folders."""
+    from registry.presets.shared import SharedPresets  # the explorer does without where nothing is shared
+    from registry.sharing.folders import shared_folders
 
-    def __init__(self, folder: Path) -> None:
+    return PresetStore(usual_folder(), SharedPresets(shared_folders))
+
+
+class PresetStore:
+    """All sets in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop.
+
+    Args:
+        folder: where one's own are.
+        shared: those of shared folders.
+    """
+
+    def __init__(self, folder: Path, shared: SharedPresets | None = None) -> None:
         self._folder = folder
+        self._shared = shared
+
+    def at_once(self) -> PresetStore:
+        """The same for whoever asks for many tools: what is shared is read once."""
+        return self if self._shared is None else PresetStore(self._folder, self._shared.at_once())
 
     def of(self, tool: Tool) -> StoredPresets:
         """The sets of a tool, by name. What cannot be read is told, never raised."""
+        own = self._own(tool)
+        if self._shared is None:
+            return own
+        others, notices = self._shared.of(tool)
+        # Sorting keeps the order of those that have one name: one's own first, then the folders' as they were set.
+        sets = sorted((*own.presets, *others), key=lambda one: (one.name.casefold(), one.name))
+        return StoredPresets(tuple(sets), (*own.notices, *map(visible_line, notices)))
+
+    def notices(self) -> tuple[str, ...]:
+        """What is to be known of the shared folders, in words."""
+        return tuple(map(visible_line, self._shared.notices())) if self._shared is not None else ()
+
+    def _own(self, tool: Tool) -> StoredPresets:
         sets, notices = [], []
         try:
             files = sorted(self._of(tool).glob(f"*{_ENDING}"))
@@ -80,10 +120,11 @@ class PresetStore:
 
     def tools(self) -> list[str]:
         """The names of the tools for which something may be kept."""
+        others = self._shared.tools() if self._shared is not None else set[str]()
         try:
-            return sorted(folder.name for folder in self._folder.iterdir() if folder.is_dir())
+            return sorted({folder.name for folder in self._folder.iterdir() if folder.is_dir()} | others)
         except OSError:
-            return []
+            return sorted(others)
 
     def find(self, tool: Tool, name: str) -> Preset:
         """The set of a name.
@@ -94,7 +135,7 @@ class PresetStore:
         kept = self.of(tool)
         found = kept.named(name)
         if found is None:
-            there = ", ".join(f"“{one.name}”" for one in kept.presets)
+            there = ", ".join(f"“{one.reference}”" for one in kept.presets)
             raise PresetError(
                 f"No preset “{visible_line(name)}” for {tool.name}.",
                 f"Presets: {there}." if there else "No presets saved yet.",
@@ -132,23 +173,33 @@ class PresetStore:
     def rename(self, tool: Tool, one: Preset, name: str) -> Preset:
         """Give a set another name, which must be free. The old file goes when the new one is there.
 
+        One of a shared folder stays: what gets the name is a copy of one's own.
+
         Raises:
             NameTaken, SetError: as for saving.
         """
-        renamed = replace(one, name=checked_name(name))
-        if renamed.name != one.name:
+        renamed = replace(one, name=checked_name(name), shared="")
+        if one.shared:
+            self.save(tool, renamed)
+        elif renamed.name != one.name:
             self.save(tool, renamed)
             self.delete(tool, one.name)
         return renamed
 
     def delete(self, tool: Tool, name: str) -> None:
-        """Delete a set; one that is gone already is no error.
+        """Delete a set of one's own, by its reference; one that is gone already is no error.
 
         Raises:
-            PresetError: it cannot be deleted.
+            PresetError: it cannot be deleted, or is of a shared folder.
         """
         try:
-            self._file(tool, name).unlink(missing_ok=True)
+            file = self._file(tool, name)
+            if self._shared is not None and not file.exists() and (one := self.of(tool).named(name)) is not None:
+                raise PresetError(
+                    f"“{one.name}” is shared from {one.shared} and cannot be deleted here.",
+                    "Ask whoever keeps the folder; a preset of your own with its name takes its place for you.",
+                )
+            file.unlink(missing_ok=True)
         except OSError as error:
             raise PresetError(f"Cannot delete it: {_reason(error)}.") from error
 

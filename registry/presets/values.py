@@ -8,9 +8,10 @@ take passes: the form says what is wrong with it.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
-from registry.calling.exact_json import DEEPEST, NUMBER, Exact, Unreadable, depth_of, dumps, is_text, json_value
+from registry.calling.exact_json import DEEPEST, NULL, NUMBER, Exact, Unreadable, depth_of, dumps, is_null, is_text, json_value
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
@@ -18,7 +19,7 @@ from registry.connections.secrets import MASK
 from registry.display.safe_text import exact_json, shortened, visible_line
 
 Raw = str | bool | list[Any] | dict[str, Any]
-"""What a field holds: text, or texts; for a structured parameter JSON values, numbers among them as `Exact`."""
+"""What a field holds: text, or texts; for a structured parameter JSON values, numbers among them as `Exact`; or `NULL`."""
 
 _WIDE, _SHOWN = 76, 40
 # Times in words stay words; nothing that is read here depends on when that happens.
@@ -27,8 +28,8 @@ _NO_TIME = 0.0
 
 def raw_of(parameter: Parameter, value: object) -> Raw | None:
     """A value of any kind as a parameter's field holds it: a typed argument, or what a field gave; None stays none."""
-    if value is None:
-        return None
+    if value is None or is_null(value):
+        return None if value is None else NULL
     if parameter.is_structured:
         plain = json_value(value)
         return plain if isinstance(plain, str | bool | list | dict) else Exact(plain)
@@ -39,14 +40,25 @@ def raw_of(parameter: Parameter, value: object) -> Raw | None:
     return _scalar_text(value)
 
 
+def raw_in(parameter: Parameter, given: Mapping[str, object]) -> Raw | None:
+    """A parameter's value among others, as its field holds it; None that is given is null where it takes null."""
+    value = given.get(parameter.name)
+    return NULL if value is None and parameter.nullable and parameter.name in given else raw_of(parameter, value)
+
+
+def held_in(tool: Tool, given: Mapping[str, object]) -> dict[str, Raw]:
+    """What the fields of a tool's form hold for arguments; those that are set."""
+    return {one.name: raw for one in tool.parameters if (raw := raw_in(one, given)) is not None}
+
+
 def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
-    """A JSON value, numbers as `Exact`, as the parameter's field holds it; None for null, which is not set.
+    """A JSON value, numbers as `Exact`, as the parameter's field holds it; None for null where it is no value: not set.
 
     Raises:
         InvalidValue: the field cannot hold it.
     """
     if value is None:
-        return None
+        return NULL if parameter.nullable else None
     if parameter.is_structured:
         return _structure(parameter, value)
     if parameter.type == "array":
@@ -74,6 +86,8 @@ def token(parameter: Parameter, raw: Raw) -> str:
     """What a field holds, as JSON text that no terminal obeys; a secret as a mask."""
     if parameter.role == "secret":
         return json.dumps(MASK, ensure_ascii=False)
+    if is_null(raw):
+        return str(NULL)
     if parameter.is_structured:
         line = exact_json(dumps(raw))
         return line if len(line) <= _WIDE else exact_json(dumps(raw, indent=2)).replace("\n", "\n  ")
@@ -86,7 +100,7 @@ def token(parameter: Parameter, raw: Raw) -> str:
 
 def typed(parameter: Parameter, raw: Raw) -> Any:
     """What a field of a scalar, or of a list of scalars, holds, as JSON value: text that is no number stays text."""
-    if parameter.is_structured:
+    if parameter.is_structured or is_null(raw):
         return raw
     if isinstance(raw, list):
         items = parameter.items
@@ -100,6 +114,9 @@ def _structure(parameter: Parameter, value: object) -> Raw:
     """A value of a parameter whose fields hold JSON. What is inside is left to the checking."""
     if depth_of(value) > DEEPEST:
         raise InvalidValue(f"is nested more than {DEEPEST} deep")
+    if parameter.open == "anything":
+        assert isinstance(value, str | bool | list | dict)
+        return value
     if parameter.type == "object" and not isinstance(value, dict) and not is_text(value):
         raise InvalidValue(f"must be an object; got {_told(value)}")
     if parameter.type == "array" and not isinstance(value, list) and not is_text(value):

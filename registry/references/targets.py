@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from registry.catalog.model import Tool
+from registry.catalog.type_names import bare_type
 from registry.references.expanding import expand_at, expanded, paths_at
 from registry.references.json_location import JsonLocation, text_of
 from registry.references.knowledge import knowledge
@@ -203,7 +204,7 @@ def as_raw(arguments: Mapping[str, object]) -> dict[str, object]:
 
 def words_for(type_: str) -> str:
     """An object type in words: ``financial connections account``."""
-    return type_.removeprefix("crm_").replace(".", " ").replace("_", " ")
+    return bare_type(type_).replace(".", " ").replace("_", " ")
 
 
 def with_article(words: str) -> str:

@@ -122,8 +122,8 @@ class Store:
                 self._filled = None
             self._keeper.look_over()
 
-    def add(self, kind: str, rows: Iterable[tuple[str, int, Body]]) -> None:
-        """Store new objects of a kind: (id, creation time in Unix seconds, body). Ids must be new."""
+    def add(self, kind: str, rows: Iterable[tuple[str, int, Body | str]]) -> None:
+        """Store new objects of a kind: (id, creation time in Unix seconds, body or its JSON text). Ids must be new."""
         # Three times as fast as the standard library's, which is a fifth of making a world; who only reads does without.
         from msgspec.json import Encoder
 
@@ -134,7 +134,7 @@ class Store:
                 self._table(kind)
             self._database.executemany(
                 f'INSERT INTO "{self._space}{kind}" (id, created, body) VALUES (?, ?, ?)',
-                ((id_, created, encode(body).decode()) for id_, created, body in rows),
+                ((id_, made, body if isinstance(body, str) else encode(body).decode()) for id_, made, body in rows),
             )
             # Indexes of what is there already take a fraction of the time that keeping them in order would.
             if new and self._filled is not None:

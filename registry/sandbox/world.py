@@ -72,21 +72,22 @@ class World:
 def _spell(number: int, alphabet: str, length: int) -> str:
     """So many digits of a number, the lowest first.
 
-    Spelling is the dearest step of making a world: eight digits are split off at once, and told two at a time.
+    Spelling is the dearest step of making a world: eight digits are split off at once, halved, and told two at a time.
     """
-    base, pairs = len(alphabet), _pairs(alphabet)
-    squared, whole = base * base, base**8
-    number %= base**length
+    every, whole, half, squared, pairs = _places(alphabet, length)
+    number %= every
     letters: list[str] = []
     for _ in range((length + 7) // 8):
         number, part = divmod(number, whole)
-        part, first = divmod(part, squared)
-        part, second = divmod(part, squared)
-        last, third = divmod(part, squared)
-        letters += (pairs[first], pairs[second], pairs[third], pairs[last])
+        high, low = divmod(part, half)
+        second, first = divmod(low, squared)
+        fourth, third = divmod(high, squared)
+        letters += (pairs[first], pairs[second], pairs[third], pairs[fourth])
     return "".join(letters)[:length]
 
 
 @cache
-def _pairs(alphabet: str) -> tuple[str, ...]:
-    return tuple(low + high for high in alphabet for low in alphabet)
+def _places(alphabet: str, length: int) -> tuple[int, int, int, int, tuple[str, ...]]:
+    """How many numbers have so many digits, eight, four and two; and all numbers of two digits."""
+    base = len(alphabet)
+    return base**length, base**8, base**4, base**2, tuple(low + high for high in alphabet for low in alphabet)

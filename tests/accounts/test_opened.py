@@ -75,6 +75,12 @@ async def test_the_secret_is_fetched_when_it_is_needed_and_no_sooner(place: Plac
     assert RESTRICTED.encode() not in others.hide(RESTRICTED.encode()), "people paste them into the wrong places"
 
 
+async def test_an_account_says_which_version_it_speaks_and_for_whom_it_acts(place: Place) -> None:
+    place.add("Fernway", version="2025-03-31.basil", on_behalf_of="acct_1")
+    shown = place.engine.preview(place.engine.tool("GetPaymentsAccountDetails"), *_nothing(place, "GetPaymentsAccountDetails"))
+    assert (shown.headers["Stripe-Version"], shown.headers["Stripe-Account"]) == ("2025-03-31.basil", "acct_1")
+
+
 def _nothing(place: Place, tool: str) -> tuple[Any, Any]:
     return place.engine.validate(place.engine.tool(tool), {}), place.engine.connections["Fernway"]
 

@@ -13,32 +13,34 @@ from typing import Any
 
 import pytest
 
-from registry.doors.cli import main
+from registry.doors.cli_parser import COMMANDS, parser
 from registry.doors.output import ExitCode
+from tests.command_line import Run, runner
 from tests.shipped import COUNT
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-class Outcome:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     for name in ("PAYMENTS_API_KEY", "INCIDENTS_API_TOKEN", "INCIDENTS_ACCESS_TOKEN", "CRM_ACCESS_TOKEN"):
         monkeypatch.delenv(name, raising=False)
 
-    def run(*words: str) -> Outcome:
-        try:
-            code = main(words)
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        return Outcome(code, out, err)
+    return runner(capfd)
 
-    return run
+
+def commands_of(top: Any) -> dict[str, Any]:
+    return dict(top._subparsers._group_actions[0].choices)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_named_command_has_its_own_options_alone(command: str) -> None:
+    alone, all_of_them = commands_of(parser(command)), commands_of(parser())
+    assert set(all_of_them) == set(COMMANDS)
+    assert command in alone
+    assert len(alone) <= 2
+    for name, made in alone.items():
+        assert made.format_help() == all_of_them[name].format_help()
 
 
 def test_all_tools_as_json(run: Any) -> None:
@@ -226,6 +228,7 @@ def test_the_command_line_loads_no_screen_and_no_checking() -> None:
 
 def test_the_first_frame_loads_no_catalogue_no_accounts_and_no_network() -> None:
     late = ["registry.catalog.loader", "registry.connections.profiles", "registry.engine", "httpx", "msgspec", "pydantic"]
+    late += ["registry.calling", "registry.catalog.model", "tui.explorer.fields"]
     program = f"import sys, tui.app, tui.explorer.screen; print([name for name in {late} if name in sys.modules])"
     command = [sys.executable, "-c", program]
     outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)

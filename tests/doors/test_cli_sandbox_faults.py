@@ -18,31 +18,18 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from registry.doors.cli import main
 from registry.doors.output import ExitCode
 from registry.sandbox.server import application
+from tests.command_line import Run, runner
 from tests.sandbox.serving import served
 
 ROOT = Path(__file__).parent.parent.parent
 NOW = 1764555240
 
 
-class Outcome:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
-    def run(*words: str) -> Outcome:
-        try:
-            code = main(["sandbox", *words])
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        return Outcome(code, out, err)
-
-    return run
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    return runner(capfd, "sandbox")
 
 
 @pytest.fixture

@@ -10,23 +10,14 @@ from typing import Any
 
 import pytest
 
-from registry.doors.cli import main
 from registry.doors.output import ExitCode
+from tests.command_line import Run, runner
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        try:
-            code = main(["call", *words])
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        return code, out, err
-
-    return run
+    return runner(capfd, "call")
 
 
 def test_the_ending_says_the_format(run: Any, tmp_path: Path) -> None:

@@ -31,9 +31,12 @@ ORIGIN = f"http://{HOST}"
 OURS = {"Origin": ORIGIN}
 
 ECHO = """
-import os, sys, tty
+import os, signal, sys, tty
+def draw(*_):
+    os.write(1, b'begin ' + str(os.get_terminal_size(0).columns).encode())
 tty.setraw(0)
-os.write(1, b'begin ' + str(os.get_terminal_size(0).columns).encode())
+signal.signal(signal.SIGWINCH, draw)  # what is drawn before a page shows it is lost: it is drawn anew, as an explorer does
+draw()
 folder = os.environ['CALLBOARD_SERVED']
 while (keys := os.read(0, 100)) != b'q':
     if keys == b's':

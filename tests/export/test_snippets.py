@@ -20,8 +20,8 @@ from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.connections.profiles import Connection, connections, sandbox
 from registry.display.safe_text import visible
-from registry.doors.cli import parser
 from registry.doors.cli_options import from_json, from_words
+from registry.doors.cli_parser import parser
 from registry.export.callboard_command import OWN_OPTIONS
 from registry.export.request_template import SERVED_SANDBOX_URL
 from registry.export.snippets import Snippet, snippets

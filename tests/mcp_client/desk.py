@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from registry.catalog.loader import forget
 from registry.engine import Engine, Unattended
 from registry.openapi.mcp_source import mcp_source
 from registry.openapi.store import add
+from tests.added_toolkits import added_toolkits
 from tests.opened import open_writing, opened
 
 SCRIPT = Path(__file__).parent / "desk_server.py"
@@ -49,13 +49,11 @@ def kept(patch: pytest.MonkeyPatch, folder: Path, *passed: str, reads: tuple[str
     """The toolkit, as long as it is needed; its overlay says of some tools that they only read."""
     there = folder / "desk"
     there.mkdir()
-    patch.setenv("XDG_DATA_HOME", str(folder / "data"))
-    forget()
     overlay = folder / "overlay.json"
     overlay.write_text(json.dumps({"operations": {name: {"effect": "read"} for name in reads}}))
-    add(mcp_source(command(there), passed), overlay=str(overlay))
-    yield Desk(there)
-    forget()
+    with added_toolkits(patch, folder):
+        add(mcp_source(command(there), passed), overlay=str(overlay))
+        yield Desk(there)
 
 
 @asynccontextmanager

@@ -30,7 +30,21 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "$defs": {"Place": {"type": "object", "properties": {"room": {"type": "string"}, "floor": {"type": "integer"}}}},
     },
 }
-PLAIN = ("ask", "ask-address", "picture", "several", "fail", "refuse", "slow", "silent", "die", "garbage", "huge", "variables")
+PLAIN = (
+    "ask",
+    "ask-address",
+    "picture",
+    "several",
+    "fail",
+    "refuse",
+    "slow",
+    "silent",
+    "die",
+    "garbage",
+    "huge",
+    "variables",
+    "not-a-number",
+)
 
 
 def tools(folder: Path) -> list[dict[str, Any]]:
@@ -120,6 +134,8 @@ def called(params: Mapping[str, Any], folder: Path, send: Send, hear: Hear) -> d
             sys.stdout.write('{"jsonrpc": "2.0", "id": \n')
             sys.stdout.flush()
             time.sleep(60)
+        case "not-a-number":
+            return content(structuredContent={"temperature": float("nan")})
         case "huge":
             return content(text("x" * 3_000_000))
         case "variables":

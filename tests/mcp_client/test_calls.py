@@ -94,8 +94,12 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
     image = {"type": "image", "data": "AAAA" * 4_000, "mimeType": "image/webp"}
     found = answer_of({"content": [{"type": "text", "text": "[1]"}, image], "structuredContent": {"a": 1}})
     assert found.content == {"structured": {"a": 1}, "content": [{"data": [1]}, {"image": "image/webp, 12 kB"}]}
+    assert found.files == (("image/webp", bytes(12_000)),)
+    assert answer_of({"content": [image | {"data": "no base64"}]}).files == ()
     assert answer_of({"content": [{"type": "text", "text": '{"a": NaN}'}]}).content == {"text": '{"a": NaN}'}
-    assert contents_of({"contents": [{"uri": "x:y", "text": "{}"}]}) == {"uri": "x:y", "data": {}}
+    assert contents_of({"contents": [{"uri": "x:y", "text": "{}"}]}).content == {"uri": "x:y", "data": {}}
+    blob = {"uri": "x:y", "blob": "AQI=", "mimeType": "application/zip"}
+    assert contents_of({"contents": [blob]}).files == (("application/zip", b"\x01\x02"),)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +115,7 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
             "unknown",
         ),
         ("Garbage", "Invalid response", "The server sent what is no message of the protocol", "protocol", "unknown"),
+        ("NotANumber", "Invalid response", "data that JSON does not have, such as NaN or Infinity", "protocol", "unknown"),
         ("Huge", "Response too large", "The server sent a message that exceeds the limit of 1 MB", "protocol", "unknown"),
     ],
 )
@@ -122,6 +127,7 @@ async def test_what_a_server_does_wrong_is_told(
     assert (result.failure.title, result.failure.kind, result.became) == (title, kind, became)
     assert cause in result.failure.cause
     assert result.failure.next_step
+    assert kind != "protocol" or result.failure.next_step.endswith("Look at the service itself before you run it again.")
     assert not is_there(desk.pid)
 
 

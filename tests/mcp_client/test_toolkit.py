@@ -6,10 +6,10 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -17,7 +17,6 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
 from registry.catalog.folders import kept_toolkits
 from registry.catalog.loader import forget, load
-from registry.doors.cli import main
 from registry.doors.output import ExitCode
 from registry.mcp_client.values import Listing
 from registry.openapi.mcp_source import McpSource
@@ -25,35 +24,19 @@ from registry.openapi.mcp_tools import compiled_server
 from registry.openapi.overlay import Overlay
 from registry.openapi.refusals import DocumentRefused
 from registry.toolkits.checking import file_problems
+from tests.added_toolkits import added_toolkits
+from tests.command_line import Run, runner
 from tests.mcp_client import desk_server
 from tests.mcp_client.desk import command
 
 TOKEN = "desk-token-4711"
 
 
-class Outcome(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
-    def run(*words: str) -> Outcome:
-        try:
-            code = main(words)
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return Outcome(code, *capfd.readouterr())
-
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    forget()
-    yield run
-    forget()
+    with added_toolkits(monkeypatch, tmp_path):
+        yield runner(capfd)
 
 
 @pytest.fixture
@@ -66,7 +49,7 @@ def desk(tmp_path: Path) -> Path:
 def test_from_a_server_to_calls_and_to_its_removal(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     added = run("toolkit", "add", "--mcp", command(desk))
     assert (added.code, added.err) == (ExitCode.OK, "")
-    assert "Added Desk (desk): 16 tools of Help desk, MCP 2025-06-18." in added.out
+    assert "Added Desk (desk): 17 tools of Help desk, MCP 2025-06-18." in added.out
     assert (load().problems, file_problems()) == ((), [])
     tools = load().tools
     assert {tool.effect for tool in tools.values() if tool.toolkit == "Desk" and tool.group == "Tools"} == {"write"}

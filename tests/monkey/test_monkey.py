@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from registry.calling.sandbox_gateway import fault_problem
 from registry.catalog.listing import table_of_contents
-from registry.doors.cli import parser
+from registry.doors.cli_parser import parser
 from tests.monkey.actions import COMMANDED, OFTEN, actions, start_words
 from tests.monkey.hand import Ended, Frozen, Hand, code_of
 from tests.monkey.steps import Action

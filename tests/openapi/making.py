@@ -48,7 +48,7 @@ def tools(found: Compiled) -> dict[str, Tool]:
     own = checked_service(service(found), SERVICE, problems)
     assert own is not None
     entries = [
-        {"toolkit": own.toolkit, "arrays": "repeat", "nested": "brackets", "group": group["name"]} | tool
+        {"toolkit": own.toolkit, "arrays": "repeat", "nested": "brackets", "exact": True, "group": group["name"]} | tool
         for file, content in found.files.items()
         if file.startswith("tools/")
         for group in json.loads(content)["groups"]

@@ -5,20 +5,21 @@ from __future__ import annotations
 import io
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from registry.catalog.folders import kept_toolkits, toolkit_folders
 from registry.catalog.loader import Services, forget, load
 from registry.catalog.loader import services as all_services
-from registry.doors.cli import main
 from registry.doors.output import ExitCode
 from registry.references.knowledge import knowledge
 from registry.toolkits.checking import file_problems
+from tests.added_toolkits import added_toolkits
+from tests.command_line import Outcome, Run, runner
 from tests.openapi.making import document, written
 from tests.tickets.service import ISSUES, TOKEN, USER, Tracker, tracker
 
@@ -26,33 +27,11 @@ DOCUMENT = Path(__file__).parent / "tracker.yaml"
 GET = {"get": {"operationId": "getIt"}}
 
 
-class Outcome(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
-    def run(*words: str) -> Outcome:
-        try:
-            code = main(words)
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return Outcome(code, *capfd.readouterr())
-
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    forget()
-    yield run
-    forget()
+    with added_toolkits(monkeypatch, tmp_path):
+        yield runner(capfd)
 
 
 @pytest.fixture

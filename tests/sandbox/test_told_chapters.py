@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
-from registry.sandbox.payments.chapters import told
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import rows, told
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import identifier
+from registry.sandbox.store import Store
 from registry.sandbox.world import DAY, HOUR, World
 from tests.sandbox.test_world_references import WORLD as REFERRED
 from tests.sandbox.test_world_references import written
@@ -31,7 +34,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         return {one.key: {"made": one.made, **one.fields} for one in told.objects(WORLD, "", kind)}
 
     def forget() -> None:
-        for cached in (told._read, told.listed, told._texts):
+        for cached in (told._read, told._texts, told.listed):
             cached.cache_clear()
 
     yield of
@@ -52,6 +55,7 @@ def said(read: Any) -> Any:
     ("text", "value"),
     [
         ("{now-30d+2h}", NOW - 30 * DAY + 2 * HOUR),
+        ("{now-1.5d}", NOW - 36 * HOUR),
         ("{midnight-1d}", NOW - NOW % DAY - DAY),
         ("{date now-1d}", "2025-10-08"),
         ("{year+2}", 2027),
@@ -144,6 +148,53 @@ def test_an_object_brings_others_along_which_can_do_so_too(read: Any) -> None:
     }
     assert read(file, "price") == {"x/p": {"made": NOW - DAY, "n": -5}}
     assert read(file, "plan") == {"x/p.q": {"made": NOW, "n": -5}, "y": {"made": 3}}
+
+
+def test_what_is_brought_along_shares_what_stands_under_a_star(read: Any) -> None:
+    alike = {"*": {"n": "{.n}"}, "{key}/0": {"m": 1}, "{key}/1": {"n": 7}}
+    file = {"product": {"x": {"made": 1, "n": 5, "+": {"price": alike}}}, "price": {}}
+    assert read(file, "price") == {"x/0": {"made": 1, "n": 5, "m": 1}, "x/1": {"made": 1, "n": 7}}
+
+
+def test_one_is_brought_along_for_each_of_a_list_or_of_a_hash_of_forms(read: Any) -> None:
+    own = {"*": {"made": "{now+{.n}s}", "says": "{.one} of {head}"}, "~": {"off": {"status": "off"}, "on": {}}}
+    file = {
+        "product": {
+            "*": {"made": 1, "+": {"price": {"{key}/#": {"of": "{key}"}}}},
+            "x": {".each": ["a", {".one": "b", "says": "B"}]},
+            "y": {"states": {"left": "on", "right": "off"}, ".each": "{.states}"},
+        },
+        "price": own,
+    }
+    assert read(file, "price") == {
+        "x/0": {"made": NOW, "says": "a of x", "of": "x"},
+        "x/1": {"made": NOW + 1, "says": "B", "of": "x"},
+        "y/0": {"made": NOW, "says": "left of y", "of": "y"},
+        "y/1": {"made": NOW + 1, "says": "right of y", "of": "y", "status": "off"},
+    }
+
+
+def test_a_key_is_told_in_parts(read: Any) -> None:
+    file = {"product": {"a/b/c": {"made": 0, "x": "{head}", "y": "{rest}"}, "d": {"made": 0, "x": "{head}", "y": "{rest}"}}}
+    assert read(file) == {"a/b/c": {"made": 0, "x": "a", "y": "b/c"}, "d": {"made": 0, "x": "d", "y": ""}}
+
+
+def test_a_field_that_is_absent_is_not_said() -> None:
+    store = Store({})
+    builder = Builder(WORLD, store)
+    builder.new("tax_id", "x", NOW, type="eu_vat", value="1", country=ABSENT, verification=ABSENT, owner=None)
+    builder.flush()
+    (row,) = store.every("tax_id")
+    store.close()
+    assert {"country", "verification"}.isdisjoint(row.body)
+    assert row.body["owner"] is None
+
+
+def test_rows_are_told_by_columns_and_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = {"thing": {"=": ["a", "~"], "~": {"f": {"b": 1, "c": 1}}, "x": [1], "y": [None, "f", {"c": 2}], "z": {"a": 3}}}
+    monkeypatch.setattr(rows, "file", lambda _: held)
+    assert rows.rows("", "thing", dict) == ({"key": "x", "a": 1}, {"key": "y", "b": 1, "c": 2}, {"key": "z", "a": 3})
+    assert "~" in held["thing"], "what is read stays as it is"
 
 
 def test_every_file_is_read_by_a_chapter() -> None:

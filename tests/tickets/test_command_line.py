@@ -5,40 +5,22 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from registry.catalog.loader import forget
-from registry.doors.cli import main
 from registry.doors.output import ExitCode
+from tests.command_line import Outcome, Run, runner
 from tests.shipped import COUNT
 from tests.tickets.service import ISSUES, TOKEN, TOOLKIT, Tracker
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-class Outcome(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], tickets: Tracker) -> Run:
-    def run(*words: str) -> Outcome:
-        try:
-            code = main(words)
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return Outcome(code, *capfd.readouterr())
-
-    return run
+    return runner(capfd)
 
 
 def names(outcome: Outcome) -> list[str]:

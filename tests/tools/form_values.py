@@ -3,9 +3,10 @@
     make form-values                        fetches the documents by npm
     python -m tests.tools.form_values DIR   takes a folder of documents that is there already
 
-A value goes into the fields of its form and back: what comes out must be what went in, which its schema made. A value that a
-form refuses is counted by the reason; a value that is changed on its way is a fault. schemathesis needs other versions of what
-the tests use, so it gets an environment of its own.
+A value goes into the fields of its form and back, and into the bytes of a JSON body: what comes out must be what went in, which
+its schema made. A value that a form refuses is counted by the reason; a value that is changed on its way is a fault.
+schemathesis needs other versions of what the tests use, so it gets an environment of its own; DIR/values.jsonl, where it is,
+takes the place of what it makes.
 """
 
 from __future__ import annotations
@@ -17,23 +18,31 @@ import sys
 import time
 import venv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote
 
-from registry.calling.arguments import check
-from registry.calling.exact_json import dumps, loads
-from registry.catalog.model import Parameter, Tool
+from registry.calling.arguments import Arguments, check
+from registry.calling.bodies import content_of
+from registry.calling.exact_json import dumps, is_null, loads
+from registry.calling.request import plan
+from registry.catalog.folders import SERVICE
+from registry.catalog.model import BODILESS_METHODS, Parameter, Tool
 from registry.openapi.refusals import DocumentRefused
-from registry.presets.values import from_json, raw_of
+from registry.presets.json_form import reading, written
+from registry.presets.values import raw_in
 from tests.tools.import_all import fetched, made, say, tools_of
 
 PACKAGE = "schemathesis==4.32.5"
 DOCUMENTS, LARGEST = 50, 60_000
 _VALUES = Path(__file__).with_name("schemathesis_values.py")
 _TIME = 900
+_FILES = TemporaryDirectory()
 
 
 def chosen(folder: Path) -> list[str]:
@@ -60,79 +69,132 @@ def environment(folder: Path) -> Path:
     return python
 
 
-def arguments_of(tool: Tool, line: dict[str, Any]) -> dict[str, Any] | None:
-    """The values under the names of a tool's parameters; None where it has no place for one of them."""
+@dataclass(frozen=True)
+class Made:
+    """What was made of one document.
+
+    Attributes:
+        tools: by their ``operationId``, and by method and path.
+        credentials: places and names of what the account sends, and the form therefore does not have.
+        ids: method and path → the ``operationId``: several operations may share a path as far as it is sent.
+    """
+
+    tools: dict[str | tuple[str, str], Tool]
+    credentials: set[tuple[str, str]]
+    ids: dict[tuple[str, str], str]
+
+    def tool(self, method: str, path: str) -> Tool | None:
+        """The tool of an operation."""
+        return self.tools.get(self.ids.get((method, path), "")) or self.tools.get((method, path))
+
+
+def arguments_of(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, str]]) -> dict[str, Any] | str:
+    """The values under the names of a tool's parameters; the reason where it has no place for one of them."""
     found: dict[str, Any] = {}
     given = [(place, name, value) for place, values in line["parameters"].items() for name, value in (values or {}).items()]
-    body = line.get("body")
-    if body is not None and tool.body_kind == "raw":
+    body, kind = line.get("body"), tool.body_kind
+    if body is not None and kind is None:
+        return "a body, which OpenAPI has ignored for this method" if tool.method in BODILESS_METHODS else "a body"
+    if body is not None and kind == "raw":
         given += [("body", one.wire_name, body) for one in tool.parameters if one.place == "body"]
     elif isinstance(body, dict):
         given += [("body", name, value) for name, value in body.items()]
+    elif body is not None:
+        return _NO_OBJECT
+    names = {(one.place, one.wire_name): one for one in tool.parameters}
+    if any(place == "body" and (place, name) not in names for place, name, _ in given):
+        return _NO_OBJECT
     for place, name, value in given:
-        parameter = next((one for one in tool.parameters if (one.place, one.wire_name) == (place, name)), None)
-        if parameter is None and place == "header":
+        parameter = names.get((place, name))
+        if parameter is None and (place == "header" or (place, name) in credentials):
             continue  # the connection sets it
         if parameter is None:
-            return None
-        if value is not None:
+            return f"a name in the {place} that the form does not have"
+        if value is None and place == "body":
+            found[parameter.name] = None
+        elif value is not None:
             plain = unquote(value) if place == "path" and isinstance(value, str) else value
             found[parameter.name] = _as_written(parameter, plain)
     return found
+
+
+_NO_OBJECT = "a body of a schema without a type: other members than it names, or no object"
 
 
 def _as_written(parameter: Parameter, value: Any) -> Any:
     """A value as callers write it: text for scalars of one line; what was written with commas as the list that it was."""
     if parameter.type == "array" and isinstance(value, str):
         return value.split(",")
+    if parameter.format == "file" and isinstance(value, str):
+        file = Path(_FILES.name) / str(len(list(Path(_FILES.name).iterdir())))
+        file.write_text(value)
+        return str(file)
     exact = loads(dumps(value))
     return exact if parameter.is_structured or isinstance(exact, list) else str(value) if not isinstance(value, bool) else value
 
 
-def _ruled_out(value: Any) -> bool:
-    """Whether a value holds what Callboard takes nowhere, whatever schemas say: control characters, and what is empty."""
-    if isinstance(value, dict):
-        return any(_ruled_out(name) or _ruled_out(one) for name, one in value.items())
-    if isinstance(value, list):
-        return not value or any(map(_ruled_out, value))
-    return isinstance(value, str) and (not value.strip() or not unquote(value).isprintable())
-
-
-def outcome(tool: Tool, line: dict[str, Any]) -> str:
+def outcome(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, str]]) -> str:
     """What becomes of one line: ``the same``, ``changed``, or why it is refused."""
-    given = arguments_of(tool, line)
-    if given is None:
-        return "refused: a name that the form does not have"
+    given = arguments_of(tool, line, credentials)
+    if isinstance(given, str):
+        return f"refused: {given}"
     now = time.time()
     told = check(tool, given, now)
-    if told.errors and _ruled_out(given):
-        return "refused: control characters, or an empty text or list"
     if told.errors:
-        return f"refused: {_kind(str(told.errors[0]))}"
-    raw = {one.name: from_json(tool, one, loads(dumps(given[one.name]))) for one in tool.parameters if one.name in given}
-    again = {one.name: raw_of(one, raw[one.name]) for one in tool.parameters if raw.get(one.name) is not None}
-    back = check(tool, again, now)
-    same = not back.errors and dumps(back.values) == dumps(told.values)
-    return "the same" if same and _holds(given, dict(back.values)) else "changed"
+        place = next((one.place for one in tool.parameters if one.name == told.errors[0].parameter), "")
+        missing = line.get("body") is None and told.errors[0].message == "is required" and place == "body"
+        return f"refused: {_NO_OBJECT}" if missing else f"refused: {place}: {_kind(told.errors[0].message)}"
+    raw = {one.name: raw_in(one, given) for one in tool.parameters if one.name in given}
+    again = reading(tool, written(tool, raw), {})
+    back = check(tool, {name: raw_in(_named(tool, name), again.raw) for name in again.raw}, now)
+    same = not again.mistakes and not back.errors and dumps(back.values) == dumps(told.values)
+    return "the same" if same and _holds(given, back.values) and _sends(tool, line, back) else "changed"
 
 
-def _holds(given: dict[str, Any], values: dict[str, Any]) -> bool:
+def _named(tool: Tool, name: str) -> Parameter:
+    found = tool.parameter(name)
+    assert found is not None
+    return found
+
+
+def _holds(given: dict[str, Any], values: Mapping[str, Any]) -> bool:
     """Whether everything that was given is there, as it was given."""
     return all(_plain(values.get(name)) == _plain(value) for name, value in given.items())
 
 
+def _sends(tool: Tool, line: dict[str, Any], arguments: Arguments) -> bool:
+    """Whether the request has the values, as far as they stand there as they are: a JSON body, texts in path and query."""
+    request = plan(tool, arguments)
+    if line.get("body") is not None and request.writing.media_type.endswith("json"):
+        sent = loads(content_of(request.body or {}, request.writing).decode())
+        if _plain(sent) != _plain(loads(dumps(line["body"]))):
+            return False
+    pairs, path = set(request.query), unquote(request.path)
+    for one in tool.parameters:
+        value = (line["parameters"].get(one.place) or {}).get(one.wire_name)
+        if one.type == "string" and isinstance(value, str) and one.style is None and not one.enum:
+            if one.place == "query" and (one.wire_name, value) not in pairs:
+                return False
+            if one.place == "path" and unquote(value) not in path:
+                return False
+    return True
+
+
 def _plain(value: Any) -> Any:
-    """A JSON value whose numbers count by their values; null and what is empty count as nothing."""
-    if isinstance(value, dict):
-        return {name: found for name, one in value.items() if (found := _plain(one)) not in (None, "", [], {})}
+    """A JSON value whose numbers count by their values; scalars of one line as text."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
-    if isinstance(value, bool) or value is None:
-        return str(value).lower() if value is not None else None
+    if value is None or is_null(value):
+        return None
+    if isinstance(value, bool):
+        return str(value).lower()
     try:
-        return float(value)
-    except ValueError:
-        return str(value).strip()
+        number = Decimal(value)
+    except (InvalidOperation, ValueError):
+        return str(value)
+    return number if number.is_finite() else str(value)
 
 
 def _kind(words: str) -> str:
@@ -144,14 +206,14 @@ def main(folder: Path) -> int:
     names = chosen(folder)
     counts: Counter[str] = Counter()
     seen: set[str] = set()
-    with TemporaryDirectory() as place:
-        for line in lines(environment(Path(place)), folder, names):
-            tool = _tools(folder, line["document"]).get((line["method"].upper(), line["path"]))
-            what = outcome(tool, line) if tool is not None else "no such tool"
-            counts[what] += 1
-            seen.add(line["document"])
-            if what == "changed":
-                say(json.dumps(line)[:500])
+    for line in _lines(folder, names):
+        found = _made(folder, line["document"])
+        tool = found.tool(line["method"].upper(), line["path"])
+        what = outcome(tool, line, found.credentials) if tool is not None else "no such tool"
+        counts[what] += 1
+        seen.add(line["document"])
+        if what == "changed":
+            say(json.dumps(line)[:500])
     total = sum(counts.values())
     say(f"{total} values for {len(seen)} of {len(names)} documents")
     for what, number in counts.most_common():
@@ -159,17 +221,33 @@ def main(folder: Path) -> int:
     return 1 if counts["changed"] else 0
 
 
-_known: dict[str, dict[tuple[str, str], Tool]] = {}
+def _lines(folder: Path, names: list[str]) -> Iterator[dict[str, Any]]:
+    if (kept := folder / "values.jsonl").exists():
+        yield from map(json.loads, kept.read_text().splitlines())
+        return
+    with TemporaryDirectory() as place:
+        yield from lines(environment(Path(place)), folder, names)
 
 
-def _tools(folder: Path, name: str) -> dict[tuple[str, str], Tool]:
-    """The tools of a document, by method and path."""
-    if name not in _known:
-        try:
-            _known[name] = {(tool.method, tool.path): tool for tool in tools_of(made(folder / name, name)[0])}
-        except DocumentRefused:
-            _known[name] = {}
-    return _known[name]
+@cache
+def _made(folder: Path, name: str) -> Made:
+    """The tools of a document."""
+    try:
+        compiled = made(folder / name, name)[0]
+    except DocumentRefused:
+        return Made({}, set(), {})
+    tools: dict[str | tuple[str, str], Tool] = {}
+    for tool in tools_of(compiled):
+        tools |= {tool.operation: tool, (tool.method, tool.path): tool}
+    ways = json.loads(compiled.files[SERVICE])["authentication"]
+    paths = json.loads((folder / name).read_text())["paths"]
+    ids = {
+        (method.upper(), path): str(operation.get("operationId"))
+        for path, item in paths.items()
+        for method, operation in item.items()
+        if isinstance(operation, dict)
+    }
+    return Made(tools, {(way["kind"], way["name"]) for way in ways if "name" in way}, ids)
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ def tools_of(found: Compiled) -> list[Tool]:
     problems: list[object] = []
     service = checked_service(json.loads(found.files[SERVICE]), SERVICE, problems)  # type: ignore[arg-type]
     assert service is not None
-    common = {"toolkit": service.toolkit, "arrays": "repeat", "nested": "brackets", "group": "x"}
+    common = {"toolkit": service.toolkit, "arrays": "repeat", "nested": "brackets", "exact": True, "group": "x"}
     entries = [
         common | tool
         for name, content in found.files.items()

@@ -12,8 +12,8 @@ import pytest
 from textual.widgets import Static
 
 from registry.catalog.folders import kept_toolkits
-from registry.catalog.loader import forget
 from registry.openapi import store
+from tests.added_toolkits import added_toolkits
 from tests.openapi.making import document, written
 from tests.tickets.service import TOKEN, USER, tracker
 from tests.tui.app import Desk, desk
@@ -29,10 +29,8 @@ GET = {"get": {"operationId": "getIt"}}
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    forget()
-    yield
-    forget()
+    with added_toolkits(monkeypatch, tmp_path):
+        yield
 
 
 async def pasted(one: Desk, text: str) -> AddToolkit:
@@ -79,7 +77,7 @@ async def test_from_a_pasted_path_to_a_table(size: tuple[int, int]) -> None:
             await added(one, dialog)
             tree = one.screen.query_one(ToolkitTree)
             await one.until(lambda: any(tool.toolkit == "IssueTracker" for tool in tree._tools), "the tools in the tree")
-            assert tree.has_focus
+            await one.until(lambda: tree.has_focus, "the keyboard in the tree")
             assert one.screen.form.tool is before, "what was there before is the same still"
             assert one.screen.form.raw["since"] == "-3h"
             line = one.screen.query_one(AskLine)

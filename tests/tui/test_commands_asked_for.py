@@ -1,4 +1,4 @@
-"""Commands in the ask line: found by the words of their titles, carried out by Enter, below everything else that fits."""
+"""Commands in the ask line: found by the words of their titles, carried out by Enter, below whatever else is meant."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ async def test_a_whole_title_comes_first_and_enter_carries_it_out() -> None:
 
 async def test_what_else_fits_stands_before_commands() -> None:
     async with desk() as one:
+        # Several words that no other title has mean the command, whatever else has one of them.
+        assert (await asked(one, "refresh toolkit"))[:2] == ["Commands", "›     Refresh or remove a toolkit   t"]
+        await one.press("escape")
         found = await asked(one, "accounts")
         assert found[0] != "Commands"
         assert found[-3:] == ["Commands", "Accounts   F6", "Run on several accounts   Shift+F5"]

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from registry.calling.result import Result
 from registry.connections.secrets import MASK
-from registry.doors.cli import parser
+from registry.doors.cli_parser import parser
 from registry.signing_in.browser import has_browser
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.terminal import Terminal

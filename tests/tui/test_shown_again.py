@@ -28,6 +28,7 @@ from registry.oncall.words import Piece
 from tests.oncall.watch import NOW, Watch
 from tui.compare.lines import CompareLines
 from tui.compare.visible_rows import VisibleRows
+from tui.explorer.fields.json_area import JsonArea
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
@@ -69,6 +70,7 @@ _OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
         "siblings": lambda view: view.action_fold_siblings(),
         "hits": lambda view: view.mark(list(range(0, len(view.document.rows) if view.document else 0, 2))),
         "hit": lambda view: view.go_to_hit(1),
+        "come back": lambda view: view.go_to(40),  # where the cursor stood in a longer one
         "only": lambda view: view.action_only_matches(),
         "answer": lambda view: view.show_answer(Document.of(b'["x", {"y": 1}]'), "q") if view.document else None,
         "whole": lambda view: view.show_whole(),
@@ -102,6 +104,20 @@ class _Shelf(App[None]):
         yield Static(Content("below"))
 
 
+async def test_an_area_for_json_is_drawn_a_last_time_after_it_was_taken_away() -> None:
+    class Shelf(App[None]):
+        def compose(self) -> ComposeResult:
+            yield JsonArea('{"a": 1}')
+
+    app = Shelf()
+    async with app.run_test(size=(60, 14)):
+        area = app.query_one(JsonArea)
+        region = area.size.region
+        assert area.render_lines(region)[0].text.strip() != ""
+        await area.remove()
+        assert {strip.text.strip() for strip in area.render_lines(region)} == {""}
+
+
 Step = tuple[str, Any]
 
 
@@ -127,6 +143,10 @@ def _through(make: Callable[[], LineList], show: Callable[[Any, Any], None], ste
                     view.render_line(y)
                 assert 0 <= view.cursor <= max(view.line_count - 1, 0)
             await pilot.pause()
+            region = view.size.region
+            await view.remove()
+            # A frame between this and the next layout still asks for it.
+            assert [strip.cell_length for strip in view.render_lines(region)] == [region.width] * region.height
             assert app._exception is None
 
     asyncio.run(go())

@@ -324,3 +324,60 @@ async def test_names_and_values_stand_in_columns(size: tuple[int, int], tmp_path
         for line in whole.query(Input):
             if line.region.width:
                 assert line.region.width >= 8, "there is room to type"
+
+
+async def test_what_no_field_shows_is_told(tmp_path: Path) -> None:
+    inner = [{"name": "x", "type": "string"}]
+    part = parameter("part", "object", "body", open="properties", properties=inner)
+    texts = parameter("texts", "array", "body")
+    async with bench(tmp_path, part, parameter("text", "string", "body"), texts) as one:
+
+        def reads(*names: str) -> str:
+            return str(field(one, *names).query_one(".reading", Static).content)
+
+        one.screen.form.fill({"part": {"x": "a", "y\x1b": True}, "text": "a\nb", "texts": ["a, b"]})
+        await one.until(lambda: "also" in reads("part"), "the further property")
+        assert reads("part") == "= also y\\u001b"
+        field(one, "part", "x").line.value = "b"
+        await one.pilot.pause()
+        assert one.screen.form.raw["part"] == {"x": "b", "y\x1b": True}
+        assert "also" in reads("part")
+        assert one.screen.form.raw["text"] == "a\nb"
+        assert one.screen.form.raw["texts"] == ["a, b"]
+        for name in ("text", "texts"):
+            line = field(one, name).line
+            line.value += "c"
+        await one.until(lambda: all("sent as it stands here" in reads(name) for name in ("text", "texts")), "the advice")
+        one.screen.form.fill({"text": "plain"})
+        await one.until(lambda: "sent as it stands here" not in reads("text"), "no advice")
+
+
+async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
+    """Neither set, nor empty, nor null: three states that keys go through; null comes back as null."""
+    given = {"note": None, "state": None, "either": None, "part": None, "data": None}
+    text: dict[str, Any] = {"type": "string"}
+    async with bench(
+        tmp_path,
+        parameter("note", "string", "body", nullable=True, when_empty="send"),
+        parameter("state", "string", "body", nullable=True, enum=["null", "b"]),
+        parameter(
+            "either", "one_of", "body", nullable=True, branches=[{"name": "text", **text}, {"name": "n", "type": "integer"}]
+        ),
+        parameter("part", "object", "body", nullable=True, properties=[{"name": "x", **text}]),
+        parameter("data", "any", "body", nullable=True),
+    ) as one:
+        form = one.screen.form
+        form.fill(given)
+        assert dumps(form.raw) == dumps(given)
+        form.fill({"note": "", "state": "null"})
+        assert dumps(form.raw) == '{"note": "", "state": "null"}'
+        field(one, "data").area.put("null")
+        assert dumps(field(one, "data").raw) == "null"
+        for name in ("note", "part"):
+            form.fill({})
+            field(one, name).focus_editor()
+            states = []
+            for _ in range(4):
+                states.append(dumps(form.raw.get(name, "not set")))
+                await one.press("ctrl+n")
+            assert states == (['"not set"', '""', "null", '"not set"'] if name == "note" else ['"not set"', "null"] * 2)

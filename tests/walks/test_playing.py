@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from registry.sandbox.server import application
 from tests.terminal import Terminal
 from tests.tui.app import own_threads
+from tui.dialogs.choose import ChooseDialog
 from tui.session import Session
 from tui.state.settings import Settings
 from tui.walks import player
@@ -90,6 +91,12 @@ async def test_the_users_keys_pause_hurry_and_stop_it_and_do_nothing_else() -> N
         await until(lambda: not app.screen.query(CaptionLine))
         await pilot.press("f1")
         await until(lambda: app.screen is not app.explorer)
+        await pilot.press("escape")
+        await until(lambda: app.screen is app.explorer)
+        await pilot.press("shift+f2")
+        await until(lambda: isinstance(app.screen, ChooseDialog))  # here, not in one more explorer inside this one
+        await pilot.press("shift+f2", "enter")
+        await until(lambda: app.next_walk is not None)
 
     steps = (Step(caption="Two words"), Step(caption="Then this"))
     with TemporaryDirectory() as folder:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -20,7 +20,7 @@ from registry.accounts.signed_in import SignedIn, can_sign_in
 from registry.connections.renewed_secret import CredentialProblem
 from registry.display.safe_text import visible_line
 from tui.dialogs.account_sign_in import sign_in_to
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.labelled_fields import FieldsDialog
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -36,8 +36,8 @@ _OURS = ("keyring", "file")
 
 _MODES = ("", "test", "live", "sandbox")
 _MODE_WORDS = ("as the secret says", "test", "live", "sandbox on this machine")
-_RULES = ("confirm", "typed-id", "read-only")
-_RULE_WORDS = ("confirm changes", "type the id to delete", "read only")
+_RULES = ("confirm", "typed-id", "read-only", "approve")
+_RULE_WORDS = ("confirm changes", "type the id to delete", "read only", "a second person approves deletions")
 _COLOURS = ("", "violet", "orange", "teal")
 _PASTE = "paste it here; it is not shown"
 _HINTS = {
@@ -48,7 +48,7 @@ _HINTS = {
 }
 
 
-class AccountForm(Dialog["str | None"]):
+class AccountForm(FieldsDialog["str | None"]):
     """Answers the name of the account that was added or changed.
 
     Args:
@@ -59,13 +59,6 @@ class AccountForm(Dialog["str | None"]):
 
     DEFAULT_CSS = """
     AccountForm {
-        #box { width: 84; padding: 0 2; }
-        .row { height: auto; }
-        .label { width: 14; color: $foreground-muted; }
-        Options { width: 1fr; height: auto; }
-        Options:focus { background: $panel; }
-        Line { width: 1fr; padding: 0 1; background: $background; }
-        Line:focus { background: $panel; }
         #wrong { margin: 1 0 0 0; color: $text-error; min-height: 2; }
         .keys-here { margin: 0; }
     }
@@ -110,10 +103,6 @@ class AccountForm(Dialog["str | None"]):
             yield Static(id="wrong")
             yield self.keys_line(("Enter", "Save and test"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
 
-    @staticmethod
-    def _row(label: str, field: Options | Line) -> Horizontal:
-        return Horizontal(Static(label, classes="label"), field, classes="row")
-
     def on_mount(self) -> None:
         """Choose what is chosen, and begin with the name."""
         old = self._account
@@ -150,9 +139,7 @@ class AccountForm(Dialog["str | None"]):
         if self._account is None:
             shown |= {"how": can_sign_in(service), "client_id": signs_in, "client_secret": signs_in}
         for name, has in shown.items():
-            field = self.query_one(f"#{name}")
-            assert isinstance(field.parent, Horizontal)
-            field.parent.display = has
+            self._show_row(name, has)
         self.query_one("#region", Line).placeholder = f"usual; or {', '.join(service.hosts['api'].regions)}"
         self.query_one("#base_url", Line).placeholder = service.hosts["api"].usual
         self.query_one("#version", Line).placeholder = "the account's default; such as 2026-10-28"
@@ -239,12 +226,6 @@ class AccountForm(Dialog["str | None"]):
         if self._account is not None:
             return self._session.engine.account_book.service(self._account.service)
         return self._services[self._options("service").chosen]
-
-    def _options(self, id_: str) -> Options:
-        return self.query_one(f"#{id_}", Options)
-
-    def _value(self, id_: str) -> str:
-        return self.query_one(f"#{id_}", Line).value.strip()
 
     def _say(self, words: str, style: str) -> None:
         self.query_one("#wrong", Static).update(Content.styled(visible_line(words), style))

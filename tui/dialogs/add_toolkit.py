@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.display.safe_text import shortened, visible_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.labelled_fields import FieldsDialog
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -26,7 +26,7 @@ _EFFECTS = (("read", "read"), ("write", "change"), ("delete", "delete"))
 _MOST_GUESSES = 3
 
 
-class AddToolkit(Dialog["Kept | None"]):
+class AddToolkit(FieldsDialog["Kept | None"]):
     """Answers with the toolkit that was added.
 
     Args:
@@ -35,13 +35,6 @@ class AddToolkit(Dialog["Kept | None"]):
 
     DEFAULT_CSS = """
     AddToolkit {
-        #box { width: 84; padding: 0 2; }
-        .row { height: auto; }
-        .label { width: 14; color: $foreground-muted; }
-        Options { width: 1fr; height: auto; }
-        Options:focus { background: $panel; }
-        Line { width: 1fr; padding: 0 1; background: $background; }
-        Line:focus { background: $panel; }
         #told { margin: 1 0 0 0; min-height: 6; }
         .keys-here { margin: 0; }
     }
@@ -69,10 +62,6 @@ class AddToolkit(Dialog["Kept | None"]):
             )
             yield Static(id="told")
             yield self.keys_line(("Enter", "Read, then add"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
-
-    @staticmethod
-    def _row(label: str, field: Options | Line) -> Horizontal:
-        return Horizontal(Static(label, classes="label"), field, classes="row")
 
     def on_mount(self) -> None:
         """Read the document at once where there is one."""
@@ -155,21 +144,18 @@ class AddToolkit(Dialog["Kept | None"]):
         self._prepared, self._asked = None, ()
         self._show_external(self._wanted[3] or NOT_ALLOWED in remark.reason)
         field = "name" if remark.pointer == TITLE else "server" if "--server" in remark.reason else "source"
-        place = f"At {remark.pointer}: " if remark.pointer and field == "source" else ""
+        place = f"At {remark.pointer}: " if remark.pointer and field == "source" else "" if field == "name" else "Document: "
         self.query_one(f"#{field}").focus()
         self._say(f"{place}{remark.reason}.", "$text-error")
 
     @property
     def _wanted(self) -> tuple[str, str, str, bool]:
         """Document, name, server, and whether others may be read, as they stand in the fields."""
-        source, name, server = (self.query_one(f"#{one}", Line).value.strip() for one in ("source", "name", "server"))
-        return source, name, server, bool(self.query_one("#external", Options).chosen)
+        return self._value("source"), self._value("name"), self._value("server"), bool(self._options("external").chosen)
 
     def _show_external(self, shown: bool) -> None:
         """The question is asked only where a document refers to others."""
-        row = self.query_one("#external").parent
-        assert isinstance(row, Horizontal)
-        row.display = shown
+        self._show_row("external", shown)
 
     def _say(self, words: str, style: str) -> None:
         self.query_one("#told", Static).update(Content.styled(visible_line(words), style))

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import LineDialog, lines_left
 from tui.widgets.scrolling import Rows
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.references.targets import Target
 
-_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 _COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 _FEW = 8
 _NAME = 38
@@ -123,4 +123,4 @@ class ChooseDialog(LineDialog[int]):
 def choice_of(target: Target, tool: Tool) -> Choice:
     """A tool that something leads to, as a choice: what it still needs, and whether it changes something."""
     words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
-    return Choice(target.tool, words, _SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
+    return Choice(target.tool, words, EFFECT_SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))

@@ -51,6 +51,7 @@ class ConnectionDialog(Dialog[None]):
     Args:
         session: has the accounts.
         chosen: is called when another account is in use, or more is known of one.
+        toolkit: whose accounts the user came for; empty for any.
     """
 
     DEFAULT_CSS = """
@@ -66,8 +67,9 @@ class ConnectionDialog(Dialog[None]):
 
     AUTO_FOCUS = "#connections"
 
-    def __init__(self, session: Session, chosen: Callable[[], None]) -> None:
+    def __init__(self, session: Session, chosen: Callable[[], None], toolkit: str = "") -> None:
         super().__init__()
+        self._toolkit = toolkit  # which accounts the user came for, until the cursor is moved
         self._session = session
         self._chosen = chosen
         self._rows: dict[str, AccountRow] = {}
@@ -122,7 +124,7 @@ class ConnectionDialog(Dialog[None]):
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option.id != self._said:
-            self._doubtful = ""
+            self._doubtful = self._toolkit = ""
             self._tell()
 
     @on(RowsBelow.Wanted)
@@ -192,7 +194,7 @@ class ConnectionDialog(Dialog[None]):
     async def _add(self) -> None:
         from tui.dialogs.account_form import AccountForm
 
-        here = self._here.toolkit.name if self._here is not None else ""
+        here = self._toolkit or (self._here.toolkit.name if self._here is not None else "")
         await self._take(await self.app.push_screen_wait(AccountForm(self._session, here)))
 
     @work(group="accounts", exit_on_error=False)
@@ -285,7 +287,8 @@ class ConnectionDialog(Dialog[None]):
                 options.append(Option(row.line(width, session.clock()), id=row.id))
         rows.clear_options()
         rows.add_options(options)
-        self._go_to(here or next(iter(self._rows), ""))
+        wanted = (id_ for id_, row in self._rows.items() if row.toolkit.name == self._toolkit)
+        self._go_to(here or next(wanted, next(iter(self._rows), "")))
 
     def _rows_of(self, toolkit: ToolkitTitle) -> list[AccountRow]:
         session = self._session

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -20,7 +20,7 @@ from registry.display.safe_text import visible_line
 from registry.export.formats import TITLES, ExportOptions, NotExported
 from registry.export.target import free_name, suggested_name, target_of
 from registry.tables.table import Cancelled
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.labelled_fields import FieldsDialog
 from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
@@ -55,6 +55,7 @@ class Offer:
         source: one JSON text, or the items of a list.
         columns: which columns, and in which order, where it is a table; None for all.
         format: the format that suits it best.
+        ending: of a file that is saved as it came; empty for everything else.
     """
 
     title: str
@@ -62,9 +63,10 @@ class Offer:
     columns: Sequence[Column] | None = None
     format: ExportFormat = "json"
     items_at: str | None = None
+    ending: str = ""
 
 
-class ExportDialog(Dialog[str]):
+class ExportDialog(FieldsDialog[str]):
     """Saves or copies; answers what was done, in a sentence.
 
     Args:
@@ -77,16 +79,10 @@ class ExportDialog(Dialog[str]):
 
     DEFAULT_CSS = """
     ExportDialog {
-        #box { padding: 0 2; }
-        .row { height: auto; }
-        .label { width: 10; color: $foreground-muted; }
-        Options { width: 1fr; height: auto; }
-        Options:focus { background: $panel; }
+        .label { width: 10; }
         Options:disabled { opacity: 50%; }
         .about { margin: 0 0 1 10; color: $foreground-muted; }
         .-wrong { color: $text-error; }
-        Line { width: 1fr; padding: 0 1; background: $background; }
-        Line:focus { background: $panel; }
         Line:disabled { color: $foreground-muted; }
         #wrong-path { margin: 0 0 0 10; color: $foreground-muted; }
         #wrong-path.-wrong { color: $text-error; }
@@ -114,27 +110,15 @@ class ExportDialog(Dialog[str]):
         with VerticalScroll(id="box", can_focus=False):
             warning = Content.styled(f"  {self._warning}" if self._warning else "", "$text-warning")
             yield Static(Content.assemble(Content.styled("Save or copy", "bold"), warning, "\n"))
-            with Horizontal(classes="row"):
-                yield Static("What", classes="label")
-                yield Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what")
+            yield self._row("What", Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what"))
             yield Static(id="about-what", classes="about")
-            with Horizontal(classes="row"):
-                yield Static("Format", classes="label")
-                yield Options([TITLES[name] for name in _FORMATS], all_count=True, id="format")
+            yield self._row("Format", Options([TITLES[name] for name in _FORMATS], all_count=True, id="format"))
             yield Static(id="about-format", classes="about")
-            with Horizontal(classes="row"):
-                yield Static("Layout", classes="label")
-                yield Options(["indented", "unchanged"], all_count=True, id="layout")
-            with Horizontal(classes="row"):
-                yield Static("Secrets", classes="label")
-                yield Options(["redacted", "included"], all_count=True, id="secrets")
+            yield self._row("Layout", Options(["indented", "unchanged"], all_count=True, id="layout"))
+            yield self._row("Secrets", Options(["redacted", "included"], all_count=True, id="secrets"))
             yield Static(id="about-secrets", classes="about")
-            with Horizontal(classes="row"):
-                yield Static("To", classes="label")
-                yield Options(["a file", "the clipboard"], all_count=True, id="to")
-            with Horizontal(classes="row"):
-                yield Static("", classes="label")
-                yield Line(id="path", compact=True, select_on_focus=False)
+            yield self._row("To", Options(["a file", "the clipboard"], all_count=True, id="to"))
+            yield self._row("", Line(id="path", compact=True, select_on_focus=False))
             yield Static(id="wrong-path")
             yield self.keys_line(("Enter", "Save"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Close"))
 
@@ -168,20 +152,23 @@ class ExportDialog(Dialog[str]):
     def _tell_choices(self) -> None:
         """What was chosen decides what else there is to choose, and what is said about it."""
         wish, source = self.wish, self.offer.source
-        to_file = self._options("to").chosen == 0
+        is_file = bool(self.offer.ending)
+        for name in ("format", "secrets", "to"):
+            self._options(name).disabled = is_file
+        to_file = is_file or self._options("to").chosen == 0
         about = f"{size(len(source))}" if isinstance(source, bytes) else f"{len(source):,} items"
         if self.offer.columns is not None:
             about += f", {len(self.offer.columns):,} columns"
         self._say("#about-what", about)
-        self._say("#about-format", _ABOUT[wish.format])
-        self._say("#about-secrets", _MASKED if wish.masked else _UNMASKED)
+        self._say("#about-format", "As it came." if is_file else _ABOUT[wish.format])
+        self._say("#about-secrets", "" if is_file else _MASKED if wish.masked else _UNMASKED)
         self._say("#wrong-path", "")
-        self._options("layout").disabled = wish.format != "json"
+        self._options("layout").disabled = is_file or wish.format != "json"
         line = self.query_one("#path", Line)
         line.disabled = not to_file
         if line.value == self._proposed:
             self._proposed = line.value = _from_home(
-                free_name(self._folder / suggested_name(self._subject, self._at, wish.format))
+                free_name(self._folder / suggested_name(self._subject, self._at, self.offer.ending or wish.format))
             )
             line.cursor_position = len(line.value)
 
@@ -211,7 +198,7 @@ class ExportDialog(Dialog[str]):
     async def _save(self, *, replace: bool) -> None:
         offer, wish = self.offer, self.wish
         try:
-            if self._options("to").chosen == 0:
+            if offer.ending or self._options("to").chosen == 0:
                 words = await self._to_file(offer, wish, replace)
             else:
                 words = await self._to_clipboard(offer, wish)
@@ -225,10 +212,14 @@ class ExportDialog(Dialog[str]):
             self._busy = False
 
     async def _to_file(self, offer: Offer, wish: ExportOptions, replace: bool) -> str:
+        from registry.export.returned_files import save_files
         from registry.export.saving import save
 
         target = await asyncio.to_thread(target_of, self.query_one("#path", Line).value, self._folder, replace=replace)
         self._progress(0)
+        if offer.ending:
+            assert isinstance(offer.source, bytes)
+            return told((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
         saved = await asyncio.to_thread(save, offer.source, target, wish, replace=replace, check=self._check)
         return told(saved)
 
@@ -266,9 +257,6 @@ class ExportDialog(Dialog[str]):
         static = self.query_one(place, Static)
         static.set_class(wrong, "-wrong")
         static.update(Content(f"✗ {words}" if wrong else words))
-
-    def _options(self, name: str) -> Options:
-        return self.query_one(f"#{name}", Options)
 
 
 def told(saved: Saved) -> str:

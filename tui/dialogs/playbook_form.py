@@ -77,12 +77,14 @@ class PlaybookForm(Dialog["Playbook | None"]):
         self._store = store
         self._catalog = catalog
         self._notes = notes
-        self._name = "" if is_new else playbook.name
+        self._name = "" if is_new or playbook.shared else playbook.name
 
     def compose(self) -> ComposeResult:
         """The fields by section, what is wrong, and the keys."""
         with Vertical(id="box"):
-            yield Static(Content.styled("Edit playbook", "bold"), id="title")
+            shared = self._playbook.shared
+            title = f"Edit a copy of a playbook from {shared}" if shared else "Edit playbook"
+            yield Static(Content.styled(title, "bold"), id="title")
             yield VerticalScroll(*self._rows(), id="fields", can_focus=False)
             yield Static(id="state")
             yield self.keys_line(("^S", "Save"), ("↑ ↓", "Move"), ("^D", "Remove this step"), ("Esc", "Close"))

@@ -149,6 +149,9 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
             self.dismiss(PlaybookAction("edit", one))
         elif event.what == "export":
             self._begin("export", str(self._folder / f"{file_name(one.name, 'playbook')}.json"))
+        elif event.what == "delete" and one.shared:
+            words = f"“{one.name}” is shared from {one.shared} and cannot be deleted here. e makes a copy of your own."
+            self._say(words, "$text-warning")
         elif event.what == "delete":
             self._doubtful = one
             self._say(f"Delete “{one.name}”? Press y to delete, any other key to cancel.", "$text-error")
@@ -191,7 +194,7 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
     @work(group="playbooks", exclusive=True, exit_on_error=False)
     async def _delete(self, one: Playbook) -> None:
         try:
-            await asyncio.to_thread(self._store.delete, one.name)
+            await asyncio.to_thread(self._store.delete, one.reference)
         except PlaybookError as error:
             self._say(str(error), "$text-error")
         else:
@@ -221,7 +224,9 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
 
     def _row(self, one: Playbook, width: int) -> Content:
         takes = f" · takes {', '.join(given.name for given in one.inputs)}" if one.inputs else ""
-        words = shortened(f"{len(one.steps)} {'step' if len(one.steps) == 1 else 'steps'}{takes}", self._room - width - 2)
+        whose = f"from {one.shared} · " if one.shared else ""
+        steps = f"{len(one.steps)} {'step' if len(one.steps) == 1 else 'steps'}"
+        words = shortened(f"{whose}{steps}{takes}", self._room - width - 2)
         name = Content(shortened(one.name, width).ljust(width + 2))
         return Content.assemble(name, Content.styled(words, "$foreground-muted"))
 

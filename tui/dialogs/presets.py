@@ -39,6 +39,12 @@ _LABELS: dict[Job, tuple[str, str]] = {
     "import": ("Import from", "Path of a preset file"),
 }
 _TIME = 13
+_WARNS = "$text-warning"
+
+
+def _words_of(one: Preset) -> str:
+    """What a preset holds, and whose it is where it is not one's own."""
+    return f"from {one.shared} · {one.summary}" if one.shared else one.summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +199,9 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             self._begin("export", str(self._folder / proposed_name(one)))
         elif event.what == "command":
             self._show_command(one)
+        elif event.what == "delete" and one.shared:
+            words = f"“{one.name}” is shared from {one.shared} and cannot be deleted here. r makes a copy of your own."
+            self._say(words, _WARNS)
         elif event.what == "delete":
             self._doubtful = one
             self._say(f"Delete “{one.name}”? Press y to delete, any other key to cancel.", "$text-error")
@@ -224,7 +233,8 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
                 await self._import(text, replaces)
             elif one is not None and self._job == "rename":
                 renamed = await asyncio.to_thread(self._sets.rename, self._tool, one, text)
-                await self._done(f"✓ Renamed to “{renamed.name}”", renamed.name)
+                words = f"✓ Saved your own copy “{renamed.name}”" if one.shared else f"✓ Renamed to “{renamed.name}”"
+                await self._done(words, renamed.name)
             elif one is not None:
                 write = lambda: write_shared(self._tool, one, text, self._folder, replaces=replaces)  # noqa: E731
                 path = await asyncio.to_thread(write)
@@ -232,13 +242,13 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         except NameTaken as error:
             self._taken = self._job != "rename"
             way = "Choose another name, or press ^O to replace it." if self._taken else "Choose another name."
-            self._say(f"{error.cause} {way}", "$text-warning")
+            self._say(f"{error.cause} {way}", _WARNS)
         except PresetError as error:
             self._say(str(error), "$text-error")
         except NotExported as error:
             self._taken = error.concern == "taken"
             way = "Choose another name, or press ^O to replace it." if self._taken else error.next_step
-            self._say(f"{error.cause} {way}", "$text-warning")
+            self._say(f"{error.cause} {way}", _WARNS)
 
     async def _save(self, name: str, replaces: bool) -> None:
         if self._raw is None:
@@ -260,7 +270,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     @work(group="arguments", exclusive=True, exit_on_error=False)
     async def _delete(self, one: Preset) -> None:
         try:
-            await asyncio.to_thread(self._sets.delete, self._tool, one.name)
+            await asyncio.to_thread(self._sets.delete, self._tool, one.reference)
         except PresetError as error:
             self._say(str(error), "$text-error")
         else:
@@ -273,7 +283,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         session, tool = self._session, self._tool
         arguments = session.check(tool, one.raw)
         if arguments.errors:
-            self._say(f"Cannot copy the command: {arguments.errors[0]}", "$text-warning")
+            self._say(f"Cannot copy the command: {arguments.errors[0]}", _WARNS)
             return
         forms = [
             form
@@ -287,9 +297,10 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     @work(group="read", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:
         kept = await asyncio.to_thread(self._sets.of, self._tool)
+        notices = kept.notices + await asyncio.to_thread(self._sets.notices)
         self._take(kept, "")
-        if kept.notices:
-            self._say("\n".join(kept.notices[:2]), "$text-warning")
+        if notices:
+            self._say("\n".join(notices[:2]), _WARNS)
 
     async def _done(self, words: str, name: str) -> None:
         """Something was done: show what there is now, the cursor on a name, and say it."""
@@ -317,14 +328,14 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         return Content.assemble(
             Content(shortened(one.name, width).ljust(width + 2)),
             Content.styled(local_moment(one.saved).ljust(_TIME), "$foreground-muted"),
-            Content.styled(shortened(one.summary, room), "$text-accent"),
+            Content.styled(shortened(_words_of(one), room), "$text-accent"),
         )
 
     def _tell(self) -> None:
         """What the set at the cursor holds; or what could be done."""
         one = self._told_of = self._here
         if self._in_list and one is not None:
-            self._say(one.summary, "")
+            self._say(_words_of(one), "")
         elif self._job != "save" and one is not None:
             self._say("" if self._job == "import" else f"“{one.name}”: {one.summary}", "")
         elif not self._kept:

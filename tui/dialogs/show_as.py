@@ -32,8 +32,6 @@ class ShowAs(Dialog[str]):
     DEFAULT_CSS = """
     ShowAs {
         #box { width: 96; }
-        .row { height: auto; }
-        .label { width: 10; color: $foreground-muted; }
         Options { width: 1fr; height: auto; }
         Options:focus { background: $panel; }
         #text { height: auto; scrollbar-size-vertical: 1; margin: 1 0; padding: 0 1; background: $background; }

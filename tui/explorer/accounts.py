@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def show_accounts(screen: Screen[None], session: Session) -> None:
     """Show the accounts in use, after another one was chosen or more is known of one."""
     screen.query_one(TopBar).show_targets(session)
-    screen.query_one(ToolkitTree).show_lacking(session.lacking)
+    tree = screen.query_one(ToolkitTree)
+    tree.show_needs({toolkit: session.needs(toolkit) for toolkit in session.catalog.toolkits})
+    tree.show_lacking(session.lacking)
 
 
 async def tell_live(screen: Screen[None], session: Session) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
-    from registry.engine import Answered, Consent, Elicitation, Question
+    from registry.engine import Answered, Consent, Elicitation, Question, Waiting
     from tui.session import Session
 
 Ask = Callable[["Question"], Awaitable["Consent | None"]]
@@ -29,10 +29,20 @@ class ConfirmedChange(Unattended):
         raw: its arguments.
         connection: where.
         ask: asks the user, for instance in a dialog.
+        tell: tells the user something.
     """
 
-    def __init__(self, session: Session, tool: Tool, raw: dict[str, object], connection: Connection, ask: Ask) -> None:
+    def __init__(
+        self,
+        session: Session,
+        tool: Tool,
+        raw: dict[str, object],
+        connection: Connection,
+        ask: Ask,
+        tell: Callable[[str], object] = lambda _: None,
+    ) -> None:
         super().__init__()
+        self._tell = tell
         self._session = session
         self._connection = connection
         self._ask = ask
@@ -69,6 +79,11 @@ class ConfirmedChange(Unattended):
             self._agreed.set()
             await self._launched.wait()
         return consent
+
+    async def wait(self, waiting: Waiting) -> None:
+        """Say what the second person does; stopping the call withdraws the request."""
+        self._tell(f"{waiting.words}, or in their explorer. Stopping the call withdraws it.")
+        await super().wait(waiting)
 
     async def run(self, observer: Observer, elicit: Elicit | None = None) -> Result:
         """Make it; the result tells what became of it, also where the answer was lost."""

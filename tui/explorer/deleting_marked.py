@@ -33,6 +33,9 @@ async def delete_marked(context: ExplorerContext) -> None:
     if result is None or not context.result.views.shows_table or table.place is None:
         context.say("No rows here to delete.")
         return
+    if context.result.views.shows_output:
+        context.say(f"These rows are a query's output. Press {key_of(context.app, 'cancel')} and delete from the full result.")
+        return
     if not table.marked:
         path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, [table.place])
         if (one := _deletion(context, result, items[0], path)) is None:

@@ -6,7 +6,7 @@ by *Send*; closing the dialog gives no answer, and the server decides what that 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from tui.session import Session
 
-Elicit = Callable[[Elicitation], Awaitable[Answered]]
 _AROUND, _LONGEST = 10, 1_000
 
 
@@ -81,23 +80,18 @@ class ElicitationDialog(Dialog[Answered]):
             yield self.keys_line(("Tab", "Next field"), ("^S", "Send"), ("Esc", "Close without an answer"))
 
     def _fields(self) -> ComposeResult:
-        form, clock = self._asked.form, self._asked.clock
-
-        def lookup(parameter: object, before: object, typed: str) -> list[tuple[str, str]]:
-            from registry.calling.completion import completions
-
-            return completions(form, parameter, before, typed, clock())  # type: ignore[arg-type]
-
-        def branch(parameter: object, raw: object) -> object:
-            from registry.calling.values import branch_of
-
-            return branch_of(form, parameter, raw, clock())  # type: ignore[arg-type]
-
-        aids = Aids(self._session.reading, lookup, lambda _: "", branch, lambda _: None, is_large(form.parameters))  # type: ignore[arg-type]
+        form, session = self._asked.form, self._session
+        aids = Aids(
+            session.reading,
+            partial(session.offers, form),
+            lambda _: "",
+            partial(session.branch, form),
+            lambda _: None,
+            is_large(form.parameters),
+        )
         if not form.parameters:
             yield Static(Content("It asks for nothing but your consent."))
-        required = [one for one in form.parameters if one.required]
-        yield from (field_for(one, aids) for one in (*required, *(one for one in form.parameters if not one.required)))
+        yield from (field_for(one, aids) for one in sorted(form.parameters, key=lambda one: not one.required))
 
     def on_mount(self) -> None:
         """Fill in what the server proposes, and begin with the first field."""
@@ -174,29 +168,26 @@ class ElicitationDialog(Dialog[Answered]):
         self.query_one("#fields").styles.max_height = max(self.app.size.height * 92 // 100 - _AROUND - message, 3)
 
 
-def asking(here: DOMNode, session: Session) -> Elicit:
-    """What asks the user in a dialog, whatever screen is in front. When the call ends first, the dialog closes.
+async def ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answered:
+    """Ask the user in a dialog, whatever screen is in front. When the call ends first, the dialog closes.
 
     Args:
         here: a part of the running program.
         session: helps to fill the fields.
+        elicitation: what is asked.
     """
+    dialog = ElicitationDialog(elicitation, session)
 
-    async def elicit(elicitation: Elicitation) -> Answered:
-        dialog = ElicitationDialog(elicitation, session)
+    async def show() -> Answered:
+        return await here.app.push_screen_wait(dialog) or Answered("cancel")
 
-        async def show() -> Answered:
-            return await here.app.push_screen_wait(dialog) or Answered("cancel")
-
-        # A server asks from a task of its own, and only workers may wait for dialogs.
-        worker = here.run_worker(show(), group="elicitation", exit_on_error=False)
-        try:
-            return await worker.wait()
-        except BaseException:
-            dialog.dismiss(Answered("cancel"))
-            raise
-
-    return elicit
+    # A server asks from a task of its own, and only workers may wait for dialogs.
+    worker = here.run_worker(show(), group="elicitation", exit_on_error=False)
+    try:
+        return await worker.wait()
+    except BaseException:
+        dialog.dismiss(Answered("cancel"))
+        raise
 
 
 def _shown(url: str) -> str:

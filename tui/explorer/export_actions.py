@@ -38,7 +38,7 @@ async def export(context: ExplorerContext) -> None:
         context.say(_nothing(context) if result is None else "The response has no body.")
         return
     table = _table_of(context.result)
-    offers = [*table, *await asyncio.to_thread(offers_of, result)]
+    offers = [*files_of(result), *table, *await asyncio.to_thread(offers_of, result)]
     more = result.page is not None and result.page.next is not None
     warning = f"Only this page. {key_of(context.app, 'fetch_all')} in the result fetches all pages." if more else ""
     if isinstance(result, SeveralAccounts) and (result.failed or result.unfinished):
@@ -67,6 +67,14 @@ def offers_of(result: Result) -> list[Offer]:
     if listing is None:
         return [whole]
     return [whole, Offer("its items" if result.page is None else "the items of the page", listing.items, format="csv")]
+
+
+def files_of(result: Result) -> list[Offer]:
+    """The images and other files of an answer, each as it came."""
+    from registry.export.returned_files import ending_of, named
+    from tui.dialogs.export import Offer
+
+    return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
 
 
 def _table_of(pane: ResultPane) -> list[Offer]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Parameter, Tool
-from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.explorer.toolkit_tree import WORDS
 
 
 def paging_title(parameters: list[Parameter]) -> str:
@@ -20,7 +21,7 @@ def facts(tool: Tool) -> Content:
     colour = "$text-error" if tool.effect == "delete" else "$text-warning"
     parts = [
         Content.styled(tool.name, "$text-muted"),
-        Content.styled(f"  {SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
+        Content.styled(f"  {EFFECT_SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
         Content(f"\n{tool.summary}"),
     ]
     if tool.rule:
@@ -28,3 +29,21 @@ def facts(tool: Tool) -> Content:
     if tool.deprecated:
         parts.append(Content.styled(f"\n† Deprecated. Use {tool.use_instead}.", "$text-warning"))
     return Content.assemble(*parts)
+
+
+def invitation(accounts: str) -> Content:
+    """What stands in the place of a form while no tool is open; `accounts` is the key that leads to them."""
+    where = f"Calls go to the sandbox. Press {accounts} to choose another account."
+    return Content.assemble(_INVITATION, Content.styled(where, "$foreground-muted"))
+
+
+_INVITATION = Content.assemble(
+    Content.styled("Open a tool to see its form.\n\n", "bold"),
+    Content("Type a few letters of what you need: "),
+    Content.styled("cust cards", "$text-accent"),
+    Content(", "),
+    Content.styled("delinv", "$text-accent"),
+    Content(", "),
+    Content.styled("who is on call", "$text-accent"),
+    Content(". Then press Enter.\n\n"),
+)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import shortened, visible_line
 from tui.explorer.finder import Found
 
-_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 _BEFORE, _LEAST_NAME, _LEAST_REASON, _COUNT = 7, 12, 14, 13
 _ENDS = (0.4, 0.2, 0.0, 0.6)
 READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
@@ -85,7 +85,7 @@ def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, 
         look = "tree--faint" if count in ("none", "…") else "tree--tool"
         return [*parts, Part(" " * max(gap, 1), "tree--tool"), Part(count, look)]
     tool = one.tool
-    effect = _SIGNS.get(tool.effect, " ")
+    effect = EFFECT_SIGNS.get(tool.effect, " ")
     plain = "tree--delete" if tool.effect == "delete" else "tree--tool"
     if width < _BEFORE + columns.title + _LEAST_NAME:
         style = {"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, plain)

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from registry.journal.errors import JournalError
+from registry.presets.values import held_in
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
@@ -49,7 +50,8 @@ async def look_back(context: ExplorerScreen) -> None:
 
 async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult, way: str) -> None:
     """Open the form as it was, and what came then; or run it again, where it only reads and nothing is missing."""
-    raw = {name: [*value] if isinstance(value, (list, tuple)) else _raw(value) for name, value in recalled.arguments.items()}
+    tool = context.session.catalog.tools[entry.tool]
+    raw: dict[str, object] = dict(held_in(tool, recalled.arguments))
     await context.visit(entry.tool, raw, run=way == "again", anew=way == "again").wait()
     here = context.trail.here
     if here is None:
@@ -81,8 +83,3 @@ async def _compare(context: ExplorerScreen, recalled: RecordedResult) -> None:
         context.say(f"{tool.name} cannot be run again just to compare.")
     else:
         await context.app.push_screen_wait(CompareScreen(side_of(tool, recalled), candidate))
-
-
-def _raw(value: object) -> object:
-    """An argument as a form has it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

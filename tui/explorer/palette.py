@@ -12,9 +12,10 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.widgets import Input
 
+from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
-from tui.explorer.toolkit_tree import SIGNS, WORDS
+from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.calling_commands import carry_out, doer_of
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
@@ -165,7 +166,7 @@ def _marked(found: Found) -> Content:
     content = Content(found.tool.name)
     for letter in found.letters:
         content = content.stylize("bold underline", letter, letter + 1)
-    sign = "" if found.tool.effect == "read" else f"  {SIGNS[found.tool.effect]} {WORDS[found.tool.effect]}"
+    sign = "" if found.tool.effect == "read" else f"  {EFFECT_SIGNS[found.tool.effect]} {WORDS[found.tool.effect]}"
     told = found.title or found.reason
     reason = Content.styled(f"  {visible_line(told)}" if told else "", "not bold $foreground-muted")
     return Content.assemble(content, reason, Content(sign + ("  † deprecated" if found.tool.deprecated else "")))

@@ -67,7 +67,13 @@ class PaneScreen(Screen[None]):
     @property
     def here(self) -> str:
         """The pane that has, or last had, the keyboard."""
-        return next((name for name in _PANES if any(pane.id == name for pane in self.query(".-here"))), "tools")
+        return next((pane.id for pane in self._panes if pane.id and pane.has_class("-here")), "tools")
+
+    @property
+    def _panes(self) -> list[Widget]:
+        """The panes that are there. They are looked for with every key: a query would look at all that they hold."""
+        row = next((one for one in self.children if one.id == "panes"), None)
+        return [one for one in row.children if one.id in _PANES] if row is not None else []
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one pane at a time where there is no room for three."""
@@ -190,7 +196,7 @@ class PaneScreen(Screen[None]):
         self.query_one(PaneTabs).zoomed = self._zoomed and not narrow
         layout = self._layout
         widths: dict[str, int | str] = {"tools": layout.tools + 1, "form": layout.form + 1, "result": "1fr"}
-        for pane in self.query(".pane"):
+        for pane in self._panes:
             # Where one pane is in sight, its width is the style sheet's.
             wanted = None if self.one_at_a_time else widths[pane.id or ""]
             if self._widths.get(pane.id or "") != wanted:
@@ -199,7 +205,7 @@ class PaneScreen(Screen[None]):
         panes = len(self._widths)
         alone = panes == 1 or self.has_class("-start")
         joints = () if self.one_at_a_time else (layout.tools, layout.tools + layout.form + 1)[: 1 if alone else panes]
-        for line in self.query(Hairline):
+        for line in self.query_children(Hairline):
             line.joints = joints
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -269,7 +275,7 @@ class PaneScreen(Screen[None]):
         if name != "tools":
             self.show_found(False)
             self.show_start(False)
-        for pane in self.query(".pane"):
+        for pane in self._panes:
             here = pane.id == name
             if pane.has_class("-here") != here:
                 pane.set_class(here, "-here", update=False)

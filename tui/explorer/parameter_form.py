@@ -17,14 +17,14 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 from registry.calling.arguments import Arguments
 from registry.calling.exact_json import same
 from registry.catalog.model import Parameter, Role, Tool
-from registry.presets.values import raw_of
+from registry.presets.values import raw_in
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.make import Aids, field_for, is_large
 from tui.explorer.fields.set_only import show_set
 from tui.explorer.fields.text import TextField
-from tui.explorer.form_words import facts, paging_title
+from tui.explorer.form_words import facts, invitation, paging_title
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.query_help import query_help
 from tui.keyboard.commands import bindings
@@ -118,7 +118,7 @@ class ParameterForm(Vertical):
         yield PaneHead(classes="in-tabs")
         with VerticalScroll(id="fields", can_focus=False):
             yield from draft_recovery(self._session)
-            yield self._invitation()
+            yield Static(invitation(key_of(self.app, "connections")), classes="invitation")
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
@@ -135,11 +135,6 @@ class ParameterForm(Vertical):
         if event.tool:
             self.fill(self._session.drafts[event.tool])
         self.focus_first()
-
-    def _invitation(self) -> Static:
-        where = f"Calls go to the sandbox. Press {key_of(self.app, 'connections')} to choose another account."
-        words = Content.assemble(_INVITATION, Content.styled(where, "$foreground-muted"))
-        return Static(words, classes="invitation")
 
     def on_mount(self) -> None:
         """Nothing is open yet."""
@@ -178,11 +173,23 @@ class ParameterForm(Vertical):
         run.disabled = False
         run.set_class(tool.effect == "delete", "-danger")
 
+    async def close(self) -> None:
+        """Show the invitation again: the tool is no more."""
+        await self.close_text()
+        self._tool, self._arguments, self._turned = None, Arguments(), {}
+        self.query_one(PaneHead).title = "Form"
+        fields = self.query_one("#fields", VerticalScroll)
+        async with fields.batch():
+            await fields.remove_children()
+            await fields.mount(Static(invitation(key_of(self.app, "connections")), classes="invitation"))
+        self.query_one("#run", Button).disabled = True
+        self.query_one(RequestLine).show(None)
+
     def fill(self, raw: Mapping[str, object]) -> None:
         """Put values into the fields; fields that are not named become not set."""
         for field in self._fields:
-            value = raw_of(field.parameter, raw.get(field.parameter.name))
-            if not same(field.raw, value):
+            value = raw_in(field.parameter, raw)
+            if (field.raw is None) != (value is None) or not same(field.raw, value):
                 field.raw = value
             if value is not None:
                 self._unfold(field)
@@ -483,15 +490,3 @@ def _outermost(field: Field) -> Field:
     """The field of the parameter that a field is, or is inside."""
     around = [one for one in field.ancestors_with_self if isinstance(one, Field)]
     return around[-1]
-
-
-_INVITATION = Content.assemble(
-    Content.styled("Open a tool to see its form.\n\n", "bold"),
-    Content("Type a few letters of what you need: "),
-    Content.styled("cust cards", "$text-accent"),
-    Content(", "),
-    Content.styled("delinv", "$text-accent"),
-    Content(", "),
-    Content.styled("who is on call", "$text-accent"),
-    Content(". Then press Enter.\n\n"),
-)

@@ -117,6 +117,10 @@ class ResultScreen(StartScreen):
         self.context.result.views.to_json()
         self.context.result.query_one(FindLine).open()
 
+    def action_query_result(self) -> None:
+        """Type a query on the answer."""
+        self.context.result.ask()
+
     def action_hit(self, step: int) -> None:
         """Go to the next or previous place that was found."""
         self.context.result.go_to_hit(step)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
@@ -20,12 +18,13 @@ from registry.calling.sensitive import mask
 from registry.display.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
+from tui.explorer.result_lines import ResultLines
 from tui.explorer.status_view import card, fitted_way, running_line, status_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
-from tui.json_view.threaded import beginning_of, document_of, hits_in, load
+from tui.json_view.threaded import beginning_of, document_of, load
 from tui.json_view.view import JsonView
 from tui.state.settings import key_of
 from tui.table.pane import TablePane
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from registry.headline.headline import Headline
     from tui.explorer.running_call import RunningCall
     from tui.json_view.links import Links
-    from tui.json_view.search import TextSearch
     from tui.session import Session
 
 _LARGE = 1_000_000
@@ -49,7 +47,7 @@ _UNHURRIED, _PAINTED = 0.3, 1.0
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
 
 
-class ResultPane(Vertical):
+class ResultPane(ResultLines):
     """The last result of the tool whose form is open, or a call under way."""
 
     DEFAULT_CSS = """
@@ -168,10 +166,6 @@ class ResultPane(Vertical):
         """Put a sign at what was deleted, also from now on: the ids may become more."""
         self._json.gone = self.table.gone = ids
 
-    def focus_answer(self) -> None:
-        """Put the keyboard into the JSON, or the table."""
-        self.views.focus()
-
     async def toggle_table(self) -> str:
         """Show the list as a table, or as JSON again, and remember that for its tool; tells why when it cannot."""
         if self._layout is not None and not self.laid_out:
@@ -201,7 +195,7 @@ class ResultPane(Vertical):
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
         """Say that the open tool has no result yet, or that it had one that was removed to save memory."""
         self._stop_clock()
-        self._close_lines()
+        self.close_lines()
         self._result = self._laid_out = None
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
         words = f"No result yet. {'' if tool else f'Pick a tool ({tools}). '}Press {run} to run the tool."
@@ -243,7 +237,7 @@ class ResultPane(Vertical):
         Returns:
             The worker that lays out the body. Never wait for it in a message handler: it needs the screen to be redrawn.
         """
-        self._close_lines()
+        self.close_lines()
         self._stop_clock()
         self._result, self._unhinted = result, None
         self._say(status_line(result), one_line=True)
@@ -292,7 +286,7 @@ class ResultPane(Vertical):
         if document is not None and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
-            self._close_lines()  # they were opened for what is still on screen
+            self.close_lines()  # they were opened for what is still on screen
             view.show(document)
         if spot is not None:
             view.go_to(spot.row)
@@ -332,87 +326,12 @@ class ResultPane(Vertical):
         with suppress(TimeoutError):  # a screen that is taken down forgets what it was to call
             await asyncio.wait_for(painted.wait(), _PAINTED)
 
-    @work(group="find", exclusive=True, exit_on_error=False)
-    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
-        """Find what was typed."""
-        event.stop()
-        await self.find(event.query)
-
-    async def find(self, query: TextSearch) -> None:
-        """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
-        from tui.json_view.search import BadPattern
-
-        self.views.to_json()
-        view, line = self.query_one(JsonView), self.query_one(FindLine)
-        if view.document is None:
-            line.tell("nothing to search", wrong=True)
-            return
-        line.tell("searching…")
-        over = threading.Event()
-        document = view.document
-        try:
-            found = await asyncio.to_thread(hits_in, document, query, over.is_set)
-        except BadPattern as error:
-            line.tell(f"invalid regular expression: {error}", wrong=True)
-            return
-        finally:
-            over.set()  # whoever looks for something else has no use for the rest
-        if view.document is not document:
-            line.tell("")  # another result, or all of this one, came in the meantime: these rows are not its
-            return
-        view.mark(found.tolist())
-        view.focus()
-        self.go_to_hit(1)
-
-    def go_to_hit(self, step: int) -> None:
-        """Go to the next or previous hit and tell which one it is."""
-        view = self.query_one(JsonView)
-        number = view.go_to_hit(step)
-        told = f"{number:,} of {len(view.hits):,}" if number else "no matches"
-        self.query_one(FindLine).tell(told, wrong=number is None)
-
-    @on(FindLine.Closed)
-    def _stop_finding(self, event: FindLine.Closed) -> None:
-        event.stop()
-        view = self.query_one(JsonView)
-        view.mark([])
-        view.focus()
-
-    @on(JsonView.Ask)
-    def _ask(self, event: JsonView.Ask) -> None:
-        event.stop()
-        self.query_one(FindLine).close()
-        view = self.query_one(JsonView)
-        view.mark([])
-        self.query_one(QueryLine).open(view)
-
-    @on(QueryLine.Closed)
-    def _stop_asking(self, event: QueryLine.Closed) -> None:
-        event.stop()
-        self.focus_answer()
-
     @on(JsonView.Signed)
     def _show_sign(self, event: JsonView.Signed) -> None:
         event.stop()
         words, sign = self.query_one(JsonView).sign, self.query_one("#sign", Static)
         sign.display = bool(words)
         sign.update(Content("  │  ".join(words)))
-
-    def step_back(self) -> bool:
-        """Show the whole answer again where only a part of it, or the answer to a query, is shown; tells whether it was so."""
-        view = self.query_one(JsonView)
-        if view.shows_answer:
-            self._close_lines()
-            view.show_whole()
-            return True
-        if view.document is not None and view.document.is_partial:
-            view.action_only_matches()
-            return True
-        return False
-
-    def _close_lines(self) -> None:
-        self.query_one(FindLine).close()
-        self.query_one(QueryLine).close()
 
     def show_cancelled(self, running: RunningCall) -> None:
         """Say that a call was stopped; what was on screen before it stays."""

@@ -108,9 +108,9 @@ class RunningCall:
 
 
 async def _ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answered:
-    from tui.explorer.elicitation import asking  # only what an MCP server asks needs it
+    from tui.explorer.elicitation import ask  # only what an MCP server asks needs it
 
-    return await asking(here, session)(elicitation)
+    return await ask(here, session, elicitation)
 
 
 class CallFinished(Message):

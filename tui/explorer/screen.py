@@ -31,7 +31,7 @@ from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from registry.calling.result import Result
     from registry.catalog.model import Tool
@@ -234,6 +234,11 @@ class ExplorerScreen(ResultScreen):
         if running is not None and running.visit is visit:
             self.result.show_running(running)
         self.refresh_bindings()
+
+    async def retake(self, gone: Container[str]) -> None:
+        """Show the present visit with the tools that there are now; those that are gone are forgotten."""
+        self._trail.forget(gone)
+        await (self._arrive() if self._trail.here is not None else self.form.close())
 
     def on_parameter_form_wanted(self, event: ParameterForm.Wanted) -> None:
         """Another tool's draft was recovered."""
@@ -475,7 +480,8 @@ class ExplorerScreen(ResultScreen):
         from tui.dialogs.connection import ConnectionDialog
 
         await self._furnished.wait()
-        await self.app.push_screen_wait(ConnectionDialog(self._session, self.targets_changed))
+        kit = self.query_one(ToolkitTree).toolkit if self.here == "tools" else self.tool.toolkit if self.tool else ""
+        await self.app.push_screen_wait(ConnectionDialog(self._session, self.targets_changed, kit))
 
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:

@@ -54,6 +54,8 @@ def one_account(context: ExplorerContext, places: Iterable[int]) -> str | None:
     """The account that some rows of the answer on screen are from; None, and said, where they are from different ones."""
     result = context.result.result
     assert result is not None
+    if _is_output(context, result):
+        return None
     names = {result.connection_of(place) for place in places}
     if len(names) > 1:
         context.say("These rows are from several accounts. Mark those of one account.")
@@ -66,11 +68,21 @@ def use_account_of(context: ExplorerContext, document: Document, row: int) -> bo
     result = context.result.result
     if not isinstance(result, SeveralAccounts):
         return True
+    if _is_output(context, result):
+        return False
     place = place_of(result, document, row)
     if place is None:
         context.say("This line belongs to no account. Move to a row.")
         return False
     return use_account(context, result, result.connection_of(place))
+
+
+def _is_output(context: ExplorerContext, result: Result) -> bool:
+    """Whether the rows are a query's output on a list of several accounts, which does not say which account a row is from."""
+    if not isinstance(result, SeveralAccounts) or not context.result.views.shows_output:
+        return False
+    context.say(f"These rows are a query's output. Press {key_of(context.app, 'cancel')} and open the row in the full result.")
+    return True
 
 
 def use_account(context: ExplorerContext, result: Result, name: str) -> bool:

@@ -10,7 +10,6 @@ from textual.worker import WorkerError
 
 from registry.display.safe_text import visible_line
 from tui.explorer.accounts import show_accounts
-from tui.explorer.fields.ids import IdField
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -156,6 +155,14 @@ class StartScreen(PaneScreen):
             words += f" To call them, add an account with {key_of(self.app, 'connections')}, or set {needs} and start again."
         self.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)
 
+    @work(group="toolkits", exclusive=True, exit_on_error=False)
+    async def action_own_toolkit(self) -> None:
+        """Show a toolkit that was added, to refresh or remove it."""
+        await self.wait_furnished()
+        from tui.explorer.own_toolkits import OwnToolkitsScreen, manage
+
+        await manage(cast("OwnToolkitsScreen", self), self.query_one(ToolkitTree))
+
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
         """Open the tool, or what was found: the page of an object, or a call, which is run if it is whole and reads."""
@@ -186,6 +193,7 @@ class StartScreen(PaneScreen):
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
         """Look for a name that was asked with, where the form that opens wants an id of such a thing."""
+        from tui.explorer.fields.ids import IdField  # the first frame does without
         from tui.explorer.id_picker import pick
 
         if not await _opened(opening):

@@ -96,6 +96,8 @@ def running_line(running: RunningCall, cancel: str) -> Content:
         parts.append(Content.styled(f" · {size(progress.received)}{of}", "$text-muted"))
     elif progress is not None and (progress.request > 1 or progress.attempt > 1):
         parts.append(Content.styled(f" · request {progress.request}, attempt {progress.attempt}", "$text-muted"))
+    elif progress is not None and progress.words:
+        parts.append(Content.styled(f" · {shortened(visible_line(progress.words), _SHORT_WORDS)}", "$text-warning"))
     parts.append(Content.styled(f" · {cancel} cancels", "$text-muted"))
     return Content.assemble(*parts)
 

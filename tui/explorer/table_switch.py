@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from registry.calling.json_text import InvalidJson
 from tui.explorer.fetch_windows import ResultWindow
 from tui.json_view.view import JsonView
+from tui.state.preferences import Looks
 from tui.table.pane import TablePane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from registry.calling.items import Listing
     from registry.calling.result import Result
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A result's list, ready to be shown, and how many items it had then."""
+    """A list, ready to be shown, and how many items it had then; of a result, or of what a query gave."""
 
-    result: Result
+    result: Result | None
     listing: Listing
     found: Found
     count: int
@@ -62,6 +63,13 @@ class TableSwitch:
         self._ready: _Prepared | None = None
         self._prepared: _Prepared | None = None
         self._wanted: Result | None = None
+        self._output: _Prepared | None = None
+        self._before: bool | None = None
+
+    @property
+    def shows_output(self) -> bool:
+        """Whether the rows are what a query gave, and not the result's."""
+        return self._output is not None
 
     @property
     def shows_table(self) -> bool:
@@ -76,9 +84,14 @@ class TableSwitch:
         """Show the JSON, with the cursor on the value at the table's."""
         if self.shows_table:
             self.bring_json_along()
-            self.leave_table()
+            self.hide_table()
 
     def leave_table(self) -> None:
+        """Show the JSON as it is, and forget what queries gave."""
+        self._output = self._before = None
+        self.hide_table()
+
+    def hide_table(self) -> None:
         """Show the JSON as it is."""
         self._wanted = None
         if self.shows_table:
@@ -87,6 +100,9 @@ class TableSwitch:
 
     async def to_table(self, result: Result) -> bool:
         """Show a result as a table, with the cursor on the item at the JSON's; tells whether it has a list to show."""
+        if self._output is not None:
+            self._turn_to_output(self._output)
+            return True
         self._wanted = result
         there = await self.prepare(result)
         if self._wanted is not result:
@@ -110,10 +126,41 @@ class TableSwitch:
         if prepared is None or prepared.listing.items is not ready.listing.items or prepared.count != ready.count:
             self._table.forget_filter()
             self._table.view.show(ready.listing.items, ready.found, self._preferences.of(result.tool))
-        self._prepared = replace(ready, result=result)
+        self._prepared, self._output, self._before = replace(ready, result=result), None, None
         self._turn(to_table=True)
         self._bring_table_along(ready.listing)
         return True
+
+    def begin_output(self) -> None:
+        """Take note of what is in sight before a query's output takes its place."""
+        if self._before is None:
+            if self.shows_table:
+                self.bring_json_along()
+            self._before = self.shows_table
+
+    def show_output(self, rows: Sequence[bytes], found: Found) -> None:
+        """Show a table of the rows that a query gave."""
+        from registry.calling.items import Listing
+
+        self._output = _Prepared(None, Listing((), rows), found, len(rows))
+        self._turn_to_output(self._output)
+
+    def _turn_to_output(self, output: _Prepared) -> None:
+        self._wanted, self._prepared = None, output
+        self._table.forget_filter()
+        self._table.view.show(output.listing.items, output.found, Looks(as_table=True))
+        self._turn(to_table=True)
+
+    def end_output(self) -> None:
+        """Show the result again in place of a query's output, as a table where it was one."""
+        was_table, self._before = self._before, None
+        if was_table is None:
+            return
+        if self._output is not None:
+            self._output = self._prepared = None
+        ready = self._ready
+        if not (was_table and ready is not None and ready.result is not None and self.turn_to_table(ready.result)):
+            self.leave_table()
 
     def bring_json_along(self) -> None:
         """Put the JSON's cursor on the value at the table's, for what works on the JSON."""
@@ -155,7 +202,9 @@ class TableSwitch:
     def remember(self, tool: str) -> None:
         """Take note of how a tool's lists look now; table or JSON holds for other tools as well."""
         self._preferences.as_table = self.shows_table
-        if self._prepared is not None and self._prepared.result.tool == tool:
+        if self._output is not None:
+            return
+        if self._prepared is not None and self._prepared.result is not None and self._prepared.result.tool == tool:
             self._preferences.change(tool, self._table.view.looks(as_table=self.shows_table))
         else:
             self._preferences.change(tool, replace(self._preferences.of(tool), as_table=self.shows_table))

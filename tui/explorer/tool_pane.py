@@ -15,12 +15,12 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from registry.catalog.listing import ToolkitTitle, ToolSummary
+from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.found_rows import call_in_words, title_of
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.toolkit_tree import SIGNS, WORDS, ToolkitTree
+from tui.explorer.toolkit_tree import WORDS, ToolkitTree
 from tui.keyboard.calling_commands import carry_out
 from tui.widgets.text_line import Line
 
@@ -187,7 +187,7 @@ class ToolPane(Vertical):
                 "No tools match. Delete some letters, or press Esc for all tools." if tree.found == 0 else tree.told
             )
         else:
-            facts = f"{SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
+            facts = f"{EFFECT_SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
             if tool.deprecated:
                 facts += " · † deprecated"
             permission = self.query_one(ToolkitTree).lacking.get(tool.name, "")

@@ -14,21 +14,20 @@ from typing import TYPE_CHECKING, cast
 from rich.segment import Segment
 from textual.message import Message
 
-from registry.catalog.listing import ToolkitTitle, ToolSummary
+from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
 from registry.finding.documents import document_in
 from tui.explorer.finder import Finder, Found
 from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, cut, groups_of, row_of, title_of
 from tui.explorer.tree_rows import Branch, CommandRow, Head, Leaf, Note, Offer, Row
-from tui.keyboard.calling_commands import commands_named, is_named
+from tui.keyboard.calling_commands import commands_named, is_meant
 from tui.keyboard.commands import Command, bindings
-from tui.state.settings import Configured
+from tui.state.settings import Configured, key_of
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from tui.state.shortcuts import Shortcuts
 
-SIGNS = {"read": " ", "write": "+", "delete": "×"}
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
 _TOP = ("Favourites", "Recent")
@@ -158,6 +157,14 @@ class ToolkitTree(LineList):
         return line.tool if isinstance(line, Leaf) else None
 
     @property
+    def toolkit(self) -> str:
+        """The toolkit that the line at the cursor belongs to; empty where it belongs to none."""
+        line = self._line
+        if isinstance(line, Leaf):
+            return line.tool.toolkit
+        return line.toolkit if isinstance(line, Branch) and line.toolkit in self._kits else ""
+
+    @property
     def at_cursor(self) -> Found | None:
         """How the tool at the cursor was found, while something is being looked for."""
         return line.found if isinstance(line := self._line, Leaf) else None
@@ -166,6 +173,8 @@ class ToolkitTree(LineList):
     def told(self) -> str:
         """What there is to say of a line that is no tool."""
         line = self._line
+        if isinstance(line, Branch) and not line.group and (kit := self._titles.get(line.toolkit)) is not None and kit.kept:
+            return f"You added this toolkit: {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it."
         if isinstance(line, Offer):
             return f"Enter reads {line.source} and shows the tools that it would add."
         return line.command.help if isinstance(line, CommandRow) else line.text if isinstance(line, Note) else ""
@@ -231,10 +240,10 @@ class ToolkitTree(LineList):
 
     def show_needs(self, needs: Mapping[str, str]) -> None:
         """Tell below each toolkit which environment variables it lacks."""
-        if any(needs.values()):
-            self._needs = needs
+        if (lacking := {name: words for name, words in needs.items() if words}) != self._needs:
+            line, self._needs = self._line, lacking
             self._build()
-            self.lines_changed()
+            self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
 
     def show_lacking(self, lacking: Mapping[str, str]) -> None:
         """Grey the tools for which the account in use lacks a permission."""
@@ -310,7 +319,7 @@ class ToolkitTree(LineList):
 
     def _draw_tool(self, row: Leaf, width: int, here: bool) -> list[Segment]:
         tool = row.tool
-        sign = SIGNS.get(tool.effect, " ")
+        sign = EFFECT_SIGNS.get(tool.effect, " ")
         sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
         indent = 1 if row.shortcut else 2 if row.alone else 4
         lacks = tool.name in self.lacking
@@ -453,8 +462,7 @@ class ToolkitTree(LineList):
             (title, [Leaf(one.tool, one) for one in group]) for title, group in groups_of(fits, self._seen)
         ]
         if commands := commands_named(self._query, self.screen):
-            word = self._query.lower().rstrip("s")
-            first = is_named(commands[0], self._query) and not any(title_of(one).lower().startswith(word) for one in fits)
+            first = is_meant(commands[0], self._query, map(title_of, fits))
             found.insert(0 if first else len(found), (COMMANDS, [CommandRow(one) for one in commands]))
         if document is not None:
             found.append((_NEW, [Offer(document.source)]))

@@ -6,7 +6,7 @@ that the way to an object can be told.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from weakref import ref
@@ -125,6 +125,17 @@ class Trail:
         if visit is not None:
             self._at += step
         return visit
+
+    def forget(self, tools: Container[str]) -> None:
+        """Forget the visits to tools that are no more; where the present one is among them, the one before it is present."""
+        before = self._visits[: self._at + 1]
+        self._visits = [visit for visit in self._visits if visit.tool not in tools]
+        self._at = sum(visit.tool not in tools for visit in before) - 1
+        if self._at < 0 and self._visits:
+            self._at = 0
+        for visit in self._visits:
+            if visit.parent is not None and visit.parent.tool in tools:
+                visit.parent = None
 
     @property
     def crumbs(self) -> list[Visit]:

@@ -57,6 +57,8 @@ def about_field(parameter: Parameter) -> About:
     facts.append(("not set", _unset(parameter)))
     if (empty := _EMPTY.get(parameter.when_empty)) is not None:
         facts.append(("empty", empty))
+    if parameter.nullable:
+        facts.append(("null", "is sent; that is different from not set"))
     facts.append(("sent", _travels(parameter)))
     if parameter.role in _ROLES:
         facts.append(("role", _ROLES[parameter.role]))
@@ -116,6 +118,7 @@ def _keys(parameter: Parameter) -> tuple[tuple[str, str], ...]:
     keys = [("Enter", "run the tool"), ("→", "at the end of the line: accept the grey suggestion")]
     if parameter.refers_to:
         keys.append(("↓ ↑", "browse ids from earlier results; Enter inserts one"))
-    if parameter.when_empty != "refuse":
-        keys.append(("{empty}", "switch between empty and not set"))
+    if parameter.when_empty != "refuse" or parameter.nullable:
+        states = [*(["empty"] if parameter.when_empty != "refuse" else []), *(["null"] if parameter.nullable else [])]
+        keys.append(("{empty}", f"switch between {', '.join(states)} and not set"))
     return tuple(keys)

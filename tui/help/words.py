@@ -113,7 +113,7 @@ ABOUT = {
     ),
     "QueryInput": About(
         "Query the result",
-        "A JMESPath query. Its output replaces the result as you type; Esc shows the result again.",
+        "JMESPath, or SQL on the table items. The output replaces the result as you type; Esc shows the result again.",
         (
             ("Tab", "complete a name"),
             ("↑ ↓", "earlier queries"),
@@ -263,6 +263,12 @@ ABOUT = {
         "not say; `callboard toolkit show` lists all of them. Other documents are read only where you choose so.",
         (("Enter", "read the document; then add the toolkit"), ("Tab", "next field"), ("← →", "choose"), ("Esc", "cancel")),
     ),
+    "OwnToolkit": About(
+        "A toolkit of your own",
+        "Reading it again changes nothing yet: the tools that would be new, gone or changed are shown first. An open form "
+        "keeps the values that still fit; others are named. Guesses are kept with `callboard toolkit check NAME --keep all`.",
+        (("r", "read its source again"), ("Enter", "keep what was read"), ("d", "remove it; y confirms"), ("Esc", "close")),
+    ),
     "ConfirmDelete": About(
         "Confirm a change",
         "The object and the service's rules were checked just now. Keys pressed right after opening are ignored.",
@@ -276,6 +282,12 @@ ABOUT = {
             ("its reason", "the agent's words, which nobody checked"),
             ("over", "answered in its client, taken back, or too late"),
         ),
+    ),
+    "ApprovalDialog": About(
+        "A second person’s approval",
+        "Somebody else asks to delete live data of an account whose rule is approve. What is approved is exactly this call, "
+        "once; where it or its object changes, nothing is sent.",
+        (("← →", "between the buttons"), ("Enter", "the button with the keyboard"), ("↑ ↓", "read on"), ("Esc", "later")),
     ),
     "ElicitationDialog": About(
         "A server asks",

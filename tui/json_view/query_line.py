@@ -1,5 +1,6 @@
 """The line that is typed into to ask the document on screen, with what comes of it shown while it is typed.
 
+A text that begins as SQL does is SQL on the list on screen, and its rows are a table; any other is JMESPath on the document.
 The document is read for this once, in a thread, and given back when the line is closed. Of several versions of a query the
 newest counts: older ones are told to stop, and what they say is not listened to.
 """
@@ -8,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from textual import work
 from textual.app import ComposeResult
@@ -27,12 +29,34 @@ from tui.widgets.text_line import Line
 if TYPE_CHECKING:
     from registry.jmespath_query.completion import Completion
     from registry.jmespath_query.query import JsonSource, QueryResult
+    from registry.sql.problem import SqlProblem
     from tui.json_view.document import Document
+    from tui.json_view.sql_query import SqlQuery
     from tui.json_view.view import JsonView
 
 _PAUSE = 0.12  # seconds without a letter, after which the query is carried out
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
+_PLACEHOLDER = "JMESPath (data[?amount > `100`].id) or SQL (select * from items)"
 _KEYS = "Enter Keep output · Esc Back · Tab Complete · ↑ History · ^T Insert path"
+
+
+class OutputPlace(Protocol):
+    """Where what queries give is shown, beside the JSON."""
+
+    def items(self) -> Sequence[bytes]:
+        """The list on screen, all of it; a result that is no list is its only item. Blocks."""
+
+    def begin(self) -> None:
+        """Take note of what is shown, to show it again."""
+
+    async def show_rows(self, rows: Sequence[bytes]) -> None:
+        """Show a table of rows, unless another document has come meanwhile."""
+
+    def show_document(self) -> None:
+        """Show the JSON."""
+
+    def show_result(self) -> None:
+        """Show the result again, as it was shown before the first query."""
 
 
 class QueryInput(Line):
@@ -97,6 +121,8 @@ class QueryLine(Vertical):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._view: JsonView | None = None
+        self._output: OutputPlace | None = None
+        self._sql: SqlQuery | None = None
         self._document: Document | None = None
         self._source: JsonSource | None = None
         self._stop = threading.Event()
@@ -110,7 +136,7 @@ class QueryLine(Vertical):
     def compose(self) -> ComposeResult:
         """The query, what it gave, and a line for everything else."""
         with Horizontal():
-            yield QueryInput(placeholder="JMESPath, such as data[?amount > `100`].id", compact=True)
+            yield QueryInput(placeholder=_PLACEHOLDER, compact=True)
             yield Static(id="gave")
         yield Static(id="beside")
 
@@ -123,11 +149,12 @@ class QueryLine(Vertical):
         """Whether a query is being typed."""
         return self.has_class("-open")
 
-    def open(self, view: JsonView) -> None:
+    def open(self, view: JsonView, output: OutputPlace) -> None:
         """Ask what a view shows. Where that is an answer already, its query is there again to go on with."""
         from tui.json_view.copying import copied
+        from tui.json_view.sql_query import SqlQuery
 
-        self._view = view
+        self._view, self._output = view, output
         self._back = len(self._history)
         self.add_class("-open")
         self._line.focus()
@@ -142,6 +169,7 @@ class QueryLine(Vertical):
         if self._document is not standing.document or self._source is None:
             self._release()
             self._document = standing.document
+            self._sql = SqlQuery(output.items)
             self._read(standing.document)
         else:
             self._ask()
@@ -153,6 +181,11 @@ class QueryLine(Vertical):
         if self._pause is not None:
             self._pause.stop()
         self._line.value = ""
+        self._release()
+
+    def on_unmount(self) -> None:
+        """Give back what the line holds."""
+        self._stop.set()
         self._release()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -188,8 +221,7 @@ class QueryLine(Vertical):
                 self._leave()
 
     def _leave(self) -> None:
-        if self._view is not None:
-            self._view.show_whole()
+        self._show_result()
         self.close()
         self.post_message(self.Closed())
 
@@ -223,10 +255,16 @@ class QueryLine(Vertical):
             self._pause.stop()
         self._stop.set()
         self._stop = threading.Event()
+        from registry.sql.language import is_sql
+
+        line = self._line
+        if is_sql(line.value) and self.is_open and self._sql is not None:
+            asked = self._carry_out_sql(self._sql, line.value, line.cursor_position, self._stop, keep)
+            self.run_worker(asked, group="keep" if keep else "query", exclusive=True, exit_on_error=False)
+            return
         self._keep_soon = keep and self._source is None
         if self._source is None or not self.is_open:
             return
-        line = self._line
         # Keys that follow the one that keeps the answer wait until the keyboard belongs to it.
         self.run_worker(
             self._carry_out(self._source, line.value, line.cursor_position, self._stop, keep),
@@ -257,19 +295,77 @@ class QueryLine(Vertical):
             return
         if stop.is_set() or self._view is None:
             return
+        if self._output is not None:
+            self._output.begin()
         self._view.show_answer(document, visible_line(query))
+        if self._output is not None:
+            self._output.show_document()
         self._gave(answer.words)
         if keep:
-            self._history = [one for one in self._history if one != query] + [query]
-            self.close()
-            self.post_message(self.Closed())
+            self._keep(query)
         elif not (completion.choices and completion.start < cursor):
             self._note(answer)
 
+    async def _carry_out_sql(self, sql: SqlQuery, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
+        from registry.sql.problem import SqlCancelled, SqlProblem
+
+        try:
+            if not sql.columns:
+                self._gave("loading…")
+                await sql.load()
+            self._gave("…")
+            answer = await sql.run(query)
+        except SqlCancelled:
+            return
+        except SqlProblem as problem:
+            if not stop.is_set():
+                self._gave("")
+                self._offer(sql.completion(query, cursor), query)
+                self._explain_sql(problem, query)
+            return
+        if stop.is_set() or self._view is None or self._output is None:
+            return
+        self._output.begin()
+        self._view.show_answer(answer.document, visible_line(query))
+        await self._output.show_rows(answer.rows)
+        if stop.is_set():
+            return
+        self._gave(answer.words)
+        if keep:
+            self._keep(query)
+            return
+        completion = sql.completion(query, cursor)
+        self._offer(completion, query)
+        if not completion.choices:
+            self._tell(_KEYS, "")
+
+    def _explain_sql(self, problem: SqlProblem, query: str) -> None:
+        """Say what is wrong; while a query only ends too early, what may come next is of more use."""
+        words = visible_line(str(problem))
+        at_the_end = problem.position is None or not query[problem.position :].strip().count(" ")
+        if problem.kind == "query" and at_the_end and self._completion is not None and self._completion.choices:
+            return
+        style = "" if problem.unfinished else "-wrong"
+        if problem.position is None:
+            self._tell(words, style)
+        else:
+            self._point(words, problem.position, style)
+
+    def _keep(self, query: str) -> None:
+        self._history = [one for one in self._history if one != query] + [query]
+        self.close()
+        self.post_message(self.Closed())
+
+    def _show_result(self) -> None:
+        """Show the result in place of what a query gave."""
+        if self._view is not None and self._view.shows_answer:
+            self._view.show_whole()
+        if self._output is not None:
+            self._output.show_result()
+
     def _show_whole(self) -> None:
         self._gave("")
-        if self._view is not None:
-            self._view.show_whole()
+        self._show_result()
 
     def _offer(self, completion: Completion, query: str) -> None:
         """Show what may come next, the first of it behind the cursor as well."""
@@ -287,7 +383,7 @@ class QueryLine(Vertical):
             line.post_message(SuggestionReady(query, whole))
 
     def _complete(self) -> None:
-        if self._completion is None or not self._completion.choices or self._source is None:
+        if self._completion is None or not self._completion.choices:
             return
         line, start = self._line, self._completion.start
         text = self._completion.choices[0].text
@@ -338,6 +434,9 @@ class QueryLine(Vertical):
     def _release(self) -> None:
         """Give the memory back, without holding up the screen."""
         source, self._source, self._document, self._completion = self._source, None, None, None
+        sql, self._sql = self._sql, None
+        if sql is not None:
+            sql.close()
         if source is not None:
             threading.Thread(target=source.release, name="giving memory back", daemon=True).start()
 

@@ -103,9 +103,6 @@ class JsonView(WrappingList):
     class Signed(Message):
         """What is shown is not simply the document, or is again; the view's `sign` says what it is."""
 
-    class Ask(Message):
-        """The document is to be asked."""
-
     class Opened(Message):
         """The row at the cursor was clicked twice."""
 
@@ -226,9 +223,10 @@ class JsonView(WrappingList):
         return place + 1
 
     def go_to(self, row: int) -> None:
-        """Unfold what hides a row, and put the cursor there."""
+        """Unfold what hides a row, and put the cursor there: on the last one where the document has become shorter."""
         document = self._document
         if document is not None:
+            row = min(row, len(document.rows) - 1)
             document.folds.reveal(row)
             self.lines_changed(cursor=document.folds.place(row))
 
@@ -317,10 +315,6 @@ class JsonView(WrappingList):
         """Change between data mode and line mode."""
         self.by_line = not self.by_line
         self.post_message(self.Signed())
-
-    def action_ask(self) -> None:
-        """Ask the document."""
-        self.post_message(self.Ask())
 
     @work(group="only", exclusive=True, exit_on_error=False)
     async def action_only_matches(self) -> None:

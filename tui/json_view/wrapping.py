@@ -70,7 +70,8 @@ class WrappingList(LineList):
             return super().render_line(y)
         screenful = self._on_screen()
         if y >= len(screenful):
-            return Strip.blank(self.scrollable_content_region.width, self.rich_style)
+            ground, width = self.paper
+            return Strip.blank(width, ground)
         line, parts = screenful[y]
         return self.strip_of(parts, line)
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from textual.dom import DOMNode
     from textual.screen import Screen
     from textual.widget import Widget
@@ -24,18 +26,27 @@ def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
     typed = _WORDS.findall(text.lower())
     if len("".join(typed)) < _SHORTEST:
         return []
-    found = []
-    for command in COMMANDS:
-        words = _WORDS.findall(command.title.lower())
-        fits = command.scope != "lists" and all(any(word.startswith(one) for word in words) for one in typed)
-        if fits and doer_of(command, screen) is not None:
-            found.append(command)
+    named = (one for one in COMMANDS if one.scope != "lists" and _has_words(one.title, typed))
+    found = [command for command in named if doer_of(command, screen) is not None]
     return sorted(found, key=lambda command: len(command.title))[:_MOST]
 
 
-def is_named(command: Command, text: str) -> bool:
-    """Whether a text is the whole title of a command."""
-    return command.title.lower() == text.strip().lower()
+def is_meant(command: Command, text: str, others: Iterable[str]) -> bool:
+    """Whether a text that names a command can hardly mean what has one of the other titles.
+
+    That is so for the whole title, where no other begins with it, and for several words that no other title has together.
+    """
+    typed, titles = _WORDS.findall(text.lower()), list(others)
+    if len(typed) > 1 and not any(_has_words(title, typed) for title in titles):
+        return True
+    whole = text.strip().lower()
+    return command.title.lower() == whole and not any(title.lower().startswith(whole.rstrip("s")) for title in titles)
+
+
+def _has_words(title: str, typed: Sequence[str]) -> bool:
+    """Whether each of the words typed is the beginning of a word of a title."""
+    words = _WORDS.findall(title.lower())
+    return all(any(word.startswith(one) for word in words) for one in typed)
 
 
 async def carry_out(command: Command, screen: Screen[Any]) -> None:

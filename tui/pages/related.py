@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import related_tools
-from tui.dialogs.choose import Choice, ChooseDialog
+from tui.dialogs.choose import ChooseDialog, choice_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from registry.pages.page import Page
     from registry.references.targets import Target
     from tui.session import Session
-
-_COLOURS = {"write": "$text-warning", "delete": "$text-error"}
-_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 
 
 class _Screen(Protocol):
@@ -64,10 +61,6 @@ async def choose_deletion(screen: _Screen, page: Page) -> Target | str | None:
 
 async def _choose(screen: _Screen, found: Sequence[Target], title: str) -> Target | None:
     tools = screen.session.catalog.tools
-    choices = []
-    for one in found:
-        effect = tools[one.tool].effect
-        words = f"needs {', '.join(one.missing)} · {one.words}" if one.missing else one.words
-        choices.append(Choice(one.tool, words, _SIGNS[effect], _COLOURS.get(effect, "$foreground-muted")))
+    choices = [choice_of(one, tools[one.tool]) for one in found]
     place = await screen.app.push_screen_wait(ChooseDialog(title, choices, "Open"))
     return found[place] if place is not None else None

@@ -27,6 +27,7 @@ from tui.keyboard.key_bar import KeyBar
 from tui.pages.head import account_chip, facts_lines, state_line, way_line
 from tui.pages.lines import HEAD, Differences, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
 from tui.pages.lists import PageList, TimelineList, timeline_title
+from tui.pages.related import choose_deletion, choose_related, deletions
 from tui.pages.watching import PageWatch
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
@@ -70,6 +71,7 @@ class OpenPage:
         timeline: the line at the timeline's cursor.
         on_timeline: the timeline has the keyboard.
         connection: the connection that was asked for by its name; empty for the chosen ones.
+        deletable: whether a tool deletes its object; None until that is looked up.
     """
 
     subjects: list[Subject]
@@ -79,6 +81,7 @@ class OpenPage:
     timeline: str = ""
     on_timeline: bool = False
     connection: str = ""
+    deletable: bool | None = None
 
 
 class PageScreen(Screen[None]):
@@ -146,9 +149,12 @@ class PageScreen(Screen[None]):
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        from tui.pages.related import deletions
-
-        return set() if self.page is not None and deletions(self.page, self.session) else {"screen.delete"}
+        opened = self.here
+        if opened is None or opened.page is None or opened.page.object is None:
+            return {"screen.delete"}
+        if opened.deletable is None:  # the key bar asks whenever anything is shown
+            opened.deletable = bool(deletions(opened.page, self.session))
+        return set() if opened.deletable else {"screen.delete"}
 
     @property
     def page(self) -> Page | None:
@@ -219,10 +225,9 @@ class PageScreen(Screen[None]):
         """What reads a page, through the connections that it was opened with."""
         from registry.pages.loading import PageLoad
 
-        engine = self.session.engine
-        connection = partial(self._connection, opened)
-        names = lambda toolkit: connection(toolkit).name  # noqa: E731
-        return PageLoad(engine.reading(connection), engine.catalog, engine.routes, self.session.clock, show, names)
+        session, connection = self.session, partial(self._connection, opened)
+        names, catalog, routes = (lambda toolkit: connection(toolkit).name), session.catalog, session.engine.routes
+        return PageLoad(session.engine.reading(connection), catalog, routes, session.clock, show, names, session.shared_pages)
 
     # Showing
 
@@ -353,8 +358,6 @@ class PageScreen(Screen[None]):
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_related(self) -> None:
         """Choose among the tools that accept the object at the cursor, or the one of the page."""
-        from tui.pages.related import choose_related
-
         page, line = self.page, self._list.here
         if page is not None and page.object is not None:
             link = line.link if line is not None else None
@@ -363,8 +366,6 @@ class PageScreen(Screen[None]):
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_delete(self) -> None:
         """Delete the object of the page: the explorer checks it and asks."""
-        from tui.pages.related import choose_deletion
-
         if self.page is not None and self.page.object is not None:
             self._open_tool(await choose_deletion(self, self.page), asks=True)
 

@@ -26,6 +26,8 @@ _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
 _ACCOUNTS = "accounts"
 """Read and checked by `registry.accounts`."""
+_TEAM = "team"
+"""Read and checked by the rooms that it is for, such as `registry.sharing`."""
 _LOOKS = ("theme", "ascii", "motion", "screen_reader")
 """The last is read by `tui.state.line_mode`, before any screen is made; what is wrong with it is told here."""
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
@@ -127,8 +129,8 @@ class _Reading:
 
     def settings(self, content: dict[str, Any]) -> Settings:
         for name in content:
-            if name not in (_KEYS, _LOOK, _ACCOUNTS):
-                self._wrong("", name, f"unknown section [{name}]{_nearest(name, (_KEYS, _LOOK, _ACCOUNTS))}")
+            if name not in (_KEYS, _LOOK, _ACCOUNTS, _TEAM):
+                self._wrong("", name, f"unknown section [{name}]{_nearest(name, (_KEYS, _LOOK, _ACCOUNTS, _TEAM))}")
         keys = self._keys(self._section(content, _KEYS))
         look = self._section(content, _LOOK)
         for name in look:

@@ -92,27 +92,28 @@ class RowText:
         facts = [found[1].decode(errors="replace")] if found is not None else []
         if notice := self._notice(self.items[place]) if self._notice is not None else "":
             facts.append(notice)
-        for column, exact, shown in zip(self.columns, self.exact(place), self._unmarked(self.items[place]), strict=True):
+        for column, exact in zip(self.columns, self.exact(place), strict=True):
             if exact.look == "time":
                 facts.append(f"{column.title.replace('_', ' ')} {exact.text} UTC")
-            elif exact.look == "text" and not column.is_state and shown.text != exact.text and column.path != ("id",):
+            elif (
+                exact.look == "text"
+                and not column.is_state
+                and column.path != ("id",)
+                and self._drawn(column, exact, notice=False).text != exact.text
+            ):
                 facts.append(f"{column.title} {exact.text}")
         return [visible_line(one) for one in dict.fromkeys(facts)]
 
     def _shown(self, item: bytes) -> list[ShownCell]:
         """The cells of an item; where no column tells its state, the first one has the sign of what should be looked at."""
-        drawn = self._unmarked(item)
+        notice = self._notice is not None and bool(self._notice(item))
+        cells = zip(self.columns, self._reader.cells(item), strict=True)
+        drawn = [self._drawn(column, one, notice=notice and column.is_state) for column, one in cells]
         if self._notice is not None and drawn and not any(column.is_state for column in self.columns):
-            notice = self._notice(item)
             drawn[0] = ShownCell(f"{'!' if notice else ' '} {drawn[0].text}", "table--warn" if notice else drawn[0].style)
         return drawn
 
-    def _unmarked(self, item: bytes) -> list[ShownCell]:
-        notice = self._notice is not None and bool(self._notice(item))
-        cells = zip(self.columns, self._reader.cells(item), strict=True)
-        return [self._drawn(column, one, notice and column.is_state) for column, one in cells]
-
-    def _drawn(self, column: Column, one: Cell, notice: bool) -> ShownCell:
+    def _drawn(self, column: Column, one: Cell, *, notice: bool) -> ShownCell:
         from registry.display.readings import short_distance
         from registry.tables.states import SIGNS, tone_of
 

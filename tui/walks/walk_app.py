@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from textual import events
+from textual.screen import ModalScreen
 from textual.worker import Worker
 
 from tui.app import CallboardApp
@@ -117,6 +118,11 @@ class WalkApp(CallboardApp):
         else:
             self.next_walk = walks[picked]
             self.exit()
+
+    async def action_show_me(self) -> None:
+        """Choose a walk here, instead of in one more explorer inside this one."""
+        if not isinstance(self.screen, ModalScreen):
+            self.run_worker(self._choose(), group="walk", exclusive=True, exit_on_error=False)
 
     async def _play(self, walk: Walk) -> None:
         await self.explorer.wait_furnished()

@@ -47,6 +47,7 @@ class LineList(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._styles_by_name: dict[str, Style] = {}
+        self._paper: tuple[Style, int] | None = None
 
     @property
     def line_count(self) -> int:
@@ -92,20 +93,38 @@ class LineList(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One line of what is on screen."""
-        width = self.scrollable_content_region.width
+        ground, width = self.paper
         if y < self.heading:
-            return Strip(self.draw_heading(y, width)).adjust_cell_length(width).apply_style(self.rich_style)
+            return _strip(self.draw_heading(y, width), ground, width)
         line = self.line_at(y)
         if line >= self.line_count:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, ground)
         return self.strip_of(self.draw(line, width), line)
 
     def strip_of(self, parts: list[Segment], line: int) -> Strip:
         """What was drawn of a line, over the whole width, with the cursor's background where it stands."""
-        strip = Strip(parts).adjust_cell_length(self.scrollable_content_region.width)
+        ground, width = self.paper
         if line == self.cursor and (self.has_focus or self.cursor_always_shown):
-            return strip.apply_style(self.rich_style + self.get_component_rich_style("lines--cursor"))
-        return strip.apply_style(self.rich_style)
+            ground += self.get_component_rich_style("lines--cursor")
+        return _strip(parts, ground, width)
+
+    @property
+    def paper(self) -> tuple[Style, int]:
+        """The style of the list itself, and how many cells a line has. Finding them out takes longer than drawing a line."""
+        return self._paper or (self.rich_style, self.scrollable_content_region.width)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Several lines of what is on screen, all on the same paper.
+
+        Nothing once the list was taken away, and with it its styles: a frame before the next layout still asks.
+        """
+        if self.parent is None:
+            return [Strip.blank(crop.width)] * crop.height
+        self._paper = self.paper
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._paper = None
 
     def line_at(self, y: int) -> int:
         """The line in a row of the screen, counted from the top of the list."""
@@ -195,3 +214,14 @@ class LineList(ScrollView, can_focus=True):
 
     def clicked(self, line: int, times: int) -> None:
         """The mouse was pressed on a line so many times."""
+
+
+def _strip(parts: list[Segment], ground: Style, width: int) -> Strip:
+    """Segments on a ground, in exactly so many cells. Made at once: each step of a strip's own would make another strip."""
+    segments = [Segment(text, ground + style if style else ground) for text, style, _ in parts]
+    missing = width - sum(segment.cell_length for segment in segments)
+    if missing < 0:
+        return Strip(segments).adjust_cell_length(width)
+    if missing:
+        segments.append(Segment(" " * missing, ground))
+    return Strip(segments, width)

@@ -13,7 +13,7 @@ from registry.engine import Answered, Question, Unattended
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
-    from registry.engine import Elicitation
+    from registry.engine import Elicitation, Waiting
 
 _KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
 """What is said before a line of a check, in the place of its sign."""
@@ -26,6 +26,11 @@ class LinePresenter(Unattended):
         super().__init__()
         self._ask = ask
         self._say = say
+
+    async def wait(self, waiting: Waiting) -> None:
+        """Say what the second person does."""
+        self._say(f"{waiting.words}. Ctrl+C withdraws it.")
+        await super().wait(waiting)
 
     async def consent(self, question: Question) -> Consent | None:
         """What the user types."""

@@ -171,11 +171,14 @@ class LineSession:
 
     def _find(self, text: str) -> None:
         from registry.finding.find import Finder
+        from registry.finding.shared_calls import shared_calls
         from registry.presets.own_calls import own_calls
-        from registry.presets.store import PresetStore, usual_folder
+        from registry.presets.store import usual_store
+        from registry.sharing.folders import shared_folders
 
         catalog = self._engine.catalog
-        found = Finder(catalog, own_calls(PresetStore(usual_folder()), catalog.tools)).find(text)
+        own = own_calls(usual_store(), catalog.tools)
+        found = Finder(catalog, own, shared_calls(shared_folders(), catalog.tools)).find(text)
         choices: list[Choice] = []
         effects = {"write": ", changes data", "delete": ", deletes data"}
         for item in found[:AT_ONCE]:
@@ -310,7 +313,9 @@ class LineSession:
         from registry.calling.strict_json import NotJson, loads
         from registry.pages.as_text import as_lines
         from registry.pages.loading import PageLoad
+        from registry.pages.shared import SharedPages
         from registry.pages.subjects import NoPage, subjects_of
+        from registry.sharing.folders import shared_folders
 
         if not id_:
             with suppress(NotJson):
@@ -332,6 +337,7 @@ class LineSession:
             engine.routes,
             engine.settings.clock,
             connection=lambda toolkit: self._connection(toolkit).name,
+            shared=SharedPages(shared_folders),
         )
         page = self._wait(load.load(subjects))
         self._tell(failure_lines(page.failure) if page.failure is not None else [one for one in as_lines(page) if one.strip()])
@@ -340,10 +346,10 @@ class LineSession:
         """Ask for the inputs of a playbook and run it once."""
         from registry.playbooks.playbook import PlaybookError
         from registry.playbooks.running import PlaybookRun
-        from registry.playbooks.store import PlaybookStore, usual_folder
+        from registry.playbooks.store import usual_store
 
         try:
-            playbook = PlaybookStore(usual_folder(), self._engine.catalog).find(name)
+            playbook = usual_store(self._engine.catalog).find(name)
             form = playbook.form(self._engine.tool(playbook.steps[0].tool).toolkit)
             raw = ask_arguments(form, {}, self._ask, self._say, self._engine.validate) if playbook.inputs else {}
             presenter = LinePresenter(self._interrupt, self._say)

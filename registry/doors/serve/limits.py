@@ -11,7 +11,6 @@ class Limits:
 
     Attributes:
         tabs: programs that run at the same time, of all visitors.
-        tabs_each: those of one visitor.
         idle: seconds without a key after which a tab ends.
         away: seconds for which a tab waits for its page to come back, after a reload or a lost network.
         message: bytes in one message of a page.
@@ -23,7 +22,6 @@ class Limits:
     """
 
     tabs: int = 20
-    tabs_each: int = 20
     idle: float = 3600.0
     away: float = 300.0
     message: int = 65_536

@@ -73,12 +73,6 @@ class Tab:
         self._waiter: asyncio.Task[None] | None = None
         self.offered: dict[str, tuple[int, int]] = {}
 
-    @property
-    def pid(self) -> int:
-        """The number of the program's process, which is also that of its group."""
-        assert self._process is not None
-        return self._process.pid
-
     async def start(self, command: Sequence[str], environment: Mapping[str, str], columns: int, lines: int) -> None:
         """Start the program.
 

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Literal
 
@@ -66,11 +67,8 @@ class Tabs:
             TooMany: there may be no more.
             OSError: the program cannot be started.
         """
-        own = sum(one.owner == visitor.id for one in self._tabs.values())
-        if self._over or len(self._tabs) + len(self._closing) >= self.limits.tabs or own >= self.limits.tabs_each:
-            raise TooMany(
-                f"No more than {min(self.limits.tabs, self.limits.tabs_each)} tabs at a time. Close one that is not needed."
-            )
+        if self._over or len(self._tabs) + len(self._closing) >= self.limits.tabs:
+            raise TooMany(f"No more than {self.limits.tabs} tabs at a time. Close one that is not needed.")
         folder = Path(mkdtemp(prefix="callboard-tab-"))
         tab = Tab(secrets.token_urlsafe(16), visitor.id, folder, self.limits)
         self._tabs[tab.id] = tab
@@ -110,8 +108,6 @@ class Tabs:
 
 
 async def _ended(tab: Tab) -> None:
-    from shutil import rmtree
-
     try:
         await tab.close()
     finally:

@@ -96,12 +96,15 @@ def _hostile(kind: str, credential: str) -> tuple[tuple[str, ...], Any]:
             return FORGED, list(FORGED)
     spellings = {
         "plain": credential,
+        "capitals": credential.upper(),
+        "cases": credential.swapcase(),
         "escaped": _ESCAPED,
         "quoted": "".join(f"%{byte:02X}" for byte in credential.encode()),
         "url": f"https://hostile.example/?key={quote(credential, safe='')}",
         "base64": base64.b64encode(credential.encode()).decode(),
     }
-    return (f" {credential} {_ESCAPED}",), {**spellings, credential: "as a name"}
+    told = f" {credential} {_ESCAPED} {credential.upper()}"
+    return (told,), {**spellings, credential: "as a name", credential.upper(): "as a name in capitals"}
 
 
 def _extended(value: Any, text: str) -> Any:

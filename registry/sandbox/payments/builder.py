@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.rough import told
@@ -24,10 +25,14 @@ class Builder:
     """Collects a chapter's new objects and stores them in order of creation."""
 
     def __init__(self, world: World, store: Store) -> None:
+        from msgspec.json import Encoder  # who only reads a world does without
+
         self.world = world
+        self._encode = Encoder().encode
         self._store = store
         self._names = names(world)
-        self._rows: dict[str, list[tuple[str, int, Body]]] = {}
+        # As text at once: hashes that are kept until a chapter is stored cost the garbage collector much of its time.
+        self._rows: dict[str, list[tuple[str, int, str]]] = {}
 
     def id(self, kind: str, key: str, prefix: str | None = None) -> str:
         """The id of an object by its key; the object may be in another chapter, or not there yet."""
@@ -41,22 +46,28 @@ class Builder:
             key: its name within the kind; the id is derived from it.
             created: Unix seconds. Becomes the field `created` where the kind has one.
             id: the id, where it is not derived from the key (a currency code, a coupon that somebody named, an owner's id).
-            fields: what differs from the declared shape, in hashes too. Names that start with ``_`` are kept and never shown.
+            fields: what differs from the declared shape, in hashes too; `ABSENT` says nothing. Names that start with ``_`` are
+                kept and never shown.
 
         Raises:
             NotDeclared: a field, of the object or of a hash in it, is not declared, is missing, or holds something else.
         """
         shape = shapes()[kind]
+        if ABSENT in fields.values():
+            fields = {name: value for name, value in fields.items() if value is not ABSENT}
         if "created" in shape.fields:
             fields.setdefault("created", created)
         fields = shape.declaration.complete(fields)
         new_id = id if id is not None else self.id(kind, key)
-        self._rows.setdefault(kind, []).append((new_id, created, told(self.world, fields)))
+        self._rows.setdefault(kind, []).append((new_id, created, self._text(told(self.world, fields))))
         return new_id
 
     def note(self, kind: str, key: str, created: int, body: Body) -> None:
         """Keep something that no answer shows as it is, under a kind of its own whose name starts with ``_``."""
-        self._rows.setdefault(kind, []).append((key, created, body))
+        self._rows.setdefault(kind, []).append((key, created, self._text(body)))
+
+    def _text(self, body: Body) -> str:
+        return self._encode(body).decode()
 
     def flush(self) -> None:
         """Store what was collected."""

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from registry.sandbox.database import Database
 from registry.sandbox.payments.builder import Builder, write
 from registry.sandbox.payments.chapters import CHAPTERS, write_cohort
+from registry.sandbox.payments.chapters.agreed import BUYERS
 from registry.sandbox.payments.chapters.books import books
 from registry.sandbox.payments.chapters.crowd import further
-from registry.sandbox.payments.chapters.people import BUYERS
 from registry.sandbox.payments.service import store
 from registry.sandbox.world import World
 

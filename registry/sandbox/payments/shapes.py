@@ -95,11 +95,15 @@ class Shape:
 def _rule(field: Mapping[str, Any]) -> Rule:
     """What a field may hold. Hashes that no declaration describes hold nothing, so that none is written."""
     type_, holds = field["type"], field.get("holds")
-    types = () if type_ == "hash" and holds is None and not field.get("free") else _TYPES[type_]
-    values = frozenset(field["enum"]) if type_ == "string" and "enum" in field else None
-    return Rule(
-        frozenset((*types, type(None)) if field.get("nullable") else types), values, holds, each=type_ in ("array", "map")
-    )
+    empty = type_ == "hash" and holds is None and not field.get("free")
+    rule = _of_type("list" if empty else type_, nullable=bool(field.get("nullable")), holds=holds)
+    return rule._replace(values=frozenset(field["enum"])) if type_ == "string" and "enum" in field else rule
+
+
+@cache
+def _of_type(type_: str, *, nullable: bool, holds: str | None) -> Rule:
+    types = _TYPES[type_]
+    return Rule(frozenset((*types, type(None)) if nullable else types), None, holds, each=type_ in ("array", "map"))
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 
+from registry.calling.exact_json import NULL, is_null
 from registry.catalog.model import Parameter
 from tui.explorer.fields.field import Field, Raw
 from tui.widgets.option_row import Options as Options
@@ -26,6 +27,8 @@ class ChoiceField(Field):
             unset = NOT_SET if default is None else f"{NOT_SET}: {default}"
         if parameter.when_empty == "null":
             values, words = [*values, ""], [*words, "null"]
+        elif parameter.nullable:
+            values, words = [*values, NULL], [*words, "null"]
         self._values: list[str | None] = [None, *values]
         self._unknown: Raw = None
         self._words = [unset, *words]
@@ -41,9 +44,10 @@ class ChoiceField(Field):
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        is_known = isinstance(raw, str) and raw in self._values
-        self._unknown = raw if self.is_inside and not is_known else None
-        self.query_one(Options).chosen = self._values.index(str(raw)) if is_known else 0
+        # A value may be the text "null".
+        known = [place for place, one in enumerate(self._values) if one == raw and is_null(one) == is_null(raw)]
+        self._unknown = raw if self.is_inside and not known else None
+        self.query_one(Options).chosen = known[0] if known else 0
 
     def focus_editor(self) -> None:
         """Put the keyboard on the options."""

@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from registry.calling.exact_json import dumps, same
+from registry.calling.exact_json import NULL, dumps, is_null, same
 from registry.catalog.model import Parameter
 from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fields.field import Field, Problem, Raw
@@ -201,6 +201,16 @@ class FoldedField(Field):
             self.opened.show_problems(problems, tried=tried)
         else:
             super().show_problems(problems, tried=tried)
+
+    @property
+    def takes_empty(self) -> bool:
+        """Whether the value may be null."""
+        return self.parameter.nullable
+
+    def give_empty(self) -> None:
+        """Go to and fro between not set and null."""
+        self.raw = None if is_null(self.raw) else NULL
+        self.changed()
 
     def focus_editor(self) -> None:
         """Put the keyboard on the line."""

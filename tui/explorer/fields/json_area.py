@@ -8,6 +8,8 @@ from typing import Protocol
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widgets import TextArea
 
 from registry.display.safe_text import exact_json
@@ -64,6 +66,10 @@ class JsonArea(TextArea):
         self.replace(exact_json(text), (0, 0), self.document.end)
         row = min(row, self.document.line_count - 1)
         self.move_cursor((row, min(column, len(self.document.get_line(row)))))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Nothing once it was taken away: a frame between that and the next layout still asks, and its styles have gone."""
+        return super().render_lines(crop) if self.parent is not None else [Strip.blank(crop.width)] * crop.height
 
     def get_line(self, line_index: int) -> Text:
         """A line in colours."""

@@ -85,7 +85,9 @@ def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
 
     if not _has_fields(parameter):
         return JsonField(parameter)
-    if aids.folds or depth >= DEEPEST or _is_several(parameter):
+    # An object has no key for null while the keyboard is in its properties; the line of a folded one has.
+    is_null_or_object = parameter.nullable and parameter.type == "object" and parameter.open != "anything"
+    if aids.folds or depth >= DEEPEST or _is_several(parameter) or is_null_or_object:
         from tui.explorer.fields.folded import FoldedField
 
         return FoldedField(parameter, lambda inside: _unfolded(inside, aids, depth))

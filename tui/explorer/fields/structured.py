@@ -11,10 +11,10 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static, TextArea
 
-from registry.calling.exact_json import Unreadable, dumps, is_text, loads, same
+from registry.calling.exact_json import NULL, Unreadable, dumps, is_null, is_text, loads, same
 from registry.catalog.model import Parameter
-from registry.display.safe_text import exact_json
-from registry.presets.values import raw_of, typed
+from registry.display.safe_text import exact_json, shortened, visible_line
+from registry.presets.values import raw_in, raw_of, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
 from tui.widgets.option_row import Options
@@ -51,7 +51,8 @@ class JsonField(Field):
         if not text.strip():
             return self._nothing() if self._empty else None
         try:
-            return _as_raw(loads(text))
+            value = loads(text)
+            return NULL if value is None and self.parameter.nullable else _as_raw(value)
         except ValueError:
             return Unreadable(text)
 
@@ -156,6 +157,7 @@ class ObjectField(Field):
             field.raw = _field_raw(field.parameter, given)
         if raw is not None and not self._empty:
             self._came = (self._built(), raw)
+        self._tell()
 
     def _built(self) -> dict[str, Any]:
         return {field.parameter.name: typed(field.parameter, raw) for field in self.inner if (raw := field.raw) is not None}
@@ -172,6 +174,7 @@ class ObjectField(Field):
 
     def on_mount(self) -> None:
         """The editors of its properties are below each other."""
+        self._tell()
         width = min(max(len(field.parameter.name) for field in self.inner), _WIDEST_LABEL)
         for field in self.inner:
             if field.has_class("-line"):
@@ -195,14 +198,25 @@ class ObjectField(Field):
         if event.field is not self:
             event.stop()
             self._set_empty(False)
+            self._tell()
             self.changed()
 
     def _set_empty(self, empty: bool) -> None:
         self._empty = empty
         self.set_class(empty, "-empty")
-        if self.is_mounted:
-            self.query_one(".reading", Static).update("= {} an empty object" if empty else "")
-            self.set_class(empty, "-read")
+
+    def _tell(self) -> None:
+        """Say what its value has that none of its fields shows."""
+        if not self.is_mounted:
+            return
+        raw, names = self.raw, {field.parameter.name for field in self.inner}
+        if isinstance(raw, dict):
+            more = ", ".join(name for name in raw if name not in names)
+            told = "= {} an empty object" if not raw else f"= also {more}" if more else ""
+        else:
+            told = "" if raw is None else f"= {dumps(raw)}"
+        if told or self.has_class("-read"):
+            self.show_reading(shortened(visible_line(told), _WIDE))
 
 
 class OneOfField(Field):
@@ -226,7 +240,7 @@ class OneOfField(Field):
         """The fields of its branches."""
         self._branch = branch
         self._misfit: tuple[Raw, Raw] | None = None
-        self._options = Options([_NOT_SET, *(field.parameter.name for field in fields)])
+        self._options = Options([_NOT_SET, *(field.parameter.name for field in fields), *(["null"] * parameter.nullable)])
 
     def editor(self) -> ComposeResult:
         """The choice, and below it the field of what is chosen."""
@@ -236,11 +250,13 @@ class OneOfField(Field):
     @property
     def chosen(self) -> Field | None:
         """The field of the branch that is chosen."""
-        return self.inner[self._options.chosen - 1] if self._options.chosen else None
+        return self.inner[self._options.chosen - 1] if 0 < self._options.chosen <= len(self.inner) else None
 
     @property
     def raw(self) -> Raw:
         """The value of the branch that is chosen; text that it cannot be is `Unreadable`, for another branch might take it."""
+        if self._options.chosen > len(self.inner):
+            return NULL
         field = self.chosen
         raw = field.raw if field is not None else None
         if self._misfit is not None and same(raw, self._misfit[0]):
@@ -254,14 +270,16 @@ class OneOfField(Field):
     @raw.setter
     def raw(self, raw: Raw) -> None:
         self._misfit = None
-        branch = self._branch(self.parameter, raw) if raw is not None and not isinstance(raw, Unreadable) else None
+        null = self.parameter.nullable and is_null(raw)
+        no_branch = raw is None or null or isinstance(raw, Unreadable)
+        branch = None if no_branch else self._branch(self.parameter, raw)
         for place, field in enumerate(self.inner):
             is_it = branch is not None and field.parameter.name == branch.name
             field.raw = raw_of(field.parameter, raw) if is_it else None
             if is_it:
                 self._options.chosen = place + 1
-        if branch is None and raw is None:
-            self._options.chosen = 0
+        if branch is None and (raw is None or null):
+            self._options.chosen = len(self.inner) + 1 if null else 0
         elif branch is None:
             self._take_misfit(raw)
         self._show_chosen()
@@ -310,11 +328,11 @@ class OneOfField(Field):
 
 
 def _field_raw(parameter: Parameter, given: dict[str, Any]) -> Raw:
-    """What a property's field holds for an object. A null that the property takes is its empty value."""
+    """What a property's field holds for an object. Where null stands for the empty value, it is that."""
     value = given.get(parameter.name)
     if value is None and parameter.name in given and parameter.when_empty == "null":
         return {"array": [], "object": {}}.get(parameter.type, "")  # type: ignore[return-value]
-    return raw_of(parameter, value)
+    return raw_in(parameter, given)
 
 
 def _as_raw(value: Any) -> Raw:

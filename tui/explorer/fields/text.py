@@ -9,8 +9,10 @@ from textual.app import ComposeResult
 from textual.suggester import Suggester
 from textual.widgets import Input
 
+from registry.calling.exact_json import NULL, is_null
 from registry.catalog.model import Parameter
 from tui.explorer.fields.field import Field, Raw, facts_of
+from tui.state.settings import key_of
 from tui.widgets.text_line import Line
 
 Reading = Callable[[Parameter, str], str]
@@ -44,7 +46,9 @@ class TextField(Field):
         self.set_class(self.is_inside, "-line")
         self._reads = reads
         self._empty = False
+        self._null = False
         self._exact: tuple[str, Raw] | None = None
+        self._retyped = False
         # Held, and not looked for: what is typed can be asked for while the field is on its way out.
         self.line = self.make_line()
         """The line that is typed into."""
@@ -64,6 +68,8 @@ class TextField(Field):
         if self._exact is not None and self._exact[0] == text:
             return self._exact[1]
         if not text:
+            if self._null:
+                return NULL
             if not self._empty:
                 return None
             return [] if self.parameter.type == "array" else ""
@@ -74,8 +80,11 @@ class TextField(Field):
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        self._set_empty(raw in ("", []))
-        self._exact = None
+        self._set_empty(raw in ("", []), null=is_null(raw))
+        self._exact, self._retyped = None, False
+        if self._null:
+            self.line.value = ""
+            return
         self.line.value = ", ".join(map(str, raw)) if isinstance(raw, list) else str(raw or "")
         # A line shows neither line breaks nor commas within an entry: until it is typed into, the value is as it came.
         if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
@@ -92,13 +101,16 @@ class TextField(Field):
     @property
     def takes_empty(self) -> bool:
         """Whether an empty value is something else than none."""
-        return self.parameter.when_empty != "refuse"
+        return self.parameter.when_empty != "refuse" or self.parameter.nullable
 
     def give_empty(self) -> None:
-        """Go to and fro between not set and empty."""
+        """Go round: not set, empty, null, as far as the parameter has them."""
+        states = ["unset"] + ["empty"] * (self.parameter.when_empty != "refuse") + ["null"] * self.parameter.nullable
+        before = "null" if self._null else "empty" if self._empty else "unset"
+        after = states[(states.index(before) + 1) % len(states)]
         self._exact = None
         self.line.value = ""
-        self._set_empty(not self._empty)
+        self._set_empty(after == "empty", null=after == "null")
         self.changed()
 
     @on(Input.Changed)
@@ -107,7 +119,7 @@ class TextField(Field):
         if event.value:
             self._set_empty(False)
         if self._exact is not None and self._exact[0] != self.line.value:
-            self._exact = None
+            self._exact, self._retyped = None, True
         self.read_again()
         self.changed()
 
@@ -115,13 +127,16 @@ class TextField(Field):
         """Say what the value means by now: times in words move on."""
         text = self.line.value
         reading = "= only spaces" if text.isspace() else self._reads(self.parameter, text)
+        if self._retyped and text:
+            key = key_of(self.app, "raw")
+            reading = f"⚠ This is sent as it stands here, escapes as text. {key} edits line breaks and commas as JSON."
         self.set_class(reading.startswith("⚠"), "-advised")
         self.show_reading(reading)
 
-    def _set_empty(self, empty: bool) -> None:
-        self._empty = empty
-        self.set_class(empty, "-empty")
-        self.line.placeholder = _empty(self.parameter) if empty else _placeholder(self.parameter)
+    def _set_empty(self, empty: bool, *, null: bool = False) -> None:
+        self._empty, self._null = empty, null
+        self.set_class(empty or null, "-empty")
+        self.line.placeholder = "null" if null else _empty(self.parameter) if empty else _placeholder(self.parameter)
 
 
 def _empty(parameter: Parameter) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _chapter(kinds: str, *sources: str, function: str = "write") -> Chapter:
-    """The chapter of these kinds, which spaces separate.
+    """The chapter of these kinds, which spaces separate; ``a.: b c`` are ``a.b`` and ``a.c``.
 
     Args:
         kinds: what it holds.
@@ -35,7 +35,8 @@ def _chapter(kinds: str, *sources: str, function: str = "write") -> Chapter:
             if source not in _OF_CUSTOMERS or hasattr(module, function):
                 getattr(module, function)(builder)
 
-    return Chapter(frozenset(kinds.split()), write)
+    family, _, members = kinds.rpartition(": ")
+    return Chapter(frozenset(f"{family}{kind}" for kind in members.split()), write)
 
 
 _OF_CUSTOMERS = (
@@ -81,29 +82,22 @@ CHAPTERS: tuple[Chapter, ...] = (
     # everything else
     _chapter("topup", "topping.json"),
     _chapter(
-        "treasury.financial_account treasury.financial_account_features treasury.inbound_transfer treasury.outbound_transfer "
-        "treasury.outbound_payment treasury.received_credit treasury.received_debit treasury.credit_reversal "
-        "treasury.debit_reversal treasury.transaction treasury.transaction_entry",
+        "treasury.: financial_account financial_account_features inbound_transfer outbound_transfer outbound_payment "
+        "received_credit received_debit credit_reversal debit_reversal transaction transaction_entry",
         "treasury.json",
     ),
+    _chapter("financial_connections.: account account_owner account_ownership session transaction", "linked.json"),
     _chapter(
-        "financial_connections.account financial_connections.account_owner financial_connections.account_ownership "
-        "financial_connections.session financial_connections.transaction",
-        "linked.json",
-    ),
-    _chapter(
-        "issuing.authorization issuing.card issuing.cardholder issuing.dispute issuing.personalization_design "
-        "issuing.physical_bundle issuing.settlement issuing.token issuing.transaction",
+        "issuing.: authorization card cardholder dispute personalization_design physical_bundle settlement token transaction",
         "issuing.json",
     ),
     _chapter("terminal.configuration terminal.location terminal.reader", "terminal.json"),
     _chapter("tax_code tax_rate", "taxes.json"),
     _chapter(
-        "tax.calculation tax.calculation_line_item tax.registration tax.settings tax.transaction tax.transaction_line_item",
-        "calculations.json",
+        "tax.: calculation calculation_line_item registration settings transaction transaction_line_item", "calculations.json"
     ),
     _chapter("review radar.early_fraud_warning", "risk"),
-    _chapter("radar.value_list radar.value_list_item", "fraud_lists.json", "fraud_lists"),
+    _chapter("radar.value_list radar.value_list_item", "fraud_lists.json", "risk", function="write_addresses"),
     _chapter("reporting.report_type reporting.report_run scheduled_query_run", "reports.json"),
     _chapter("file file_link", "files.json"),
     _chapter("climate.order climate.product climate.supplier", "climate.json"),
@@ -114,5 +108,5 @@ CHAPTERS: tuple[Chapter, ...] = (
     _chapter("webhook_endpoint", "hooks.json"),
     _chapter("invoice_rendering_template", "templates.json"),
     _chapter("test_helpers.test_clock", "clocks.json"),
-    _chapter("event", "events"),
+    _chapter("event", "events.json"),
 )

@@ -144,45 +144,35 @@ def moves_of_company(world: World) -> Iterator[Move]:
 def _of_payment(world: World, payment: Payment) -> Iterator[Move]:
     if not (payment.captured and payment.attempts and payment.attempts[-1].status == "succeeded"):
         return
-    attempt = payment.attempts[-1]
-    value = worth(payment)
-    prefix = charge_prefix(payment)
-    source = ("charge", attempt.key, prefix)
-    type_ = "charge" if prefix == "ch_" else "payment"
-    yield Move(
-        f"charge/{attempt.key}", type_, "charge", value.amount, value.fee, value.currency, attempt.created,
-        midnight(attempt.created) + waits(payment), source, payment.text, value.rate,
-    )  # fmt: skip
+    attempt, value, prefix = payment.attempts[-1], worth(payment), charge_prefix(payment)
+    card = prefix == "ch_"
+
+    def move(
+        key: str, type_: str, category: str, amount: int, fee: int, made: int, about: tuple[str, str, str | None],
+        text: str | None, available: int | None = None,
+    ) -> Move:  # fmt: skip
+        return Move(key, type_, category, amount, fee, value.currency, made, available or made, about, text, value.rate)
+
+    source, ready = ("charge", attempt.key, prefix), midnight(attempt.created) + waits(payment)
+    charged = "charge" if card else "payment", "charge", value.amount, value.fee
+    yield move(f"charge/{attempt.key}", *charged, attempt.created, source, payment.text, ready)
     for back in payment.refunds:
         if not back.moves:
             continue
-        amount = settle(back.amount, payment.currency).amount
-        card = prefix == "ch_"
-        refund = ("refund", back.key, "re_" if card else "pyr_")
-        name = "refund" if card else "payment_refund"
-        yield Move(
-            f"refund/{back.key}", name, "refund", -amount, 0, value.currency, back.created, back.created, refund,
-            "Refund of a charge", value.rate,
-        )  # fmt: skip
+        amount, source = settle(back.amount, payment.currency).amount, ("refund", back.key, "re_" if card else "pyr_")
+        type_ = "refund" if card else "payment_refund"
+        yield move(f"refund/{back.key}", type_, "refund", -amount, 0, back.created, source, "Refund of a charge")
         if back.status == "failed":
-            moment = back.created + 6 * DAY
-            yield Move(
-                f"refund-failure/{back.key}", "refund_failure", "refund_failure", amount, 0, value.currency, moment, moment,
-                refund, "Refund that failed", value.rate,
-            )  # fmt: skip
+            key, type_, moment = f"refund-failure/{back.key}", "refund_failure", back.created + 6 * DAY
+            yield move(key, type_, type_, amount, 0, moment, source, "Refund that failed")
     if payment.dispute and withdrawn(payment.dispute):
         opened = world.now - int(payment.dispute.days * DAY)
-        about = ("dispute", payment.key, dispute_prefix(payment.dispute))
-        yield Move(
-            f"dispute/{payment.key}", "adjustment", "dispute", -value.amount, _DISPUTE_FEE, value.currency, opened, opened,
-            about, "Chargeback withdrawal", value.rate,
-        )  # fmt: skip
+        source = ("dispute", payment.key, dispute_prefix(payment.dispute))
+        lost = "adjustment", "dispute", -value.amount, _DISPUTE_FEE
+        yield move(f"dispute/{payment.key}", *lost, opened, source, "Chargeback withdrawal")
         if payment.dispute.status == "won":
-            moment = opened + 30 * DAY
-            yield Move(
-                f"dispute-won/{payment.key}", "adjustment", "dispute_reversal", value.amount, -_DISPUTE_FEE, value.currency,
-                moment, moment, about, "Chargeback reversal", value.rate,
-            )  # fmt: skip
+            won = "adjustment", "dispute_reversal", value.amount, -_DISPUTE_FEE
+            yield move(f"dispute-won/{payment.key}", *won, opened + 30 * DAY, source, "Chargeback reversal")
 
 
 def payout_moves(payout: Payout) -> list[Move]:

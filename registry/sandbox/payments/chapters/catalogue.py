@@ -6,27 +6,27 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.world import DAY
 
 
 def write(builder: Builder) -> None:
     """Write prices and their plans."""
-    now = builder.world.now
     for price in goods.PRICES:
-        made = now - price.days * DAY
+        made = builder.world.now - price.days * DAY
         meter = builder.id("billing.meter", price.meter) if price.meter else None
-        product = builder.id("product", price.product)
         tiers = [_tier(*tier) for tier in price.tiers]
+        recurring = {"interval": price.interval, "interval_count": 1, "meter": meter}
+        recurring["usage_type"] = "metered" if meter else "licensed"
         fields: dict[str, Any] = {
             "active": price.active,
             "billing_scheme": "tiered" if tiers else "per_unit",
             "currency": price.currency,
             "metadata": {"created_by": "oskar.berg"} if price.lookup else {},
             "nickname": price.nickname,
-            "product": product,
+            "product": builder.id("product", price.product),
+            "tiers_mode": price.mode if tiers else ABSENT,
         }
-        if tiers:
-            fields["tiers_mode"] = price.mode
         own = _amount(price, price.currency, tiers)
         new = builder.new(
             "price",
@@ -36,28 +36,12 @@ def write(builder: Builder) -> None:
             **own,
             currency_options={currency: _amount(price, currency, tiers) for currency in (price.currency, *price.currencies)},
             lookup_key=price.lookup,
-            recurring=None if price.interval is None else _recurring(price, meter),
-            type="one_time" if price.interval is None else "recurring",
+            recurring=recurring if price.interval else None,
+            type="recurring" if price.interval else "one_time",
         )
-        if price.interval is not None:
-            builder.new(
-                "plan",
-                price.key,
-                made,
-                id=new,
-                **fields,
-                **({"tiers": tiers} if tiers else {}),
-                amount=own["unit_amount"],
-                amount_decimal=own["unit_amount_decimal"],
-                interval=price.interval,
-                interval_count=1,
-                meter=meter,
-                usage_type="metered" if meter else "licensed",
-            )
-
-
-def _recurring(price: goods.Price, meter: str | None) -> dict[str, Any]:
-    return {"interval": price.interval, "interval_count": 1, "meter": meter, "usage_type": "metered" if meter else "licensed"}
+        if price.interval:
+            cost = {"amount": own["unit_amount"], "amount_decimal": own["unit_amount_decimal"], "tiers": tiers or ABSENT}
+            builder.new("plan", price.key, made, id=new, **fields, **cost, **recurring)
 
 
 def _amount(price: goods.Price, currency: str, tiers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -6,34 +6,26 @@ from random import Random
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters import methods
+from registry.sandbox.payments.chapters.agreed import REVIEWS
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.mandates import mandate_of
-from registry.sandbox.payments.chapters.methods import (
-    GENERATED,
-    GUEST_NAMES,
-    NOBODY,
-    PRESENT,
-    billing_details,
-    charge_details,
-    receipt,
-)
-from registry.sandbox.payments.chapters.parts import PAY, Hash, place, year_of
+from registry.sandbox.payments.chapters.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
-from registry.sandbox.payments.chapters.sales import REVIEWS
-from registry.sandbox.payments.chapters.told import Fields, particular
-from registry.sandbox.payments.naming import names
+from registry.sandbox.payments.chapters.told import particular
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.world import DAY
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
     """Write the payments of a cohort."""
-    reviews = {review.payment for review in REVIEWS}
+    reviewed = {review.payment for review in REVIEWS}
     year = year_of(builder.world.now)
     dice = builder.world.dice(f"risk scores{cohort.name}")
     for payment in payments(cohort).values():
         intent = intent_id(builder, payment)
         held = _method_id(builder, payment)
-        review = builder.id("review", payment.key) if payment.key in reviews else None
+        review = builder.id("review", payment.key) if payment.key in reviewed else ABSENT
         common = _common(builder, payment, review)
         for attempt in payment.attempts:
             _charge(builder, payment, attempt, intent, held, common, dice, year)
@@ -46,42 +38,35 @@ def _method_id(builder: Builder, payment: Payment) -> str | None:
     if payment.method is None:
         return None
     older = payment.wallet is not None and payment.wallet.older
-    return names(builder.world)("card" if older else "payment_method", payment.method)
+    return builder.id("card" if older else "payment_method", payment.method)
 
 
-def _common(builder: Builder, payment: Payment, review: str | None) -> Hash:
+def _common(builder: Builder, payment: Payment, review: Any) -> Hash:
     """What an intent and its charges have alike."""
-    sale, bill = payment.sale, payment.bill
-    fields: Hash = {"currency": payment.currency, "description": payment.text}
-    if payment.buyer:
-        fields["customer"] = names(builder.world)("customer", payment.buyer.key)
-        if payment.buyer.clock:
-            fields["_test_clock"] = names(builder.world)("test_helpers.test_clock", payment.buyer.clock)
+    sale, bill, buyer = payment.sale, payment.bill, payment.buyer
+    fields: Hash = {
+        "currency": payment.currency,
+        "customer": builder.id("customer", buyer.key) if buyer else ABSENT,
+        "description": payment.text,
+        "review": review,
+        "_test_clock": builder.id("test_helpers.test_clock", buyer.clock) if buyer and buyer.clock else ABSENT,
+    }
     if bill and bill.deal:
-        start = bill.reason == "subscription_create"
-        fields["description"] = "Subscription creation" if start else "Subscription update"
+        fields["description"] = f"Subscription {'creation' if bill.reason == 'subscription_create' else 'update'}"
     elif bill:
         fields["description"] = "Payment for invoice"
-    if review:
-        fields["review"] = review
     fields |= particular(builder.world, "payment", payment.key)
     if sale and sale.channel == "shop":
         fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | fields.get("metadata", {})
-        if payment.buyer:
-            buyer = payment.buyer
-            fields["shipping"] = {
-                "address": place(buyer.where),
-                "carrier": "Post",
-                "name": buyer.name,
-                "phone": buyer.phone,
-                "tracking_number": builder.world.capitals(f"parcel/{sale.key}", 12),
-            }
         fields["receipt_email"] = _email(payment)
+        if buyer:
+            to = {"address": place(buyer.where), "carrier": "Post", "name": buyer.name, "phone": buyer.phone}
+            fields["shipping"] = to | {"tracking_number": builder.world.capitals(f"parcel/{sale.key}", 12)}
     if sale and sale.partner:
-        fields["application_fee_amount"] = sale.fee
-        fields["transfer_data"] = {"destination": builder.id("account", sale.partner)}
-        fields["transfer_group"] = f"group_{sale.key.replace('/', '_')}"
-        fields["on_behalf_of"] = builder.id("account", sale.partner) if sale.partner == "kestrel" else None
+        account = builder.id("account", sale.partner)
+        fields |= {"application_fee_amount": sale.fee, "transfer_data": {"destination": account}}
+        fields |= {"transfer_group": f"group_{sale.key.replace('/', '_')}"}
+        fields["on_behalf_of"] = account if sale.partner == "kestrel" else None
     return fields
 
 
@@ -95,25 +80,21 @@ def _charge(
     builder: Builder, payment: Payment, attempt: Attempt, intent: str, held: str | None, common: Hash, dice: Random, year: int
 ) -> None:
     id_ = charge_id(builder, payment, attempt)
-    fields: dict[str, Any] = dict(common)
-    last = attempt is payment.attempts[-1]
-    good = attempt.status == "succeeded"
-    sale = payment.sale
+    last, good = attempt is payment.attempts[-1], attempt.status == "succeeded"
     refunded = payment.refunded if last else 0
+    captured = payment.captured and good
+    pending = attempt.status == "pending"
+    fields = dict(common)
     if payment.dispute and last and payment.dispute.reason == "fraudulent":
         fields["fraud_details"] = {"stripe_report": "fraudulent"}
     fields |= particular(builder.world, "charge", payment.key)
-    if sale and sale.partner and good:
-        fields["application_fee"] = builder.id("application_fee", payment.key)
-        fields["transfer"] = builder.id("transfer", payment.key)
-    if payment.wallet and payment.wallet.older:
-        fields["source"] = held
+    if payment.sale and payment.sale.partner and good:
+        fields |= {kind: builder.id(kind, payment.key) for kind in ("application_fee", "transfer")}
     if attempt.failure:
         error = _failure(builder, payment, attempt)["error"]
         fields |= {"failure_code": error["code"], "failure_message": error["message"]}
     if (good and not payment.bill) or (good and dice.random() < 0.08):
         fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
-    captured = payment.captured and attempt.status == "succeeded"
     builder.new(
         "charge",
         attempt.key,
@@ -121,68 +102,61 @@ def _charge(
         id=id_,
         **fields,
         amount=payment.amount,
-        amount_captured=payment.amount if captured or attempt.status == "pending" else 0,
+        amount_captured=payment.amount if captured or pending else 0,
         amount_refunded=refunded,
-        balance_transaction=names(builder.world)("balance_transaction", f"charge/{attempt.key}") if captured else None,
+        balance_transaction=builder.id("balance_transaction", f"charge/{attempt.key}") if captured else None,
         billing_details=_billed(payment),
         calculated_statement_descriptor="FERNWAY SOFTWARE" if payment.type == "card" else None,
-        captured=captured or attempt.status == "pending",
+        captured=captured or pending,
         disputed=bool(payment.dispute) and last,
         outcome=_outcome(payment, attempt, dice.randint(2, 48), builder),
         paid=good,
         payment_intent=intent,
         payment_method=held,
         payment_method_details=details(builder, payment, year),
-        receipt_url=receipt(id_) if good else None,
+        receipt_url=f"{PAY}/receipts/{id_}" if good else None,
         refunded=good and refunded == payment.amount,
+        source=held if payment.wallet and payment.wallet.older else ABSENT,
         status=attempt.status,
     )
 
 
 def _billed(payment: Payment) -> Hash:
     if payment.buyer:
-        return billing_details(payment.buyer)
+        return methods.billing_details(payment.buyer)
     if payment.wallet:
-        return NOBODY | {"email": _email(payment), "name": GUEST_NAMES[payment.wallet.place]}
-    return NOBODY
+        return methods.NOBODY | {"email": _email(payment), "name": methods.GUEST_NAMES[payment.wallet.place]}
+    return methods.NOBODY
 
 
-def _failure(builder: Builder, payment: Payment, attempt: Attempt) -> Fields:
+def _failure(builder: Builder, payment: Payment, attempt: Attempt) -> Hash:
     """What went wrong: the error of the payment, and the outcome of the charge."""
     return particular(builder.world, "failure", attempt.failure or "" if payment.type == "card" else "debit")
 
 
 def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -> Hash:
-    outcome: Hash = {
-        "network_status": "approved_by_network",
-        "risk_level": "normal",
-        "risk_score": score,
-        "seller_message": "Payment complete.",
-        "type": "authorized",
-    }
-    if payment.type not in ("card", "card_present"):
-        outcome["risk_level"] = "not_assessed"
-        del outcome["risk_score"]
-    if attempt.failure:
-        outcome |= _failure(builder, payment, attempt)["outcome"]
-    else:
-        outcome |= particular(builder.world, "outcome", payment.key)
-    return outcome
+    known = payment.type in ("card", "card_present")
+    risk = {"risk_level": "normal", "risk_score": score} if known else {"risk_level": "not_assessed"}
+    outcome: Hash = {"network_status": "approved_by_network", **risk}
+    outcome |= {"seller_message": "Payment complete.", "type": "authorized"}
+    other = _failure(builder, payment, attempt)["outcome"] if attempt.failure else None
+    return outcome | (other or particular(builder.world, "outcome", payment.key))
 
 
-_NOT_OF_INTERAC = (
-    "amount_authorized brand_product capture_before incremental_authorization_supported offline overcapture_supported wallet"
-)
+_NOT_OF_INTERAC = frozenset({
+    "amount_authorized", "brand_product", "capture_before", "incremental_authorization_supported", "offline",
+    "overcapture_supported", "wallet",
+})  # fmt: skip
 
 
 def details(builder: Builder, payment: Payment, year: int) -> Hash:
     """What the charges of a payment show of the method, with its type."""
     if payment.wallet:
         mandate = mandate_of(builder, payment.wallet)
-        return charge_details(builder.world, payment.wallet, payment.amount, year, mandate)
+        return methods.charge_details(builder.world, payment.wallet, payment.amount, year, mandate)
     if payment.type == "card":  # one that was kept when it was held to a reader
-        return charge_details(builder.world, GENERATED, payment.amount, year, None)
-    present: Hash = {name: value for name, value in PRESENT.items() if name != "networks"} | {
+        return methods.charge_details(builder.world, methods.GENERATED, payment.amount, year, None)
+    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"} | {
         "amount_authorized": payment.amount,
         "emv_auth_data": "8A023030",
         "fingerprint": builder.world.token(f"fingerprint/{payment.method}", 16),
@@ -192,21 +166,17 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
             "application_cryptogram": builder.world.hexadecimal(f"cryptogram/{payment.key}", 16).upper(),
             "application_preferred_name": "VISA CREDIT",
             "authorization_code": builder.world.digits(f"authorization/{payment.key}", 6),
-            "authorization_response_code": "3030",
-            "cardholder_verification_method": "signature",
-            "dedicated_file_name": "A0000000031010",
-            "terminal_verification_results": "0000000000",
-            "transaction_status_information": "0000",
+            **methods.RECEIPT,
         },
     }
     if payment.type == "interac_present":
-        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC.split()}
+        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC}
         present |= {"brand": "interac", "country": "CA", "network": "interac"}
     return {payment.type: present, "type": payment.type}
 
 
 def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, common: Hash) -> None:
-    fields: dict[str, Any] = dict(common)
+    fields = dict(common)
     sale, last = payment.sale, payment.attempts[-1] if payment.attempts else None
     failed = last is not None and last.status == "failed"
     if last:
@@ -216,24 +186,20 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
     if payment.canceled:
         fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
     if payment.status == "requires_action":
-        way = {"return_url": f"{PAY}/return", "url": f"{PAY}/authenticate/{intent}"}
-        fields["next_action"] = {"redirect_to_url": way, "type": "redirect_to_url"}
+        fields["next_action"] = to_authenticate(intent)
     if payment.status == "processing" and payment.type == "card":
         fields["processing"] = {"card": {"customer_notification": {}}, "type": "card"}
-    if payment.wallet and payment.wallet.older:
-        fields["source"] = held
     if sale and not sale.reason and sale.channel in ("shop", "direct"):
-        fields["automatic_payment_methods"] = {}
         configuration = builder.id("payment_method_configuration", "default")
-        fields["payment_method_configuration_details"] = {"id": configuration}
-    if payment.bill and payment.bill.deal:
-        fields["setup_future_usage"] = "off_session"
+        fields |= {"automatic_payment_methods": {}, "payment_method_configuration_details": {"id": configuration}}
     builder.new(
         "payment_intent",
         payment.key,
         payment.created,
         id=intent,
-        **{"confirmation_method": "automatic"} | fields | particular(builder.world, "payment_intent", payment.key),
+        **{"confirmation_method": "automatic", "setup_future_usage": "off_session" if _again(payment) else ABSENT}
+        | fields
+        | particular(builder.world, "payment_intent", payment.key),
         amount=payment.amount,
         amount_capturable=payment.amount if payment.status == "requires_capture" else 0,
         amount_received=payment.amount if payment.status == "succeeded" else 0,
@@ -242,68 +208,55 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
         payment_method=None if failed else held,
         payment_method_options=_options(payment.type),
         payment_method_types=[payment.type],
+        source=held if payment.wallet and payment.wallet.older else ABSENT,
         status=payment.status,
     )
 
 
+def _again(payment: Payment) -> bool:
+    """Whether its method is going to be charged again by itself."""
+    return payment.bill is not None and payment.bill.deal is not None
+
+
 def _options(type_: str) -> Hash:
-    if type_ == "card":
-        return {"card": {}}
-    if type_ == "customer_balance":
-        return {"customer_balance": {"bank_transfer": {"type": "eu_bank_transfer"}}}
-    return {type_: {}}
+    return {type_: {"bank_transfer": {"type": "eu_bank_transfer"}} if type_ == "customer_balance" else {}}
 
 
 def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: str | None) -> None:
     attempt = payment.attempts[-1]
     fields: dict[str, Any] = {}
-    if back.moves:
-        fields["balance_transaction"] = builder.id("balance_transaction", f"refund/{back.key}")
     if back.status == "failed":
         fields["failure_reason"] = "expired_or_canceled_card"
         fields["failure_balance_transaction"] = builder.id("balance_transaction", f"refund-failure/{back.key}")
     if back.status == "requires_action":
-        expires = back.created + 45 * DAY
+        sent = {"email_sent_at": back.created, "email_sent_to": _email(payment)}
+        shown = {"email_sent": sent, "expires_at": back.created + 45 * DAY}
         fields["instructions_email"] = _email(payment)
-        fields["next_action"] = {
-            "display_details": {
-                "email_sent": {"email_sent_at": back.created, "email_sent_to": _email(payment)},
-                "expires_at": expires,
-            },
-            "type": "display_details",
-        }
-    if back.pending:
-        fields["pending_reason"] = back.pending
-    if back.reverses:
-        fields["transfer_reversal"] = builder.id("transfer_reversal", back.key)
+        fields["next_action"] = {"display_details": shown, "type": "display_details"}
     if payment.type == "card":
         arrived = back.status == "succeeded"
         known = {"reference": builder.world.digits(f"reference/{back.key}", 23)} if arrived else {}
-        fields["destination_details"] = {
-            "card": {
-                **known,
-                "reference_status": "available" if arrived else "pending",
-                "reference_type": "acquirer_reference_number",
-                "type": "refund" if payment.captured else "reversal",
-            },
-            "type": "card",
-        }
+        known |= {"reference_status": "available" if arrived else "pending", "reference_type": "acquirer_reference_number"}
+        card = known | {"type": "refund" if payment.captured else "reversal"}
+        fields["destination_details"] = {"card": card, "type": "card"}
+    number = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
     builder.new(
         "refund",
         back.key,
         back.created,
         id=refund_id(builder, payment, back),
         amount=back.amount,
+        balance_transaction=builder.id("balance_transaction", f"refund/{back.key}") if back.moves else ABSENT,
         charge=charge_id(builder, payment, attempt),
         currency=payment.currency,
-        customer=names(builder.world)("customer", payment.buyer.key) if payment.buyer else None,
+        customer=builder.id("customer", payment.buyer.key) if payment.buyer else None,
         payment_intent=intent,
         payment_method=held,
+        pending_reason=back.pending or ABSENT,
         reason=back.reason,
-        receipt_number=f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
-        if payment.sale
-        else None,
+        receipt_number=number if payment.sale else None,
         status=back.status,
+        transfer_reversal=builder.id("transfer_reversal", back.key) if back.reverses else ABSENT,
         **fields,
         **particular(builder.world, "refund", payment.key),
     )

@@ -11,11 +11,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from registry.sandbox.payments.chapters.deals import DEALS, Deal
-from registry.sandbox.payments.chapters.goodwill import LEDGERS, NOTES, Entry, Note
-from registry.sandbox.payments.chapters.oneoffs import ONE_OFFS, WAITING, OneOff, Waiting
-from registry.sandbox.payments.chapters.people import BUYERS, Buyer
-from registry.sandbox.payments.chapters.sales import DISPUTES, REFUNDS, SALES, Dispute, Refund, Sale
+from registry.sandbox.payments.chapters.agreed import (
+    BUYERS,
+    DEALS,
+    DISPUTES,
+    LEDGERS,
+    NOTES,
+    ONE_OFFS,
+    REFUNDS,
+    SALES,
+    WAITING,
+    Buyer,
+    Deal,
+    Dispute,
+    Entry,
+    Note,
+    OneOff,
+    Refund,
+    Sale,
+    Waiting,
+)
 from registry.sandbox.world import World
 
 RECENT = 4

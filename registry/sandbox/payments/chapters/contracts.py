@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from registry.sandbox.payments.chapters import deals, goods, people
+from registry.sandbox.payments.chapters import agreed, goods
 from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.methods import Method, wallet
 from registry.sandbox.payments.chapters.parts import anchored, later
@@ -23,8 +23,8 @@ _EXTRA = ("upgrade", "threshold")
 class Contract(NamedTuple):
     """A subscription with its times. `periods` are those that began; the last one is the present one."""
 
-    deal: deals.Deal
-    buyer: people.Buyer
+    deal: agreed.Deal
+    buyer: agreed.Buyer
     start: int
     periods: tuple[tuple[int, int], ...]
     trial_end: int | None
@@ -73,7 +73,7 @@ def late(cohort: Cohort) -> frozenset[str]:
     return frozenset(found)
 
 
-def _offset(deal: deals.Deal, place: int) -> float:
+def _offset(deal: agreed.Deal, place: int) -> float:
     """How many days ago the deal's present period began."""
     if "offset" in deal.more:
         return float(deal.more["offset"])
@@ -81,7 +81,7 @@ def _offset(deal: deals.Deal, place: int) -> float:
     return days * (11 if deal.months == 12 else 1)
 
 
-def _contract(cohort: Cohort, deal: deals.Deal, place: int) -> Contract:
+def _contract(cohort: Cohort, deal: agreed.Deal, place: int) -> Contract:
     buyer = cohort.by_key[deal.buyer]
     latest = anchored(cohort.world.now - int(_offset(deal, place) * DAY))
     if deal.gone:

@@ -12,15 +12,23 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
 
+from registry.sandbox.payments.chapters.agreed import (
+    BUYERS,
+    BY_KEY,
+    Buyer,
+    Deal,
+    Dispute,
+    Entry,
+    Item,
+    Note,
+    OneOff,
+    Refund,
+    Waiting,
+)
 from registry.sandbox.payments.chapters.businesses import MODELS, business, word
 from registry.sandbox.payments.chapters.cohort import Cohort, first
-from registry.sandbox.payments.chapters.deals import Deal
-from registry.sandbox.payments.chapters.goodwill import Entry, Note
-from registry.sandbox.payments.chapters.levies import LEVIES
+from registry.sandbox.payments.chapters.goods import LEVIES
 from registry.sandbox.payments.chapters.methods import DEBITS, wallet
-from registry.sandbox.payments.chapters.oneoffs import Item, OneOff, Waiting
-from registry.sandbox.payments.chapters.people import BUYERS, BY_KEY, Buyer
-from registry.sandbox.payments.chapters.sales import Dispute, Refund
 from registry.sandbox.world import World
 
 COHORT = 250

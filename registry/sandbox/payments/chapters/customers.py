@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.agreed import Buyer
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import invoiced, joined, late
 from registry.sandbox.payments.chapters.discounts import ON_CUSTOMERS
 from registry.sandbox.payments.chapters.methods import wallet
-from registry.sandbox.payments.chapters.parts import Hash, place
-from registry.sandbox.payments.chapters.people import Buyer
+from registry.sandbox.payments.chapters.parts import place
 from registry.sandbox.payments.chapters.told import particular
-from registry.sandbox.payments.naming import names
+from registry.sandbox.payments.hashes import ABSENT
 
 _VERIFIED = ("verified", "pending", "unavailable", "unverified")
 
@@ -27,22 +27,19 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
 
 
 def _customer(builder: Builder, cohort: Cohort, buyer: Buyer, created: int) -> str:
-    key = buyer.key
+    key, methods = buyer.key, wallet(buyer)
     invoices = invoiced(cohort)[key]
-    methods = wallet(buyer)
-    fields: dict[str, Any] = {}
     first = next((method for method in methods if method.older), None)
-    if first:
-        fields["default_source"] = names(builder.world)(first.kind, first.key)
-    usual = next((method for method in methods if not method.older), None)
-    if usual and not (methods[0].older):
-        fields["invoice_settings"] = _invoice_settings(names(builder.world)("payment_method", usual.key))
-    if key in ON_CUSTOMERS:
-        fields["discount"] = names(builder.world)("discount", f"customer/{key}")
-    if buyer.locale:
-        fields["preferred_locales"] = [buyer.locale]
-    if buyer.clock:
-        fields["test_clock"] = names(builder.world)("test_helpers.test_clock", buyer.clock)
+    usual = methods[0] if methods and not methods[0].older else None
+    fields: dict[str, Any] = {
+        "default_source": builder.id(first.kind, first.key) if first else ABSENT,
+        "discount": builder.id("discount", f"customer/{key}") if key in ON_CUSTOMERS else ABSENT,
+        "email": buyer.email,
+        "preferred_locales": [buyer.locale] if buyer.locale else ABSENT,
+        "test_clock": builder.id("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT,
+    }
+    if usual:
+        fields["invoice_settings"] = {"default_payment_method": builder.id("payment_method", usual.key)}
     for name, value in particular(builder.world, "customer", key).items():
         fields[name] = fields.get(name, {}) | value if isinstance(value, dict) else value
     return builder.new(
@@ -58,8 +55,8 @@ def _customer(builder: Builder, cohort: Cohort, buyer: Buyer, created: int) -> s
         next_invoice_sequence=invoices + 1,
         phone=buyer.phone,
         tax_exempt=buyer.exempt,
-        tax=_place_of_tax(buyer),
-        **({"email": buyer.email} | fields),
+        tax={"location": {"country": buyer.country, "state": buyer.where.split("|")[2] or None}},
+        **fields,
     )
 
 
@@ -68,19 +65,9 @@ def invoice_prefix(builder: Builder, key: str) -> str:
     return builder.world.capitals(f"prefix/{key}", 8)
 
 
-def _invoice_settings(method: str) -> Hash:
-    return {"default_payment_method": method}
-
-
-def _place_of_tax(buyer: Buyer) -> Hash:
-    state = buyer.where.split("|")[2] or None
-    location = {"country": buyer.country, "state": state}
-    return {"location": location}
-
-
 def _tax_id(builder: Builder, buyer: Buyer, customer: str, created: int, status: str) -> None:
     type_, _, value = buyer.tax_id.partition(":")
-    verified = status == "verified"
+    names = {"verified_address": buyer.where.split("|")[0], "verified_name": buyer.name}
     builder.new(
         "tax_id",
         buyer.key,
@@ -90,9 +77,5 @@ def _tax_id(builder: Builder, buyer: Buyer, customer: str, created: int, status:
         owner={"customer": customer, "type": "customer"},
         type=type_,
         value=value,
-        verification={
-            "status": status,
-            "verified_address": buyer.where.split("|")[0] if verified else None,
-            "verified_name": buyer.name if verified else None,
-        },
+        verification={"status": status, **(dict.fromkeys(names) if status != "verified" else names)},
     )

@@ -6,7 +6,6 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
-from registry.sandbox.payments.naming import names
 
 ON_CUSTOMERS: dict[str, str] = {"kiwi.orchards": "FRIENDS10", "quotes": "FRIENDS10", "gallery": "SPRING5"}
 """Customers with a discount of their own, newer than their last invoice."""
@@ -33,10 +32,10 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
             "discount",
             deal.key,
             contract.start,
-            customer=names(builder.world)("customer", deal.buyer),
+            customer=builder.id("customer", deal.buyer),
             start=contract.start,
             end=contract.discount_end if goods.COUPONS[deal.discount]["duration"] == "repeating" else None,
-            promotion_code=names(builder.world)("promotion_code", code) if code else None,
+            promotion_code=builder.id("promotion_code", code) if code else None,
             source={"coupon": deal.discount, "type": "coupon"},
-            subscription=names(builder.world)("subscription", deal.key),
+            subscription=builder.id("subscription", deal.key),
         )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.agreed import Dispute
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.methods import CARDS
 from registry.sandbox.payments.chapters.parts import Hash
 from registry.sandbox.payments.chapters.paying import Payment, charge_id, dispute_prefix, intent_id, payments, withdrawn
-from registry.sandbox.payments.chapters.sales import Dispute
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.world import DAY
+
+_COMPELLING = "visa_compelling_evidence_3"
+_ENHANCED = {"10.4": [_COMPELLING], "13.1": ["visa_compliance"]}
+"""By the network's code, what more can be done against a dispute."""
 
 _OPEN = ("needs_response", "warning_needs_response")
 
@@ -24,60 +27,39 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
 
 def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> None:
     made = builder.world.now - int(dispute.days * DAY)
-    moved = []
-    if withdrawn(dispute):
-        moved.append(builder.id("balance_transaction", f"dispute/{payment.key}"))
-    if dispute.status == "won":
-        moved.append(builder.id("balance_transaction", f"dispute-won/{payment.key}"))
+    moves = {"dispute": withdrawn(dispute), "dispute-won": dispute.status == "won"}
     evidence = _evidence(builder, cohort, payment, dispute)
-    answered = any(evidence.values())
-    enhanced = dispute.code == "10.4"
-    due = made + 9 * DAY if dispute.status in _OPEN else made + 14 * DAY
-    card = CARDS[payment.wallet.code] if payment.wallet else CARDS["visa"]
-    pending = dispute.status in _OPEN
-    fields: dict[str, Any] = {}
-    if pending:
-        fields["metadata"] = {"assigned_to": "mei.tan"}
+    pending, prevented = dispute.status in _OPEN, dispute.status == "prevented"
+    sent = any(evidence.values()) and not pending
+    due = made + (9 if pending else 14) * DAY
+    brand = CARDS[payment.wallet.code if payment.wallet else "visa"].brand
+    card = {"brand": brand, "case_type": _case(dispute), "network": brand, "network_reason_code": dispute.code}
     builder.new(
         "dispute",
         payment.key,
         made,
         id=builder.id("dispute", payment.key, dispute_prefix(dispute)),
-        **fields,
         amount=payment.amount,
-        balance_transactions=moved,
+        balance_transactions=[builder.id("balance_transaction", f"{name}/{payment.key}") for name in moves if moves[name]],
         charge=charge_id(builder, payment, payment.attempts[-1]),
         currency=payment.currency,
-        enhanced_eligibility_types=_enhanced(dispute),
+        enhanced_eligibility_types=_ENHANCED.get(dispute.code, []),
         evidence=evidence,
         evidence_details={
-            "due_by": None if dispute.status == "prevented" else due,
-            "enhanced_eligibility": {"visa_compelling_evidence_3": {"status": "not_qualified"}} if enhanced else {},
-            "has_evidence": answered,
-            "submission_method": "manual" if answered and not pending else "not_submitted",
-            "submission_count": 1 if answered and not pending else 0,
+            "due_by": None if prevented else due,
+            "enhanced_eligibility": {_COMPELLING: {"status": "not_qualified"}} if dispute.code == "10.4" else {},
+            "has_evidence": any(evidence.values()),
+            "submission_method": "manual" if sent else "not_submitted",
+            "submission_count": int(sent),
         },
         is_charge_refundable=dispute.status.startswith("warning"),
+        metadata={"assigned_to": "mei.tan"} if pending else ABSENT,
         network_reason_code=dispute.code,
         payment_intent=intent_id(builder, payment),
-        payment_method_details={
-            "card": {
-                "brand": card.brand,
-                "case_type": _case(dispute),
-                "network": card.brand,
-                "network_reason_code": dispute.code,
-            },
-            "type": "card",
-        },
+        payment_method_details={"card": card, "type": "card"},
         reason=dispute.reason,
         status=dispute.status,
     )
-
-
-def _enhanced(dispute: Dispute) -> list[str]:
-    if dispute.code == "10.4":
-        return ["visa_compelling_evidence_3"]
-    return ["visa_compliance"] if dispute.code == "13.1" else []
 
 
 def _case(dispute: Dispute) -> str:
@@ -103,10 +85,8 @@ def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispu
         }
     if dispute.reason == "duplicate":
         other = payments(cohort)[payment.key.replace("/1", "/0")]
-        evidence |= {
-            "duplicate_charge_explanation": "Two months, two invoices.",
-            "duplicate_charge_id": charge_id(builder, other, other.attempts[-1]),
-        }
+        evidence["duplicate_charge_explanation"] = "Two months, two invoices."
+        evidence["duplicate_charge_id"] = charge_id(builder, other, other.attempts[-1])
     if dispute.status == "needs_response":
         evidence["cancellation_policy"] = builder.id("file", "dispute/terms")
     return evidence

@@ -7,7 +7,6 @@ from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import contracts
 from registry.sandbox.payments.chapters.told import listed
-from registry.sandbox.payments.naming import names
 
 _ENTITLING = ("active", "trialing", "past_due")
 
@@ -17,20 +16,15 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
     carried: dict[str, list[tuple[str, str]]] = {}
     for key in listed("features", "product_feature"):
         product, _, feature = key.partition("/")
-        carried.setdefault(product, []).append((feature, names(builder.world)("entitlements.feature", feature)))
+        carried.setdefault(product, []).append((feature, builder.id("entitlements.feature", feature)))
     seen = set()
     for contract in contracts(cohort).values():
         if contract.deal.status not in _ENTITLING:
             continue
-        customer = names(builder.world)("customer", contract.buyer.key)
-        entitled = {
-            key: feature for price, _ in contract.deal.items for key, feature in carried.get(goods.BY_KEY[price].product, ())
-        }
-        for key, feature in entitled.items():
-            name = f"{contract.buyer.key}/{key}"
-            if name in seen:
-                continue
-            seen.add(name)
-            builder.new(
-                "entitlements.active_entitlement", name, contract.start, feature=feature, lookup_key=key, _customer=customer
-            )
+        customer = builder.id("customer", contract.buyer.key)
+        for price, _ in contract.deal.items:
+            for key, feature in carried.get(goods.BY_KEY[price].product, ()):
+                if (name := f"{contract.buyer.key}/{key}") not in seen:
+                    fields = {"feature": feature, "lookup_key": key, "_customer": customer}
+                    builder.new("entitlements.active_entitlement", name, contract.start, **fields)
+                seen.add(name)

@@ -1,10 +1,12 @@
-"""What the company sells: prices, products and coupons, as data that invoices are calculated from."""
+"""What invoices are calculated from: the company's prices, products and coupons, and the rates that they are taxed by."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from registry.sandbox.payments.chapters.money import local
+from registry.sandbox.payments.chapters.rows import rows
 from registry.sandbox.payments.chapters.told import listed
 
 
@@ -16,56 +18,39 @@ class Price(NamedTuple):
 
     key: str
     product: str
-    amount: float | None
+    amount: float | None = None
     interval: str | None = None
     days: int = 800
     lookup: str | None = None
     nickname: str | None = None
     meter: str | None = None
-    tiers: tuple[tuple[int | None, float, int], ...] = ()
+    tiers: Sequence[Sequence[Any]] = ()
     mode: str | None = None
     active: bool = True
-    currencies: tuple[str, ...] = ()
+    currencies: Sequence[str] = ()
     currency: str = "usd"
     behaviour: str = "exclusive"
 
 
-_SUBSCRIBED = ("aed", "aud", "brl", "cad", "chf", "clp", "czk", "eur", "gbp", "ils", "inr", "jpy", "krw", "mxn", "nok", "nzd")
-_ALSO = ("pln", "sek", "sgd", "thb", "try", "zar")
-
-PRICES: tuple[Price, ...] = (
-    Price("board.month", "board", 1_200, "month", 880, "board_month", "Board, monthly", currencies=_SUBSCRIBED + _ALSO),
-    Price("board.year", "board", 12_000, "year", 880, "board_year", "Board, yearly", currencies=_SUBSCRIBED + _ALSO),
-    Price("desk.month", "desk", 4_900, "month", 880, "desk_month", "Desk, monthly", currencies=_SUBSCRIBED + _ALSO),
-    Price("desk.year", "desk", 49_000, "year", 880, "desk_year", "Desk, yearly", currencies=_SUBSCRIBED + _ALSO),
-    Price("desk.month.2023", "desk", 3_900, "month", 900, None, "Desk, monthly (until 2023)", active=False),
-    Price("fleet.month", "fleet", 19_900, "month", 690, "fleet_month", "Fleet, monthly", currencies=_SUBSCRIBED + _ALSO),
-    Price("fleet.year", "fleet", 199_000, "year", 690, "fleet_year", "Fleet, yearly", currencies=_SUBSCRIBED + _ALSO),
-    Price(
-        "relay.calls", "relay", 0.4, "month", 640, "relay_messages", "Relay, per message", "relay", currencies=("eur", "gbp"),
-    ),
-    Price(
-        "vault.storage", "vault", None, "month", 490, "vault_gb", "Vault, by the gigabyte", "vault", ((100, 0, 0),
-        (1_000, 9, 0), (None, 6, 0)), "graduated", currencies=("cad", "eur"),
-    ),
-    Price("vault.week", "vault", 500, "week", 480, None, "Vault, weekly pass"),
-    Price("vault.day", "vault", 100, "day", 480, None, "Vault, day pass"),
-    Price("setup", "setup", 45_000, None, 880, "setup_fee", "Set-up fee", currencies=_SUBSCRIBED + _ALSO),
-    Price("hub", "hub", 19_900, None, 600, "hub_h2", "Hub H2", currencies=_SUBSCRIBED + _ALSO, behaviour="inclusive"),
-    Price("stand", "stand", 3_900, None, 420, "stand", None, currencies=_SUBSCRIBED + _ALSO, behaviour="inclusive"),
-    Price("kin", "kin", None, None, 300, "support_us", None, behaviour="unspecified"),
-    Price("classic.month", "classic", 900, "month", 2_400, None, "Classic, monthly", active=False, behaviour="unspecified"),
-    Price(
-        "crew.year", "crew", None, "year", 200, "crew_year", "Crew, by volume", None, ((50, 6_000, 0), (500, 4_500, 0),
-        (None, 3_000, 10_000)), "volume",
-    ),
-    Price("board.month.eur", "board", 1_150, "month", 520, "board_month_eur", "Board, monthly, euro list", currency="eur"),
-    Price("fleet.month.jpy", "fleet", 29_000, "month", 310, "fleet_month_jpy", "Fleet, monthly, yen list", currency="jpy"),
-)  # fmt: skip
-
-BY_KEY: dict[str, Price] = {price.key: price for price in PRICES}
+PRICES = rows("agreed", "price", Price)
+BY_KEY = {price.key: price for price in PRICES}
 PRODUCT_NAMES: dict[str, str] = {key: product["name"] for key, product in listed("catalogue", "product").items()}
 COUPONS = listed("catalogue", "coupon")
+
+
+class Levy(NamedTuple):
+    """A tax rate in percent; where prices are told with the tax, it is inclusive."""
+
+    percentage: float
+    inclusive: bool
+
+
+LEVIES: dict[str, Levy] = {
+    key: Levy(rate["percentage"], rate["inclusive"])
+    for key, rate in listed("taxes", "tax_rate").items()
+    if rate["rate_type"] == "percentage"
+}
+"""The tax rates that invoices calculate with."""
 
 
 def decimal(value: float) -> str:

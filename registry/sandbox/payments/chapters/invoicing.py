@@ -6,16 +6,17 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.agreed import Buyer
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.customers import invoice_prefix
-from registry.sandbox.payments.chapters.levies import LEVIES
+from registry.sandbox.payments.chapters.goods import LEVIES
 from registry.sandbox.payments.chapters.metering import use_id
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
 from registry.sandbox.payments.chapters.paying import Payment, payments
-from registry.sandbox.payments.chapters.people import Buyer
 from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
 from registry.sandbox.payments.chapters.told import particular
-from registry.sandbox.payments.naming import Names, names
+from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.naming import Names
 from registry.sandbox.world import DAY, HOUR
 
 
@@ -35,26 +36,24 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
     for one in cohort.waiting:
         buyer = cohort.by_key[one.buyer]
         price, amount = waiting_price(buyer, one.item)
-        writer.item(
-            buyer, one.item.key, price, one.item.quantity, amount, now - int(one.days * DAY), one.item.description, None
-        )
+        made, item = now - int(one.days * DAY), one.item
+        writer.item(buyer, item.key, price, item.quantity, amount, made, item.description, None)
 
 
 class _Writer:
-    """Writes invoices, remembering ids that come up again and again."""
+    """Writes invoices, remembering what comes up again and again."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self._name = names(builder.world)
+        self._name = builder.id
         self._customers: dict[str, Hash] = {}
-        self._prices: dict[str, tuple[str, str]] = {}
         self._rates = {key: self._name("tax_rate", key) for key in LEVIES}
 
     def _customer(self, buyer: Buyer) -> Hash:
         known = self._customers.get(buyer.key)
         if known is None:
             type_, _, value = buyer.tax_id.partition(":")
-            known = {
+            known = self._customers[buyer.key] = {
                 "customer": self._name("customer", buyer.key),
                 "customer_address": place(buyer.where),
                 "customer_email": buyer.email,
@@ -62,50 +61,37 @@ class _Writer:
                 "customer_phone": buyer.phone,
                 "customer_tax_exempt": buyer.exempt,
                 "customer_tax_ids": [{"type": type_, "value": value}] if value else [],
+                "test_clock": self._name("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT,
             }
-            if buyer.clock:
-                known["test_clock"] = self._name("test_helpers.test_clock", buyer.clock)
-            self._customers[buyer.key] = known
         return known
 
     def _price(self, price: goods.Price) -> tuple[str, str]:
-        known = self._prices.get(price.key)
-        if known is None:
-            known = self._name("price", price.key), self._name("product", price.product)
-            self._prices[price.key] = known
-        return known
+        return self._name("price", price.key), self._name("product", price.product)
 
     def invoice(self, bill: Bill) -> None:
         """One invoice."""
         builder, buyer = self._builder, bill.buyer
         id_ = self._name("invoice", bill.key)
-        taxed, included = bill.taxed, 0
-        if bill.tax and LEVIES[bill.tax].inclusive:
-            included = taxed
+        included = bill.taxed if bill.tax and LEVIES[bill.tax].inclusive else 0
+        net = bill.subtotal - bill.discounted - bill.credited
         fields: dict[str, Any] = dict(self._customer(buyer))
-        fields["parent"] = self._parent(bill)
         if bill.discount:
             discount = self._discount(bill)
             fields["discounts"] = [discount]
             fields["total_discount_amounts"] = [{"amount": bill.discounted, "discount": discount}]
         if bill.discount or bill.credited:
             fields["total_pretax_credit_amounts"] = self._pretax(bill, bool(bill.discount), bill.discounted, bill.credited)
-        net = bill.subtotal - bill.discounted - bill.credited
         if bill.tax:
-            rate = self._rates[bill.tax]
-            fields["total_taxes"] = [tax_entry(taxed, net - included, rate, inclusive=bool(included))]
-            if buyer.tax.startswith("sales"):
-                fields["automatic_tax"] = AUTOMATIC
-            else:
-                fields["default_tax_rates"] = [rate]
+            rate, calculated = self._rates[bill.tax], buyer.tax.startswith("sales")
+            fields["total_taxes"] = [tax_entry(bill.taxed, net - included, rate, inclusive=bool(included))]
+            fields |= {"automatic_tax": AUTOMATIC} if calculated else {"default_tax_rates": [rate]}
         if bill.finalized is not None:
-            number = f"{invoice_prefix(builder, buyer.key)}-{bill.number:04d}"
             fields |= {
                 "effective_at": bill.finalized,
                 "ending_balance": bill.ending,
                 "hosted_invoice_url": f"{PAY}/invoices/{id_}",
                 "invoice_pdf": f"{PAY}/invoices/{id_}/pdf",
-                "number": number,
+                "number": f"{invoice_prefix(builder, buyer.key)}-{bill.number:04d}",
                 "webhooks_delivered_at": bill.created + 2,
             }
         self._times(bill, fields)
@@ -122,8 +108,11 @@ class _Writer:
             billing_reason=bill.reason,
             collection_method=bill.collect,
             currency=buyer.currency,
+            parent=self._parent(bill),
             period_end=bill.period[1],
             period_start=bill.period[0],
+            post_payment_credit_notes_amount=bill.post or ABSENT,
+            pre_payment_credit_notes_amount=bill.pre or ABSENT,
             starting_balance=bill.starting,
             status=bill.status,
             subtotal=bill.subtotal,
@@ -145,36 +134,30 @@ class _Writer:
 
     def _times(self, bill: Bill, fields: dict[str, Any]) -> None:
         """What depends on how far the invoice has come."""
-        finalized = bill.finalized
-        ended = {"finalized_at": finalized}
-        tried = bill.collect == "charge_automatically" and bill.turn not in ("draft", "")
+        since = bill.finalized or 0
+        ended = {"finalized_at": bill.finalized}
         match bill.turn:
             case "void":
-                ended["voided_at"] = (finalized or 0) + (2 * DAY if bill.one_off else 23 * HOUR)
+                ended["voided_at"] = since + (2 * DAY if bill.one_off else 23 * HOUR)
             case "lost":
-                ended["marked_uncollectible_at"] = (finalized or 0) + 20 * DAY
+                ended["marked_uncollectible_at"] = since + 20 * DAY
             case "draft":
                 paused = bool(bill.deal and "pause" in bill.deal.more)
                 fields |= {"attempt_count": 0, "attempted": False, "auto_advance": bool(bill.deal) and not paused}
                 if bill.deal and not paused:
                     fields["automatically_finalizes_at"] = bill.created + HOUR
-            case "open" if tried:
+            case "open" if bill.collect == "charge_automatically":
                 fields |= {"attempt_count": 2, "next_payment_attempt": self._builder.world.now + 2 * DAY + 600}
             case "retry":
                 fields["attempt_count"] = 2
         if bill.status == "paid":
             ended["paid_at"] = bill.paid_at
-            if not bill.paid:
-                fields |= {"attempt_count": 0}
-        if bill.collect == "send_invoice" and finalized:
+            fields |= {} if bill.paid else {"attempt_count": 0}
+        if bill.collect == "send_invoice" and since:
             days = int(bill.deal.more.get("days", 14)) if bill.deal else 30
-            fields |= {"due_date": finalized + days * DAY, "attempt_count": 0, "attempted": False}
+            fields |= {"due_date": since + days * DAY, "attempt_count": 0, "attempted": False}
             if bill.status == "open":
                 fields["payment_settings"] = {"payment_method_types": ["customer_balance", "sepa_debit", "card"]}
-        if bill.pre:
-            fields["pre_payment_credit_notes_amount"] = bill.pre
-        if bill.post:
-            fields["post_payment_credit_notes_amount"] = bill.post
         fields["status_transitions"] = ended
         self._particular(bill, fields)
 
@@ -193,57 +176,46 @@ class _Writer:
                 "amount_gte": bill.deal.more["threshold"] if bill.deal else None,
                 "item_reasons": [{"line_item_ids": [line], "usage_gte": 1_000}],
             }
-        if one is None:
-            return
-        fields["description"] = one.description
-        fields["metadata"] = {"made_by": "oskar.berg", "order_id": one.key}
-        if one.revises:
-            fields["from_invoice"] = {"action": "revision", "invoice": self._name("invoice", one.revises)}
-        if one.status == "draft":
-            fields["auto_advance"] = False
+        if one:
+            fields |= {"description": one.description, "metadata": {"made_by": "oskar.berg", "order_id": one.key}}
+            if one.revises:
+                fields["from_invoice"] = {"action": "revision", "invoice": self._name("invoice", one.revises)}
+            if one.status == "draft":
+                fields["auto_advance"] = False
 
     def _parent(self, bill: Bill) -> Hash | None:
+        about = None
         if bill.deal:
-            details = {"subscription": self._name("subscription", bill.deal.key)}
-            return {"subscription_details": details, "type": "subscription_details"}
-        if bill.one_off and bill.one_off.quote:
-            quote = {"quote": self._name("quote", bill.one_off.quote)}
-            return {"quote_details": quote, "type": "quote_details"}
-        return None
+            about = "subscription", bill.deal.key
+        elif bill.one_off and bill.one_off.quote:
+            about = "quote", bill.one_off.quote
+        return about and {f"{about[0]}_details": {about[0]: self._name(*about)}, "type": f"{about[0]}_details"}
 
     def line(self, bill: Bill, line: Line, number: int) -> None:
         """One line, and the item that it came from if it came from one."""
-        builder = self._builder
         fields: dict[str, Any] = {}
-        subscription = self._name("subscription", bill.deal.key) if bill.deal else None
         invoice = self._name("invoice", bill.key)
         if line.discount:
             fields["discount_amounts"] = [{"amount": line.discount, "discount": self._discount(bill)}]
         if line.discount or line.credit:
             fields["pretax_credit_amounts"] = self._pretax(bill, bool(line.discount), line.discount, line.credit)
-        subtotal = line.amount
+        inclusive = bool(bill.tax) and LEVIES[bill.tax].inclusive
+        included = line.taxed if inclusive else 0
         if bill.tax:
-            inclusive = LEVIES[bill.tax].inclusive
-            net = line.amount - line.discount - line.credit - (line.taxed if inclusive else 0)
+            net = line.amount - line.discount - line.credit - included
             fields["taxes"] = [tax_entry(line.taxed, net, self._rates[bill.tax], inclusive=inclusive)]
-            if inclusive:
-                subtotal -= line.taxed
-        price = _unit_price(line, bill.buyer.currency)
         if line.price:
-            fields["pricing"] = pricing(*self._price(line.price), price)
+            fields["pricing"] = pricing(*self._price(line.price), _unit_price(line, bill.buyer.currency))
         if bill.deal:
-            fields["parent"] = _of_subscription(self._name, bill, line, subscription)
-            fields["subscription"] = subscription
+            fields["subscription"] = self._name("subscription", bill.deal.key)
+            fields["parent"] = _of_subscription(self._name, bill, line, fields["subscription"])
         else:
             assert line.item is not None
-            item = self.item(
-                bill.buyer, line.item, line.price, line.quantity, line.amount, bill.created - 60, line.text, invoice
-            )
-            fields["parent"] = {
-                "invoice_item_details": {"invoice_item": item, "proration_details": {}},
-                "type": "invoice_item_details",
-            }
-        builder.new(
+            of = line.item, line.price, line.quantity, line.amount
+            item = self.item(bill.buyer, *of, bill.created - 60, line.text, invoice)
+            details = {"invoice_item": item, "proration_details": {}}
+            fields["parent"] = {"invoice_item_details": details, "type": "invoice_item_details"}
+        self._builder.new(
             "line_item",
             line.key,
             bill.created + number,
@@ -257,54 +229,41 @@ class _Writer:
             period={"end": line.end, "start": line.start},
             quantity=line.quantity,
             quantity_decimal=None if line.quantity is None else str(line.quantity),
-            subtotal=subtotal,
+            subtotal=line.amount - included,
         )
 
     def item(
-        self,
-        buyer: Buyer,
-        key: str,
-        price: goods.Price | None,
-        quantity: int,
-        amount: int,
-        made: int,
-        text: str | None,
+        self, buyer: Buyer, key: str, price: goods.Price | None, quantity: int, amount: int, made: int, text: str | None,
         invoice: str | None,
-    ) -> str:
+    ) -> str:  # fmt: skip
         """An invoice item; without an invoice it waits for one."""
-        builder = self._builder
         fields: dict[str, Any] = {}
         if price:
-            unit = goods.decimal(goods.unit(price, buyer.currency))
-            fields["pricing"] = pricing(*self._price(price), unit)
-            text = text or goods.PRODUCT_NAMES[price.product]
-        if buyer.clock:
-            fields["test_clock"] = self._name("test_helpers.test_clock", buyer.clock)
-        fields |= particular(builder.world, "invoiceitem", key)
-        return builder.new(
+            fields["pricing"] = pricing(*self._price(price), goods.decimal(goods.unit(price, buyer.currency)))
+        return self._builder.new(
             "invoiceitem",
             key,
             made,
             **fields,
+            **particular(self._builder.world, "invoiceitem", key),
             amount=amount,
             currency=buyer.currency,
             customer=self._customer(buyer)["customer"],
             date=made,
-            description=text,
+            description=text or (goods.PRODUCT_NAMES[price.product] if price else text),
             invoice=invoice,
             net_amount=amount,
             period={"end": made, "start": made},
             quantity=quantity,
             quantity_decimal=str(quantity),
+            test_clock=self._customer(buyer)["test_clock"],
         )
 
     def payment(self, bill: Bill, payment: Payment, *, usual: bool) -> None:
         """How an invoice was, or is to be, paid."""
-        builder = self._builder
         done = payment.status == "succeeded"
-        canceled = payment.status == "canceled"
         moment = payment.attempts[-1].created + 2 if done else None
-        builder.new(
+        self._builder.new(
             "invoice_payment",
             payment.key,
             payment.created,
@@ -314,7 +273,7 @@ class _Writer:
             invoice=self._name("invoice", bill.key),
             is_default=usual,
             payment={"payment_intent": self._name("payment_intent", payment.key), "type": "payment_intent"},
-            status="paid" if done else "canceled" if canceled else "open",
+            status="paid" if done else "canceled" if payment.status == "canceled" else "open",
             status_transitions={"canceled_at": payment.canceled_at, "paid_at": moment},
         )
 

@@ -5,14 +5,12 @@ A hidden field on each transaction names its payout. What no payout took is the 
 
 from __future__ import annotations
 
-from typing import Any
-
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.books import Books, Payout, books, moves_of, moves_of_company, payout_moves
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.money import Move
 from registry.sandbox.payments.chapters.parts import Hash
-from registry.sandbox.payments.naming import names
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.world import DAY
 
 
@@ -35,18 +33,15 @@ def write(builder: Builder) -> None:
 
 
 def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
-    name = names(builder.world)
     fees = []
     if move.fee:
         text = "Dispute fee" if move.category.startswith("dispute") else "Processing fees"
         fees = [{"amount": move.fee, "currency": move.currency, "description": text, "type": "stripe_fee"}]
-    fields: dict[str, Any] = {"_payout": name("payout", payout)} if payout else {}
     builder.new(
         "balance_transaction",
         move.key,
         move.created,
-        id=name("balance_transaction", move.key),
-        **fields,
+        id=builder.id("balance_transaction", move.key),
         amount=move.amount,
         available_on=move.available,
         balance_type=move.balance,
@@ -57,45 +52,40 @@ def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
         fee_details=fees,
         net=move.net,
         reporting_category=move.category,
-        source=name(*move.source) if move.source else None,
+        source=builder.id(*move.source) if move.source else None,
         status="available" if move.available <= builder.world.now else "pending",
         type=move.type,
+        _payout=builder.id("payout", payout) if payout else ABSENT,
     )
 
 
 def _payout(builder: Builder, payout: Payout) -> None:
-    key, weekly = payout.key, payout.week is not None
-    fields: dict[str, Any] = {}
-    if payout.status in ("failed", "canceled"):
-        fields["failure_balance_transaction"] = builder.id("balance_transaction", f"payout-back/{key}")
-    if payout.status == "failed":
-        fields |= {"failure_code": "account_closed", "failure_message": "The bank account has been closed."}
-    instant = key == "instant"
+    key, weekly, status, instant = payout.key, payout.week is not None, payout.status, payout.key == "instant"
     kind = "card" if instant else "bank_account"
-    target = "fernway/card" if instant else f"fernway/{payout.currency}"
-    if payout.status == "paid":
-        fields["trace_id"] = {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}
-    elif payout.status != "canceled":
-        fields["trace_id"] = {"status": "pending"}
-    state = "not_applicable" if not weekly else "completed" if payout.week else "in_progress"
+    back, trace = builder.id("balance_transaction", f"payout-back/{key}"), {"status": "pending"}
+    if status == "paid":
+        trace = {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}
     builder.new(
         "payout",
         key,
         payout.created,
-        id=names(builder.world)("payout", key),
-        **fields,
+        id=builder.id("payout", key),
         amount=payout.amount,
         arrival_date=payout.created + (0 if instant else 2 * DAY),
         automatic=weekly,
-        balance_transaction=names(builder.world)("balance_transaction", f"payout/{key}"),
+        balance_transaction=builder.id("balance_transaction", f"payout/{key}"),
         currency=payout.currency,
         description="PAYOUT" if weekly else "Asked for by oskar.berg",
-        destination=names(builder.world)(kind, target),
+        destination=builder.id(kind, "fernway/card" if instant else f"fernway/{payout.currency}"),
+        failure_balance_transaction=back if status in ("failed", "canceled") else ABSENT,
+        failure_code="account_closed" if status == "failed" else ABSENT,
+        failure_message="The bank account has been closed." if status == "failed" else ABSENT,
         method="instant" if instant else "standard",
-        reconciliation_status=state,
+        reconciliation_status="not_applicable" if not weekly else "completed" if payout.week else "in_progress",
         source_type="card",
         statement_descriptor=None if weekly else "FERNWAY",
-        status=payout.status,
+        status=status,
+        trace_id=ABSENT if status == "canceled" else trace,
         type=kind,
     )
 

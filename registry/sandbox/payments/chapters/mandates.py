@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.agreed import BY_KEY, Buyer
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import joined
 from registry.sandbox.payments.chapters.methods import CARDS, DEBITS, Method, charge_details, wallet
-from registry.sandbox.payments.chapters.parts import PAY, Hash, year_of
-from registry.sandbox.payments.chapters.people import BY_KEY
-from registry.sandbox.payments.naming import names
+from registry.sandbox.payments.chapters.parts import PAY, Hash, to_authenticate, year_of
+from registry.sandbox.payments.chapters.rows import rows
+from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.world import DAY
 
 _GALLERY_DEBITS = ("acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit")
@@ -21,7 +22,7 @@ def mandate_of(builder: Builder, method: Method) -> str | None:
     """The id of the mandate that a method is debited by, if its type needs one."""
     if method.older or not (method.type in DEBITS or method.key == "rao/0"):
         return None
-    return names(builder.world)("mandate", method.key)
+    return builder.id("mandate", method.key)
 
 
 _SEEN = ("brand", "checks", "country", "exp_month", "exp_year", "fingerprint", "funding", "last4", "network")
@@ -36,45 +37,34 @@ def _tried(builder: Builder, method: Method | None) -> Hash:
     return {name: card[name] for name in _SEEN}
 
 
-class _Attempt(NamedTuple):
-    """A setup intent. Without `method` nothing was tried yet; `error` is a code that the attempt failed with."""
+class _Setup(NamedTuple):
+    """A setup intent. `method` is a place in the wallet; `error` is a code that the attempt failed with.
+
+    Without a method nothing was tried yet.
+    """
 
     key: str
     buyer: str
-    method: int | None
-    status: str
     days: float
+    status: str
+    method: int | None = 0
     reason: str | None = None
     error: str | None = None
 
-
-_ATTEMPTS = (
-    _Attempt("okonkwo", "okonkwo", None, "requires_payment_method", 0.2),
-    _Attempt("ivanenko", "ivanenko", 0, "requires_action", 12.4),
-    _Attempt("quetzal.new", "quetzal", 0, "requires_confirmation", 3.6),
-    _Attempt("cedar.bank", "cedar", 0, "processing", 0.9),
-    _Attempt("yilmaz.declined", "yilmaz", 0, "requires_payment_method", 18.0, None, "card_declined"),
-    _Attempt("murphy.left", "murphy", 0, "canceled", 26.0, "abandoned"),
-    _Attempt("murphy.twice", "murphy", 0, "canceled", 25.9, "duplicate"),
-    _Attempt("nowak.asked", "nowak", 0, "canceled", 12.0, "requested_by_customer"),
-    _Attempt("reader", "maple.main", 1, "succeeded", 6.0),
-)
 
 _MESSAGES = {"card_declined": "Your card was declined."}
 
 
 def write(builder: Builder) -> None:
     """Write the mandates of the gallery, and the setup intents that kept no method."""
-    gallery = BY_KEY["gallery"]
+    now, gallery = builder.world.now, BY_KEY["gallery"]
     for number, type_ in enumerate(_GALLERY_DEBITS):
         method = Method(f"gallery/{type_}", gallery, type_, number, False)
-        _mandate(
-            builder, method, builder.world.now - 99 * DAY, _STATUSES.get(method.key, "active"), single=type_ == "sepa_debit"
-        )
-    for one in _ATTEMPTS:
-        tried = None if one.method is None else wallet(BY_KEY[one.buyer])[one.method]
-        made = builder.world.now - int(one.days * DAY)
-        _setup(builder, one.key, tried, one.status, made, buyer=one.buyer, reason=one.reason, error=one.error)
+        _mandate(builder, method, now - 99 * DAY, single=type_ == "sepa_debit")
+    for one in rows("agreed", "setup", _Setup):
+        buyer = BY_KEY[one.buyer]
+        tried = None if one.method is None else wallet(buyer)[one.method]
+        _setup(builder, one.key, buyer, tried, one.status, now - int(one.days * DAY), None, one.reason, one.error)
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -86,37 +76,30 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
             if mandate is None:
                 continue
             made = since[buyer.key] + 45
-            _mandate(builder, method, made, _STATUSES.get(method.key, "active"))
-            _setup(builder, f"{method.key}/setup", method, "succeeded", made - 5, mandate=mandate)
+            _mandate(builder, method, made)
+            _setup(builder, f"{method.key}/setup", buyer, method, "succeeded", made - 5, mandate)
 
 
-def _mandate(builder: Builder, method: Method, made: int, status: str, *, single: bool = False) -> None:
+def _mandate(builder: Builder, method: Method, made: int, *, single: bool = False) -> None:
+    status = _STATUSES.get(method.key, "active")
     reference = builder.world.capitals(f"mandate/{method.key}", 16)
-    inner: Hash = {}
-    match method.type:
-        case "sepa_debit":
-            inner = {"reference": reference, "url": f"{PAY}/mandates/{reference}"}
-        case "bacs_debit":
-            inner = {
-                "network_status": status if status == "pending" else "accepted",
-                "reference": reference,
-                "url": f"{PAY}/mandates/{reference}",
-            }
-        case "us_bank_account":
-            inner = {"collection_method": "paper"} if method.buyer.key == "riverbend" else {}
-        case "acss_debit":
-            inner = {"default_for": ["invoice", "subscription"], "interval_description": "on the first of the month"}
-        case "au_becs_debit":
-            inner = {"url": f"{PAY}/mandates/{reference}"}
-    online = {"ip_address": "203.0.113." + str(10 + len(method.buyer.key)), "user_agent": "Mozilla/5.0 (X11; Linux x86_64)"}
+    url = f"{PAY}/mandates/{reference}"
+    told: dict[str, Hash] = {
+        "sepa_debit": {"reference": reference, "url": url},
+        "bacs_debit": {"network_status": "pending" if status == "pending" else "accepted", "reference": reference, "url": url},
+        "us_bank_account": {"collection_method": "paper"} if method.buyer.key == "riverbend" else {},
+        "acss_debit": {"default_for": ["invoice", "subscription"], "interval_description": "on the first of the month"},
+        "au_becs_debit": {"url": url},
+    }
     kind: Hash = {"single_use": {"amount": 2_500, "currency": "eur"}} if single else {"multi_use": {}}
+    online = {"ip_address": f"203.0.113.{10 + len(method.buyer.key)}", "user_agent": "Mozilla/5.0 (X11; Linux x86_64)"}
     builder.new(
         "mandate",
         method.key,
         made,
         customer_acceptance={"accepted_at": made, "online": online, "type": "online"},
         payment_method=builder.id("payment_method", method.key),
-        payment_method_details={method.type: inner, "type": method.type},
+        payment_method_details={method.type: told.get(method.type, {}), "type": method.type},
         status=status,
         type="single_use" if single else "multi_use",
         **kind,
@@ -124,40 +107,24 @@ def _mandate(builder: Builder, method: Method, made: int, status: str, *, single
 
 
 def _setup(
-    builder: Builder,
-    key: str,
-    method: Method | None,
-    status: str,
-    made: int,
-    *,
-    buyer: str = "",
-    mandate: str | None = None,
-    reason: str | None = None,
-    error: str | None = None,
-) -> None:
-    customer = builder.id("customer", method.buyer.key if method else buyer)
-    id_ = builder.id("setup_intent", key)
-    fields: dict[str, Any] = {}
+    builder: Builder, key: str, buyer: Buyer, method: Method | None, status: str, made: int, mandate: str | None,
+    reason: str | None = None, error: str | None = None,
+) -> None:  # fmt: skip
+    customer, id_ = builder.id("customer", buyer.key), builder.id("setup_intent", key)
     type_ = method.type if method else "card"
     tried = builder.id("payment_method", method.key) if method else None
-    failure = None
+    attempt = failure = ABSENT
     if error:
         failure = {"code": error, "decline_code": "generic_decline", "message": _MESSAGES[error], "type": "card_error"}
-        fields["last_setup_error"] = failure
-    if status == "requires_action":
-        fields["next_action"] = {
-            "redirect_to_url": {"return_url": f"{PAY}/return", "url": f"{PAY}/authenticate/{id_}"},
-            "type": "redirect_to_url",
-        }
     if (tried and status in ("succeeded", "requires_action", "processing")) or error:
-        fields["latest_attempt"] = builder.new(
+        attempt = builder.new(
             "setup_attempt",
             key,
             made + 2,
             customer=customer,
             payment_method=tried,
             payment_method_details={type_: _tried(builder, method), "type": type_},
-            setup_error=failure,
+            setup_error=failure if error else None,
             setup_intent=id_,
             status="failed" if error else status,
             usage="off_session",
@@ -170,11 +137,13 @@ def _setup(
         customer=customer,
         cancellation_reason=reason,
         description="Card on file" if type_ == "card" else "Direct debit",
+        last_setup_error=failure,
+        latest_attempt=attempt,
         mandate=mandate,
+        metadata={"asked_by": "grace.bell"} if reason else {},
+        next_action=to_authenticate(id_) if status == "requires_action" else ABSENT,
         payment_method=None if error else tried,
         payment_method_types=[type_],
         status=status,
         usage="on_session" if reason else "off_session",
-        metadata={"asked_by": "grace.bell"} if reason else {},
-        **fields,
     )

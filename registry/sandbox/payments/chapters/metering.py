@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import grants
+from registry.sandbox.payments.chapters.agreed import BY_KEY, GRANTS, USES, Grant
 from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.parts import Hash, midnight
-from registry.sandbox.payments.chapters.people import BY_KEY
 from registry.sandbox.payments.chapters.story import story
 from registry.sandbox.world import DAY, HOUR
 
@@ -36,20 +35,18 @@ def write_usage(builder: Builder) -> None:
 def write_grants(builder: Builder) -> None:
     """Write credit grants and their transactions."""
     now = builder.world.now
-    left = {grant.key: grant.value for grant in grants.GRANTS}
-    for grant in grants.GRANTS:
+    left = {grant.key: grant.value for grant in GRANTS.values()}
+    for grant in GRANTS.values():
         made = now - int(grant.days * DAY)
         effective = made + int(grant.starts * DAY)
-        scope: Hash = {"price_type": "metered"}
-        if grant.prices:
-            scope = {"prices": [{"id": builder.id("price", key)} for key in grant.prices]}
+        prices = [{"id": builder.id("price", key)} for key in grant.prices]
         voided = now - 40 * DAY if grant.end == "voided" else None
         builder.new(
             "billing.credit_grant",
             grant.key,
             made,
             amount=_money(grant, grant.value),
-            applicability_config={"scope": scope},
+            applicability_config={"scope": {"prices": prices} if prices else {"price_type": "metered"}},
             category=grant.category,
             customer=builder.id("customer", grant.buyer),
             effective_at=effective,
@@ -63,49 +60,36 @@ def write_grants(builder: Builder) -> None:
         amount = {"amount": _money(grant, grant.value), "type": "credits_granted"}
         _moved(builder, grant, "granted", made, effective, credit=amount)
     bills = story(first(builder.world))
-    for key, use in grants.USES.items():
-        bill, grant = bills[key], grants.BY_KEY[use.grant]
+    for key, use in USES.items():
+        bill, grant = bills[key], GRANTS[use.grant]
         line = next(line for line in bill.lines if line.credit)
         applied = {"invoice": builder.id("invoice", key), "invoice_line_item": builder.id("line_item", line.key)}
         moment = bill.finalized or bill.created
         left[grant.key] -= use.amount
         _moved(builder, grant, key, moment, moment, debit=_debit(grant, use.amount, "credits_applied", applied))
-    for grant in grants.GRANTS:
+    for grant in GRANTS.values():
         if grant.end:
             ended = now - 40 * DAY if grant.end == "voided" else now + int((grant.ends or 0) * DAY)
             _moved(builder, grant, grant.end, ended, ended, debit=_debit(grant, left[grant.key], f"credits_{grant.end}", None))
 
 
-def _money(grant: grants.Grant, value: int) -> Hash:
+def _money(grant: Grant, value: int) -> Hash:
     return {"monetary": {"currency": BY_KEY[grant.buyer].currency, "value": value}, "type": "monetary"}
 
 
-def _debit(grant: grants.Grant, value: int, type_: str, applied: Any) -> Hash:
+def _debit(grant: Grant, value: int, type_: str, applied: Any) -> Hash:
     return {"amount": _money(grant, value), "credits_applied": applied, "type": type_}
 
 
-def _moved(
-    builder: Builder,
-    grant: grants.Grant,
-    name: str,
-    created: int,
-    effective: int,
-    *,
-    credit: Hash | None = None,
-    debit: Hash | None = None,
-) -> None:
+def _moved(builder: Builder, grant: Grant, name: str, created: int, effective: int, **moved: Hash) -> None:
+    (type_,) = moved
+    fields: Hash = {"credit": None, "debit": None} | moved
+    of, key = builder.id("billing.credit_grant", grant.key), f"{grant.key}/{name}"
     builder.new(
-        "billing.credit_balance_transaction",
-        f"{grant.key}/{name}",
-        created,
-        credit=credit,
-        credit_grant=builder.id("billing.credit_grant", grant.key),
-        debit=debit,
-        effective_at=effective,
-        type="credit" if credit else "debit",
+        "billing.credit_balance_transaction", key, created, **fields, credit_grant=of, effective_at=effective, type=type_
     )
 
 
 def use_id(builder: Builder, bill: str) -> str:
     """The id of the transaction by which an invoice used a grant."""
-    return builder.id("billing.credit_balance_transaction", f"{grants.USES[bill].grant}/{bill}")
+    return builder.id("billing.credit_balance_transaction", f"{USES[bill].grant}/{bill}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from registry.sandbox.payments.chapters.parts import PAY, Hash, place
-from registry.sandbox.payments.chapters.people import BY_KEY, Buyer
+from registry.sandbox.payments.chapters.agreed import BY_KEY, Buyer
+from registry.sandbox.payments.chapters.parts import Hash, place
 from registry.sandbox.payments.chapters.told import listed
 from registry.sandbox.payments.naming import tokens
 from registry.sandbox.world import World
@@ -28,10 +28,13 @@ _TYPES = {
     "transfer": "customer_balance",
 }  # fmt: skip
 
-_SOURCE_NAMES = {
+SOURCE_NAMES = {
     "amex": "American Express", "diners": "Diners Club", "discover": "Discover", "jcb": "JCB", "mastercard": "MasterCard",
     "unionpay": "UnionPay", "visa": "Visa",
 }  # fmt: skip
+"""Brands of cards as payment sources spell them."""
+
+_CHECKED = {"address_line1_check": "pass", "address_postal_code_check": "pass"}
 
 DEBITS = frozenset({"acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit", "us_bank_account"})
 
@@ -87,11 +90,6 @@ def billing_details(buyer: Buyer) -> Hash:
     return {"address": place(buyer.where), "email": buyer.email, "name": buyer.name, "phone": buyer.phone}
 
 
-def source_brand(brand: str) -> str:
-    """A card's brand as payment sources spell it."""
-    return _SOURCE_NAMES[brand]
-
-
 def fingerprint(world: World, method: Method) -> str:
     """The same for the same card or account of the same customer."""
     return tokens(world)(f"fingerprint/{method.buyer.key}/{method.code}", 16)
@@ -105,11 +103,7 @@ def method_details(world: World, method: Method, year: int) -> Hash:
         networks = [card.network, card.brand] if card.network else [card.brand]
         return {
             "brand": card.brand,
-            "checks": {
-                "address_line1_check": "pass",
-                "address_postal_code_check": "pass",
-                "cvc_check": "unchecked" if method.place % 3 == 2 else "pass",
-            },
+            "checks": _CHECKED | {"cvc_check": "unchecked" if method.place % 3 == 2 else "pass"},
             "country": method.buyer.country,
             "display_brand": card.network or _display(card.brand),
             "exp_month": month,
@@ -132,11 +126,7 @@ def charge_details(world: World, method: Method, amount: int, year: int, mandate
         details: Hash = {
             "amount_authorized": amount,
             "brand": card.brand,
-            "checks": {
-                "address_line1_check": "pass",
-                "address_postal_code_check": "pass",
-                "cvc_check": None if method.place else "pass",
-            },
+            "checks": _CHECKED | {"cvc_check": None if method.place else "pass"},
             "country": method.buyer.country,
             "exp_month": month,
             "exp_year": year + years,
@@ -155,14 +145,14 @@ def charge_details(world: World, method: Method, amount: int, year: int, mandate
         return {"card": details, "type": "card"}
     inner = _account_details(world, method)
     if method.type in DEBITS:
-        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES.split()} | {"mandate": mandate}
+        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES} | {"mandate": mandate}
     return {method.type: inner, "type": method.type}
 
 
-_SHOWN_ON_CHARGES = (
-    "account_holder_type account_type bank_code bank_name branch_code bsb_number country fingerprint institution_number last4 "
-    "routing_number sort_code transit_number"
-)
+_SHOWN_ON_CHARGES = frozenset({
+    "account_holder_type", "account_type", "bank_code", "bank_name", "branch_code", "bsb_number", "country", "fingerprint",
+    "institution_number", "last4", "routing_number", "sort_code", "transit_number",
+})  # fmt: skip
 """Of what is known of an account that is debited."""
 
 _PHONE_WALLETS: dict[str, Hash] = {
@@ -196,14 +186,11 @@ def _word(world: World, method: Method, said: Any) -> Any:
 
 
 PRESENT: Hash = listed("methods", "reader")["card_present"]
+RECEIPT: Hash = listed("methods", "reader")["receipt"]
+
 INTERAC: Hash = PRESENT | {"brand": "interac", "country": "CA"}
 
 GENERATED = Method("generated", BY_KEY["maple.main"], "visa", 5, False)
 """The card that was kept when it was held to a reader."""
 
 NOBODY: Hash = {"address": {}, "email": None, "name": None}
-
-
-def receipt(charge: str) -> str:
-    """Where a charge's receipt is shown."""
-    return f"{PAY}/receipts/{charge}"

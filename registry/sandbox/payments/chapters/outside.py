@@ -14,6 +14,14 @@ _LOOKED_AT = (
     "metric_tons", "source_transaction", "status",
 )  # fmt: skip
 
+_MARKETPLACE = {
+    "transfer": ("transfer", "transfer", "transfer", -1),
+    "application_fee": ("fee", "application_fee", "platform_earning", 1),
+    "transfer_reversal": ("reversal", "transfer_refund", "transfer_reversal", 1),
+    "fee_refund": ("fee-refund", "application_fee_refund", "platform_earning_refund", -1),
+}
+"""By kind: what a move's key begins with, its type, its category, and which way the amount goes."""
+
 
 @lru_cache(maxsize=2)
 def moves(world: World) -> tuple[Move, ...]:
@@ -49,21 +57,12 @@ def _topups(world: World) -> Iterator[Move]:
 
 def _marketplace(world: World) -> Iterator[Move]:
     """Transfers and fees wait as long as the payments that they come from; what is taken back does not."""
-    for one in _objects(world, "marketplace", "transfer"):
-        wait, text = 2 if one.fields.get("source_transaction") else 0, one.fields.get("description")
-        source = ("transfer", one.key, None)
-        name = f"transfer/{one.key}"
-        yield at_once(name, "transfer", "transfer", -one.fields["amount"], one.made, source, text=text, wait=wait)
-    for one in _objects(world, "marketplace", "application_fee"):
-        source, name = ("application_fee", one.key, None), f"fee/{one.key}"
-        yield at_once(name, "application_fee", "platform_earning", one.fields["amount"], one.made, source, wait=2)
-    for one in _objects(world, "marketplace", "transfer_reversal"):
-        source, name = ("transfer_reversal", one.key, None), f"reversal/{one.key}"
-        yield at_once(name, "transfer_refund", "transfer_reversal", one.fields["amount"], one.made, source)
-    for one in _objects(world, "marketplace", "fee_refund"):
-        source, name = ("fee_refund", one.key, None), f"fee-refund/{one.key}"
-        type_ = "application_fee_refund"
-        yield at_once(name, type_, "platform_earning_refund", -one.fields["amount"], one.made, source)
+    for kind, (name, type_, category, sign) in _MARKETPLACE.items():
+        for one in _objects(world, "marketplace", kind):
+            amount, source = sign * one.fields["amount"], (kind, one.key, None)
+            wait = 2 if kind == "application_fee" or (kind == "transfer" and one.fields.get("source_transaction")) else 0
+            text = one.fields.get("description") if kind == "transfer" else None
+            yield at_once(f"{name}/{one.key}", type_, category, amount, one.made, source, text=text, wait=wait)
 
 
 def _cards(world: World) -> Iterator[Move]:
@@ -77,14 +76,14 @@ def _cards(world: World) -> Iterator[Move]:
         if moved > 1:
             released = taken.get(one.key, one.made + 5 * DAY)
             yield _of_cards(f"release/{one.key}", "issuing_authorization_release", amount, released, hold)
-    for one in _objects(world, "issuing", "issuing.transaction"):
-        if one.fields.get("balance_transaction"):
-            source = ("issuing.transaction", one.key, None)
-            yield _of_cards(f"issuing/{one.key}", "issuing_transaction", one.fields["amount"], one.made, source)
-    for one in _objects(world, "issuing", "issuing.dispute"):
-        if one.fields.get("balance_transactions"):
-            source, back = ("issuing.dispute", one.key, None), one.made + 7 * DAY
-            yield _of_cards(f"issuing-dispute/{one.key}", "issuing_dispute", one.fields["amount"], back, source)
+    for kind, key, said, wait in (
+        ("issuing.transaction", "issuing", "balance_transaction", 0),
+        ("issuing.dispute", "issuing-dispute", "balance_transactions", 7),
+    ):
+        for one in _objects(world, "issuing", kind):
+            if one.fields.get(said):
+                type_, made = kind.replace(".", "_"), one.made + wait * DAY
+                yield _of_cards(f"{key}/{one.key}", type_, one.fields["amount"], made, (kind, one.key, None))
 
 
 def _of_cards(key: str, type_: str, amount: int, created: int, source: tuple[str, str, str | None]) -> Move:

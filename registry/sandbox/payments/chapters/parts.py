@@ -63,3 +63,11 @@ def tax_entry(amount: int, taxable: int, rate: str, *, inclusive: bool) -> Hash:
         "taxable_amount": taxable,
         "type": "tax_rate_details",
     }
+
+
+def to_authenticate(about: str) -> Hash:
+    """What a payment or setup intent waits for: the customer, at an address of its own."""
+    return {
+        "redirect_to_url": {"return_url": f"{PAY}/return", "url": f"{PAY}/authenticate/{about}"},
+        "type": "redirect_to_url",
+    }

@@ -10,13 +10,11 @@ from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
+from registry.sandbox.payments.chapters.agreed import Buyer, Dispute, Refund, Sale
 from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.methods import DEBITS, GUESTS, Method, wallet
 from registry.sandbox.payments.chapters.money import fee, settle, share
-from registry.sandbox.payments.chapters.people import Buyer
-from registry.sandbox.payments.chapters.sales import Dispute, Refund, Sale
 from registry.sandbox.payments.chapters.story import Bill, note_total, story
-from registry.sandbox.payments.naming import names
 from registry.sandbox.world import DAY
 
 _WARNINGS = ("warning_closed", "warning_needs_response", "warning_under_review", "prevented")
@@ -89,12 +87,12 @@ def charge_prefix(payment: Payment) -> str:
 
 def charge_id(builder: Builder, payment: Payment, attempt: Attempt) -> str:
     """The id of one of a payment's charges."""
-    return names(builder.world)("charge", attempt.key, charge_prefix(payment))
+    return builder.id("charge", attempt.key, charge_prefix(payment))
 
 
 def intent_id(builder: Builder, payment: Payment) -> str:
     """The id of a payment's intent."""
-    return names(builder.world)("payment_intent", payment.key)
+    return builder.id("payment_intent", payment.key)
 
 
 def refund_id(builder: Builder, payment: Payment, back: Back) -> str:
@@ -178,16 +176,10 @@ def _of_sale(cohort: Cohort, sale: Sale) -> Payment:
     if not amount:
         price = int(goods.unit(goods.BY_KEY["hub"], sale.currency))
         amount = price - share(price, 10)
-    attempts: tuple[Attempt, ...] = ()
-    if sale.failure:
-        attempts = (Attempt(f"{sale.key}/0", made + 3, "failed", sale.failure),)
-    elif sale.status in ("succeeded", "requires_capture") or sale.key == "hold.late":
-        attempts = (Attempt(f"{sale.key}/0", made + 3, "succeeded"),)
-    elif sale.status == "processing":
-        attempts = (Attempt(f"{sale.key}/0", made + 3, "pending"),)
-    canceled_at = None
-    if sale.status == "canceled":
-        canceled_at = made + (7 * DAY if sale.reason == "expired" else DAY)
+    tried = {"succeeded": "succeeded", "requires_capture": "succeeded", "processing": "pending"}.get(sale.status)
+    charged = "failed" if sale.failure else "succeeded" if sale.key == "hold.late" else tried
+    attempts = (Attempt(f"{sale.key}/0", made + 3, charged, sale.failure),) if charged else ()
+    canceled_at = made + (7 if sale.reason == "expired" else 1) * DAY if sale.status == "canceled" else None
     return Payment(
         sale.key, buyer, None, sale, amount, sale.currency, made, sale.status, sale.method, type_, held, attempts, sale.reason,
         canceled_at, sale.text,
@@ -227,33 +219,25 @@ def payments(cohort: Cohort) -> dict[str, Payment]:
 def _of_bill(bill: Bill, key: str) -> Payment:
     assert bill.finalized is not None
     made = bill.finalized
-    usual = wallet(bill.buyer)[0] if wallet(bill.buyer) else None
+    usual = next(iter(wallet(bill.buyer)), None)
     sent = bill.collect == "send_invoice"
-    attempts: tuple[Attempt, ...] = ()
+    tried: tuple[tuple[int, str, str | None], ...] = ()
     status, canceled, canceled_at = "requires_payment_method", None, None
     match bill.turn:
         case "open" | "lost" if not sent:
-            attempts = (
-                Attempt(f"{key}/0", made + 2, "failed", "insufficient_funds" if bill.turn == "open" else "expired_card"),
-            )
+            tried = ((2, "failed", "insufficient_funds" if bill.turn == "open" else "expired_card"),)
         case "action":
             status = "requires_action"
         case "processing":
-            status = "processing"
-            attempts = (Attempt(f"{key}/0", made + 2, "pending"),)
+            status, tried = "processing", ((2, "pending", None),)
         case "void":
             status, canceled_at = "canceled", made + DAY - 3_600
             canceled = "failed_invoice" if bill.deal else "void_invoice"
         case "retry":
-            status = "succeeded"
-            attempts = (
-                Attempt(f"{key}/0", made + 2, "failed", "generic_decline"),
-                Attempt(f"{key}/1", made + 2 * DAY + 5, "succeeded"),
-            )
+            status, tried = "succeeded", ((2, "failed", "generic_decline"), (2 * DAY + 5, "succeeded", None))
         case _ if bill.status == "paid":
-            status = "succeeded"
-            delay = 2 if not sent else (bill.paid_at or made) - made - 4
-            attempts = (Attempt(f"{key}/0", made + delay, "succeeded"),)
+            status, tried = "succeeded", ((2 if not sent else (bill.paid_at or made) - made - 4, "succeeded", None),)
+    attempts = tuple(Attempt(f"{key}/{number}", made + wait, how, why) for number, (wait, how, why) in enumerate(tried))
     held = usual if attempts or status == "requires_action" else None
     method, type_ = (held.key, held.type) if held else (None, "card")
     return Payment(

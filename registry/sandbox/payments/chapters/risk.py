@@ -1,46 +1,47 @@
-"""Fraud screening: reviews of payments, and early fraud warnings."""
+"""Fraud screening: reviews of payments, early fraud warnings, and a value list that is longer than a page of a hundred."""
 
 from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.agreed import REVIEWS, WARNINGS
 from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.paying import charge_id, intent_id, payments
-from registry.sandbox.payments.chapters.sales import REVIEWS, WARNINGS
 from registry.sandbox.world import DAY
 
 
+def write_addresses(builder: Builder) -> None:
+    """Write the addresses of the list behind the three that the data tells of."""
+    by, list_ = "mei.tan@fernway.example", builder.id("radar.value_list", "bad_addresses")
+    for place in range(3, 107):
+        key, made = f"bad_addresses/{place}", builder.world.now - 359 * DAY + place * 60
+        builder.new("radar.value_list_item", key, made, created_by=by, value=f"198.51.100.{97 + place}", value_list=list_)
+
+
 def write(builder: Builder) -> None:
-    """Write the chapter."""
-    now = builder.world.now
+    """Write reviews and warnings."""
     paid = payments(first(builder.world))
-    for review in REVIEWS:
-        payment = paid[review.payment]
-        charge = charge_id(builder, payment, payment.attempts[-1]) if payment.attempts else None
-        made = (payment.attempts[-1].created if payment.attempts else payment.created) + 60
+    for key, closed, opened in REVIEWS:
+        payment = paid[key]
+        last = payment.attempts[-1] if payment.attempts else None
+        redacted = closed == "redacted"
         builder.new(
             "review",
-            review.payment,
-            made,
-            billing_zip=None if review.closed == "redacted" else "97205",
-            charge=charge,
-            closed_reason=review.closed,
-            ip_address=None if review.closed == "redacted" else "203.0.113.18",
+            key,
+            (last or payment).created + 60,
+            billing_zip=None if redacted else "97205",
+            charge=charge_id(builder, payment, last) if last else None,
+            closed_reason=closed,
+            ip_address=None if redacted else "203.0.113.18",
             ip_address_location={"city": "Portland", "country": "US", "latitude": 45.52, "longitude": -122.68, "region": "OR"},
-            open=review.closed is None,
-            opened_reason=review.opened,
+            open=closed is None,
+            opened_reason=opened,
             payment_intent=intent_id(builder, payment),
-            reason=review.closed or review.opened,
+            reason=closed or opened,
             session={"browser": "Firefox", "device": "Other", "platform": "Linux", "version": "139.0"},
         )
     for key, type_, actionable in WARNINGS:
         payment = paid[key]
-        made = min(payment.attempts[-1].created + 20 * DAY, now - DAY)
-        builder.new(
-            "radar.early_fraud_warning",
-            key,
-            made,
-            actionable=actionable,
-            charge=charge_id(builder, payment, payment.attempts[-1]),
-            fraud_type=type_,
-            payment_intent=intent_id(builder, payment),
-        )
+        charge, intent = charge_id(builder, payment, payment.attempts[-1]), intent_id(builder, payment)
+        made = min(payment.attempts[-1].created + 20 * DAY, builder.world.now - DAY)
+        about = {"charge": charge, "payment_intent": intent}
+        builder.new("radar.early_fraud_warning", key, made, actionable=actionable, fraud_type=type_, **about)

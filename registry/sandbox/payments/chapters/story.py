@@ -12,10 +12,10 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
-from registry.sandbox.payments.chapters import deals, goods, goodwill, grants, oneoffs, people
+from registry.sandbox.payments.chapters import agreed, goods
 from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
-from registry.sandbox.payments.chapters.levies import LEVIES
+from registry.sandbox.payments.chapters.goods import LEVIES
 from registry.sandbox.payments.chapters.methods import DEBITS, wallet
 from registry.sandbox.payments.chapters.money import share
 from registry.sandbox.world import DAY, HOUR
@@ -48,9 +48,9 @@ class Bill:
     """
 
     key: str
-    buyer: people.Buyer
-    deal: deals.Deal | None
-    one_off: oneoffs.OneOff | None
+    buyer: agreed.Buyer
+    deal: agreed.Deal | None
+    one_off: agreed.OneOff | None
     reason: str
     created: int
     finalized: int | None
@@ -105,8 +105,8 @@ class _Teller:
     def __init__(self, cohort: Cohort) -> None:
         self._cohort = cohort
         self._world = cohort.world
-        self._balances = goodwill.starting_balances(cohort.ledgers)
-        self._notes: dict[str, list[goodwill.Note]] = defaultdict(list)
+        self._balances = agreed.starting_balances(cohort.ledgers)
+        self._notes: dict[str, list[agreed.Note]] = defaultdict(list)
         for note in cohort.notes:
             if not note.void:
                 self._notes[note.bill].append(note)
@@ -131,7 +131,7 @@ class _Teller:
             found.append(self._bill(contract, f"{deal.key}/{number}", reason, start, previous, lines, turn))
         return found
 
-    def one_off(self, one: oneoffs.OneOff) -> Bill:
+    def one_off(self, one: agreed.OneOff) -> Bill:
         """An invoice that no subscription brought."""
         buyer = self._cohort.by_key[one.buyer]
         created = self._world.now - int(one.days * DAY)
@@ -140,7 +140,7 @@ class _Teller:
             one.key, buyer, None, one, one.reason, created, (created, created), lines, one.status, one.collect, ""
         )
 
-    def _priced(self, key: str, buyer: people.Buyer, item: oneoffs.Item, moment: int, name: str) -> Line:
+    def _priced(self, key: str, buyer: agreed.Buyer, item: agreed.Item, moment: int, name: str) -> Line:
         price, amount = waiting_price(buyer, item)
         text = item.description or goods.PRODUCT_NAMES[price.product if price else "setup"]
         return Line(key, price, item.quantity, amount, moment, moment, text, item=name)
@@ -175,29 +175,22 @@ class _Teller:
                 lines.append(Line(key, price, count, amount, *now, f"{count} × {product}", item=item))
         return lines
 
-    def _after(self, deal: deals.Deal) -> set[int]:
+    def _after(self, deal: agreed.Deal) -> set[int]:
         return {(number + 1) % deal.bills for number, turn in deal.turns.items() if turn == "threshold"}
 
     def _upgrade(self, contract: Contract, number: int) -> Bill:
-        deal = contract.deal
-        name, quantity = deal.items[0]
+        name, quantity = contract.deal.items[0]
         price = goods.BY_KEY[name]
         unit = int(goods.unit(price, contract.buyer.currency))
         start, end = contract.periods[number]
         moment = start + 10 * DAY
         left = (end - moment) / (end - start)
-        product = goods.PRODUCT_NAMES[price.product]
-        key = f"{deal.key}/{number}/upgrade"
-        lines = [
-            Line(
-                f"{key}/0", price, quantity - 2, -round(unit * (quantity - 2) * left), moment, end,
-                f"Unused time on {quantity - 2} × {product}", item=f"{deal.key}/0", proration=True,
-            ),
-            Line(
-                f"{key}/1", price, quantity, round(unit * quantity * left), moment, end,
-                f"Remaining time on {quantity} × {product}", item=f"{deal.key}/0", proration=True,
-            ),
-        ]  # fmt: skip
+        key = f"{contract.deal.key}/{number}/upgrade"
+        lines = []
+        for place, (what, sign, count) in enumerate((("Unused", -1, quantity - 2), ("Remaining", 1, quantity))):
+            text = f"{what} time on {count} × {goods.PRODUCT_NAMES[price.product]}"
+            of = price, count, sign * round(unit * count * left), moment, end, text
+            lines.append(Line(f"{key}/{place}", *of, item=f"{contract.deal.key}/0", proration=True))
         return self._bill(contract, key, "subscription_update", moment, (start, moment), lines, "")
 
     def _threshold(self, contract: Contract, number: int, usage: list[int]) -> Bill:
@@ -215,27 +208,16 @@ class _Teller:
     def _bill(
         self, contract: Contract, key: str, reason: str, created: int, period: tuple[int, int], lines: list[Line], turn: str
     ) -> Bill:
-        deal = contract.deal
-        ends = contract.discount_end
+        deal, ends = contract.deal, contract.discount_end
         discount = deal.discount if ends is None or created < ends or created == contract.start else ""
         return self._finish(key, contract.buyer, deal, None, reason, created, period, lines, turn, deal.collect, discount)
 
     def _finish(
-        self,
-        key: str,
-        buyer: people.Buyer,
-        deal: deals.Deal | None,
-        one: oneoffs.OneOff | None,
-        reason: str,
-        created: int,
-        period: tuple[int, int],
-        lines: list[Line],
-        turn: str,
-        collect: str,
-        discount: str,
-    ) -> Bill:
+        self, key: str, buyer: agreed.Buyer, deal: agreed.Deal | None, one: agreed.OneOff | None, reason: str, created: int,
+        period: tuple[int, int], lines: list[Line], turn: str, collect: str, discount: str,
+    ) -> Bill:  # fmt: skip
         """Put discount, tax, balance, credit notes and payment to the lines."""
-        lines = _reduced(lines, discount, grants.USES.get(key), buyer.tax)
+        lines = _reduced(lines, discount, agreed.USES.get(key), buyer.tax)
         status = _STATUS.get(turn, "paid")
         finalized: int | None = None
         if turn != "draft":
@@ -275,7 +257,7 @@ _STATUS = {
 }  # fmt: skip
 
 
-def waiting_price(buyer: people.Buyer, item: oneoffs.Item) -> tuple[goods.Price | None, int]:
+def waiting_price(buyer: agreed.Buyer, item: agreed.Item) -> tuple[goods.Price | None, int]:
     """An invoice item's price, and its amount in the customer's currency."""
     if item.price is None:
         return None, item.amount
@@ -283,13 +265,9 @@ def waiting_price(buyer: people.Buyer, item: oneoffs.Item) -> tuple[goods.Price 
     return price, int(goods.unit(price, buyer.currency)) * item.quantity
 
 
-def balance_of(cohort: Cohort, note: goodwill.Note) -> int:
+def balance_of(cohort: Cohort, note: agreed.Note) -> int:
     """How much of a credit note went to the customer's balance."""
-    for entries in cohort.ledgers.values():
-        for entry in entries:
-            if entry.note == note.key:
-                return -entry.amount
-    return 0
+    return next((-one.amount for entries in cohort.ledgers.values() for one in entries if one.note == note.key), 0)
 
 
 class Credited(NamedTuple):
@@ -301,7 +279,7 @@ class Credited(NamedTuple):
     tax: int
 
 
-def note_lines(bill: Bill, note: goodwill.Note) -> list[Credited]:
+def note_lines(bill: Bill, note: agreed.Note) -> list[Credited]:
     """A credit note's share of each line."""
     parts = []
     for line in bill.lines:
@@ -311,7 +289,7 @@ def note_lines(bill: Bill, note: goodwill.Note) -> list[Credited]:
     return parts
 
 
-def note_total(bill: Bill, note: goodwill.Note) -> int:
+def note_total(bill: Bill, note: agreed.Note) -> int:
     """What a credit note is over, with tax."""
     return sum(part.net + part.tax for part in note_lines(bill, note))
 
@@ -320,7 +298,7 @@ def _metered(price: goods.Price, used: int) -> int:
     return goods.tiered(price, used) if price.tiers else round((price.amount or 0) * used)
 
 
-def _reduced(lines: list[Line], discount: str, use: grants.Use | None, tax: str) -> list[Line]:
+def _reduced(lines: list[Line], discount: str, use: agreed.Use | None, tax: str) -> list[Line]:
     """The lines with their discounts, credits and taxes."""
     if discount:
         coupon = goods.COUPONS[discount]

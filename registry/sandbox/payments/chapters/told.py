@@ -6,9 +6,13 @@ object's own word goes before both. Where ``=`` names columns, an object is an a
 said, with what else it has behind them. Hashes of the same name are joined, ``a.b`` is the field
 ``b`` of the hash ``a``, and ``a b`` are two fields that hold the same.
 
+Under ``+`` an object brings others along, by kind and key; ``*`` holds for all of a kind there. A key that ends with ``#`` is
+told once for each that ``.each`` names, which is a list or a hash with forms for its values; ``.n`` counts them from 0, and
+``.one`` is what stands in the list, or the name in the hash.
+
 Within a text, braces stand for something else. Whatever world it is:
 
-``{key}``               the object's own key
+``{key}``               the object's own key; ``{head}`` what stands before the first slash in it, ``{rest}`` what behind
 ``{absent}``            nothing: the field is not there, whatever ``*`` says
 ``{.a.b}``              what the object says under that name; a name that begins with a dot is there for this only
 ``{made+2d}``           a moment, counted from the one at which the object was made
@@ -37,25 +41,25 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.json import Encoder, decode
 
 from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.chapters.agreed import BY_KEY
 from registry.sandbox.payments.chapters.parts import midnight, place, year_of
-from registry.sandbox.payments.chapters.people import BY_KEY
+from registry.sandbox.payments.chapters.rows import Fields, of_columns
+from registry.sandbox.payments.chapters.rows import file as _file
 from registry.sandbox.payments.naming import Names, names
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 _BRACES = re.compile(r'"\{((?:now|midnight|year)(?:[+-][^{}"]*)?)\}"|\{([a-z][^{}]*)\}')
+_KEY = re.compile(r"\{(key|head|rest)\}")
 _OWN = re.compile(r'\{(-?\.|place |where |name |email |phone )([^{}"]*)\}')
-_STEP = re.compile(r"([+-]\d+)([dhms])")
+_STEP = re.compile(r"([+-][\d.]+)([dhms])")
 _SECONDS = {"d": DAY, "h": HOUR, "m": MINUTE, "s": 1}
 
 _ENCODER = Encoder()
-
-Fields = dict[str, Any]
 
 
 class One(NamedTuple):
@@ -89,8 +93,8 @@ def objects(world: World, name: str, kind: str, only: tuple[str, ...] | None = N
 def _particulars(world: World) -> Mapping[str, Mapping[str, Fields]]:
     braces = _Say(world, names(world)).braces
     return {
-        kind: {key: decode(_BRACES.sub(braces, text)) for key, text in _texts("particulars", kind, None).items()}
-        for kind in _read("particulars")
+        kind: {key: decode(_BRACES.sub(braces, text)) for key, text in texts.items()}
+        for kind, texts in _read("particulars").items()
     }
 
 
@@ -102,16 +106,19 @@ def particular(world: World, kind: str, key: str) -> Fields:
 @cache
 def listed(name: str, kind: str) -> Mapping[str, Fields]:
     """What a file says of the objects of a kind, by key, with the braces that depend on the world."""
-    return _read(name)[kind]
+    return {key: decode(text) for key, text in _read(name)[kind].items()}
 
 
 @cache
-def _read(name: str) -> Mapping[str, Mapping[str, Fields]]:
-    """What a file says of all objects, by kind and key; those that others bring along come before a kind's own."""
+def _read(name: str) -> Mapping[str, Mapping[str, str]]:
+    """What a file says of all objects, by kind and key; those that others bring along come before a kind's own.
+
+    It is kept as JSON: an object's braces are looked for in its text at once, which costs the garbage collector nothing.
+    """
     tables = dict(_file(name))
     shared = tables.pop("~", {})
     brought: dict[str, Fields] = defaultdict(dict)
-    found: dict[str, dict[str, Fields]] = {}
+    found: dict[str, dict[str, str]] = {}
     for kind, told in tables.items():
         rows = brought[kind] | told
         common, columns = rows.pop("*", {}), rows.pop("=", [])
@@ -121,26 +128,36 @@ def _read(name: str) -> Mapping[str, Mapping[str, Fields]]:
         for part in (*_named(forms, common), common):
             _join(shape, part)
         for key, row in rows.items():
-            own = _of_columns(columns, row) if isinstance(row, list) else row
+            own = of_columns(columns, row) if isinstance(row, list) else row
             fields = _copied(shape)
             for part in (*_named(forms, own), own):
                 _join(fields, part)
             fields.pop("~", None)
             fields = _spoken(fields, key)
             for other, ones in fields.pop("+", {}).items():
-                brought[other] |= {end: {"made": fields["made"]} | one for end, one in ones.items()}
-            found[kind][key] = {field: value for field, value in fields.items() if field[0] != "." and value != "{absent}"}
+                alike = ones.pop("*", {})
+                for end, one in ones.items():
+                    brought[other] |= _several(end, alike | one, fields)
+            said = {field: value for field, value in fields.items() if field[0] != "." and value != "{absent}"}
+            found[kind][key] = _json(said)
     return found
+
+
+def _several(key: str, one: Fields, bringer: Fields) -> dict[str, Fields]:
+    """What is brought along under a key: one object, or where the key ends with ``#`` one for each that ``.each`` names."""
+    if not key.endswith("#"):
+        return {key: {"made": bringer["made"]} | one}
+    each = bringer[".each"]
+    named = [{".one": name, "~": form} for name, form in each.items()] if isinstance(each, dict) else each
+    return {
+        f"{key[:-1]}{number}": one | {".n": number} | (more if isinstance(more, dict) else {".one": more})
+        for number, more in enumerate(named)
+    }
 
 
 def _named(forms: Mapping[str, Fields], said: Fields) -> list[Fields]:
     """The forms that something is said to have."""
     return [forms[name] for name in said.get("~", "").split()]
-
-
-def _of_columns(columns: list[str], row: list[Any]) -> Fields:
-    fields = {name: one for name, one in zip(columns, row, strict=False) if one is not None}
-    return fields | row[len(columns)] if len(row) > len(columns) else fields
 
 
 def _join(fields: Fields, more: Mapping[str, Any]) -> None:
@@ -201,13 +218,20 @@ def _spoken(fields: Fields, key: str) -> Fields:
                 value = getattr(BY_KEY[about], word.strip())
         return f"\0{_json(value)}\0" if text[found.start() - 1] == text[found.end()] == '"' else _json(str(value))[1:-1]
 
-    text = _json(fields).replace("{key}", _json(key)[1:-1])
-    while _OWN.search(text):
-        text = _OWN.sub(said, text).replace('"\0', "").replace('\0"', "").replace("{key}", _json(key)[1:-1])
-    spoken: Fields = decode(text)
-    made = str(spoken.get("made", "")).removesuffix("}")
+    def named(text: str) -> str:
+        return _KEY.sub(lambda found: _json(words[found[1]])[1:-1], text) if "{" in text else text
+
+    head, _, rest = key.partition("/")
+    words = {"key": key, "head": head, "rest": rest}
+    text, count = named(_json(fields)), 1
+    while count:
+        text, count = _OWN.subn(said, text)
+        if count:
+            text = named(text.replace('"\0', "").replace('\0"', ""))
     if "{made" in text or "{date made" in text:
-        spoken = decode(text.replace("{made", made).replace("{date made", f"{{date {made[1:]}"))
+        made = fields["made"] if "{." not in fields["made"] else decode(text)["made"]
+        text = text.replace("{made", made[:-1]).replace("{date made", f"{{date {made[1:-1]}")
+    spoken: Fields = decode(text)
     return spoken
 
 
@@ -216,19 +240,13 @@ def _json(value: Any) -> str:
 
 
 @cache
-def _file(name: str) -> dict[str, dict[str, Any]]:
-    told: dict[str, dict[str, Any]] = decode((Path(__file__).parent / "data" / f"{name}.json").read_text("utf-8"))
-    return told
-
-
-@cache
 def _texts(name: str, kind: str, only: tuple[str, ...] | None) -> Mapping[str, str]:
-    """What `listed` gives as JSON: the braces of an object are looked for in its text at once."""
-    wanted = None if only is None else {"made", *only}
-    return {
-        key: _json({name: one for name, one in fields.items() if wanted is None or name in wanted})
-        for key, fields in listed(name, kind).items()
-    }
+    """The objects of a kind in a file as JSON, with all their fields or with those that are asked for."""
+    if only is None:
+        return _read(name)[kind]
+    wanted = {"made", *only}
+    every = listed(name, kind).items()
+    return {key: _json({field: value for field, value in fields.items() if field in wanted}) for key, fields in every}
 
 
 class _Say(NamedTuple):
@@ -245,7 +263,7 @@ class _Say(NamedTuple):
         if said.startswith("year"):
             return year_of(self.world.now) + int(said.removeprefix("year") or 0)
         start = midnight(self.world.now) if said.startswith("midnight") else self.world.now
-        return start + sum(int(number) * _SECONDS[unit] for number, unit in _STEP.findall(said))
+        return start + sum(int(float(number) * _SECONDS[unit]) for number, unit in _STEP.findall(said))
 
     def _text(self, said: str) -> str:
         word, _, rest = said.partition(" ")

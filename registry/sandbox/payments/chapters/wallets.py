@@ -5,8 +5,14 @@ from __future__ import annotations
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import joined
-from registry.sandbox.payments.chapters.methods import CARDS, Method, fingerprint, source_brand, wallet
-from registry.sandbox.payments.chapters.parts import place, year_of
+from registry.sandbox.payments.chapters.methods import CARDS, SOURCE_NAMES, Method, fingerprint, wallet
+from registry.sandbox.payments.chapters.parts import Hash, place, year_of
+
+_CHECKS = ("pass", "unchecked", "fail", "unavailable")
+_BANKS: dict[str, Hash] = {
+    "DE": {"account_type": None, "bank_name": "TESTBANK", "last4": "3000", "routing_number": None},
+    "US": {"account_type": "checking", "bank_name": "TEST BANK", "last4": "6789", "routing_number": "110000000"},
+}
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
@@ -33,17 +39,14 @@ def _card(builder: Builder, method: Method, created: int, year: int) -> None:
         method.key,
         created,
         customer=builder.id("customer", buyer.key),
-        address_city=address["city"],
-        address_country=address["country"],
-        address_line1=address["line1"],
-        address_line1_check=("pass", "unchecked", "fail")[method.place % 3],
-        address_state=address["state"],
+        **{f"address_{field}": address[field] for field in ("city", "country", "line1", "state")},
+        address_line1_check=_CHECKS[method.place % 3],
         address_zip=address["postal_code"],
         address_zip_check="pass" if address["postal_code"] else None,
         allow_redisplay=("unspecified", "limited", "always")[method.place % 3],
-        brand=source_brand(card.brand),
+        brand=SOURCE_NAMES[card.brand],
         country=buyer.country,
-        cvc_check=("pass", "unchecked", "fail", "unavailable")[(len(buyer.key) + method.place) % 4],
+        cvc_check=_CHECKS[(len(buyer.key) + method.place) % 4],
         exp_month=month,
         # One of a customer's older cards has run out.
         exp_year=year + years - (6 if method.place % 4 == 3 else 0),
@@ -58,20 +61,16 @@ def _card(builder: Builder, method: Method, created: int, year: int) -> None:
 
 def _bank_account(builder: Builder, method: Method, created: int) -> None:
     buyer = method.buyer
-    german = buyer.country == "DE"
     builder.new(
         "bank_account",
         method.key,
         created,
+        **_BANKS["DE" if buyer.country == "DE" else "US"],
         customer=builder.id("customer", buyer.key),
         account_holder_name=buyer.name,
         account_holder_type="company",
-        account_type=None if german else "checking",
-        bank_name="TESTBANK" if german else "TEST BANK",
         country=buyer.country,
         currency=buyer.currency,
         fingerprint=fingerprint(builder.world, method),
-        last4="3000" if german else "6789",
-        routing_number=None if german else "110000000",
         status="verified" if method.place % 2 else "new",
     )

@@ -1,0 +1,30 @@
+"""Entries of audit logs as lines of a table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from registry.display.safe_text import shortened, visible_line
+
+if TYPE_CHECKING:
+    from registry.engine import Change
+
+_SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
+
+
+def columns_of(one: Change) -> tuple[str, ...]:
+    """An entry: number, time, what became of it, tool, what it was about, account and mode, HTTP status. Safe to print."""
+    at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
+    status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
+    subject = shortened(visible_line(one.subject), 40)
+    account = visible_line(one.connection) + (f" ({one.mode})" if one.mode != one.connection else "")
+    account += f" by {shortened(visible_line(one.caller), 40)}" if one.caller else ""
+    return (str(one.id).rjust(6), at, _SIGNS[one.state], visible_line(one.tool), subject, account, status)
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of texts as lines, one column below the other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,259 @@
+"""``callboard sql``: a query over the history, kept results and files, printed as a table, JSON or CSV."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from registry.display.safe_text import shortened, visible_line
+from registry.doors.output import ExitCode, fail, flush, remark, say, say_json, say_rows
+
+if TYPE_CHECKING:
+    from registry.doors.cli_sql_tables import Tables
+    from registry.sql.database import AddedTable, Database, QueryRows
+    from registry.sql.problem import SqlProblem
+
+Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
+Value = TypeVar("Value")
+
+_MEASURED, _WIDEST, _NARROWEST, _GAP = 500, 60, 6, "  "
+_AT_A_TIME = 500
+_AROUND = 60  # letters of a long query before and behind what is wrong in it
+
+
+def add_sql(commands: argparse._SubParsersAction[Parser]) -> None:
+    """The command and its options."""
+    command = commands.add_parser(
+        "sql",
+        help="query kept results, the history and files with SQL",
+        description="Query kept results, the history and files with SQL (DuckDB). It only reads. Tables: history, a tool's "
+        "name (its last result), history.TOOL (all its results), call_12, and files in quotes, as in from 'customers.ndjson'.",
+    )
+    command.add_argument("query", metavar="QUERY", nargs="?", help="a select; - reads it from standard input")
+    from_help = "name a file: NDJSON, JSON, CSV, Parquet, a folder of Parquet files, or duckdb:FILE#table; repeat it for more"
+    command.add_argument("--from", metavar="NAME=FILE", dest="sources", action="append", default=[], help=from_help)
+    command.add_argument("--tables", action="store_true", help="list what can be queried, with columns and counts")
+    forms = command.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="print one JSON object per line")
+    forms.add_argument("--csv", action="store_true", help="print CSV")
+    command.add_argument("--show-secrets", action="store_true", help="do not redact client secrets in files")
+
+
+def query(options: argparse.Namespace) -> int:
+    """Run a query, or list what can be queried."""
+    from registry.sql.database import Database
+    from registry.sql.problem import SqlCancelled, SqlProblem
+
+    named = _named(options.sources)
+    if options.tables == (options.query is not None):
+        fail("give a query or --tables", way_out="for example: callboard sql 'select * from history limit 5'")
+    text = "" if options.query is None else sys.stdin.read() if options.query == "-" else options.query
+    try:
+        from registry.doors.cli_sql_tables import Tables
+
+        tables = Tables(named)
+        with Database(masked=not options.show_secrets) as database:
+            if options.tables:
+                return _list(database, tables, as_json=options.json)
+            rows = _waited(database, lambda: _asked(database, tables, text))
+            return _print(database, rows, options)
+    except SqlProblem as problem:
+        _refuse(problem, text)
+    except SqlCancelled:  # only what ends the command cancels it
+        raise KeyboardInterrupt from None
+
+
+def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
+    """The rows of a query, once what it names is there."""
+    from registry.calling.invalid_value import nearest
+    from registry.sql.problem import SqlProblem
+
+    for name in database.tables_in(text):
+        tables.add(database, name)
+    try:
+        return database.query(text)
+    except SqlProblem as problem:
+        if not problem.missing:
+            raise
+        way_out = f"{nearest(problem.missing, tables.known()).lstrip('; ')} callboard sql --tables lists what there is"
+        raise SqlProblem(problem.words, way_out.strip(), position=problem.position) from None
+
+
+def _waited(database: Database, work: Callable[[], Value]) -> Value:
+    """What work in a thread gives; what ends the command ends it as well.
+
+    Raises:
+        Ended: a signal has ended it.
+    """
+    from registry.doors import ending
+    from registry.sql.waiting import in_thread
+
+    return ending.run(in_thread(database, work))
+
+
+def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> int:
+    """Print the rows of a query while they come."""
+    from registry.tables.picking import Picker
+
+    some = _in_pieces(database, rows)
+    if options.json:
+        for one in chain.from_iterable(some):
+            say_json(one.decode())
+        return ExitCode.OK
+    columns = [column.name for column in rows.columns]
+    pick = Picker([(name,) for name in columns]).pick
+    if options.csv:
+        from registry.export.csv_text import csv_lines
+
+        for text in csv_lines(columns, (pick(one) for one in chain.from_iterable(some))):
+            say_rows(text.decode().removesuffix("\r\n"))
+        return ExitCode.OK
+    count = 0
+
+    def cells() -> Iterator[list[str]]:
+        nonlocal count
+        for one in chain.from_iterable(some):
+            count += 1
+            yield [_cell(value) for value in pick(one)]
+
+    for line in _table(columns, [column.is_number for column in rows.columns], cells()):
+        say(line)
+    flush()
+    remark(f"{count:,} {'row' if count == 1 else 'rows'}")
+    return ExitCode.OK
+
+
+def _in_pieces(database: Database, rows: QueryRows) -> Iterator[list[bytes]]:
+    while piece := _waited(database, lambda: list(islice(rows.rows, _AT_A_TIME))):
+        yield piece
+
+
+def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
+    """Print what can be queried: a table with its rows, then its columns."""
+    from registry.calling.exact_json import dumps
+    from registry.doors.cli_sql_tables import files_here
+    from registry.sql.problem import SqlProblem
+
+    going = tables.every(database)
+
+    def following() -> AddedTable | SqlProblem | None:
+        try:
+            return next(going, None)
+        except SqlProblem as problem:
+            return problem
+
+    while (one := _waited(database, following)) is not None:
+        if isinstance(one, SqlProblem):
+            remark(f"note: {one}")
+        elif as_json:
+            columns = [{"name": name, "type": type_} for name, type_ in one.columns]
+            say_json(dumps({"table": one.name, "rows": one.count, "columns": columns}))
+        else:
+            say(f"{visible_line(one.name)}  {one.count:,} {'row' if one.count == 1 else 'rows'}")
+            say("    " + ", ".join(visible_line(f"{name} {type_}") for name, type_ in one.columns))
+    files = files_here()
+    if files and not as_json:
+        say("Files in this folder")
+        for path in files:
+            say(f"    '{visible_line(str(path))}'  {path.stat().st_size:,} bytes")
+    return ExitCode.OK
+
+
+def _named(sources: Sequence[str]) -> dict[str, str]:
+    named = {}
+    for source in sources:
+        name, _, address = source.partition("=")
+        if not name.strip() or not address.strip():
+            fail(f"--from: {source!r} is not NAME=FILE", way_out="for example: --from customers=customers.ndjson")
+        named[name.strip()] = address.strip()
+    return named
+
+
+def _refuse(problem: SqlProblem, text: str) -> NoReturn:
+    """Say what is wrong, with the line of the query and its place, and end."""
+    from registry.doors.output import complain
+    from registry.storage.reasons import is_local
+
+    words, position = problem.words, problem.position
+    if position is not None:
+        words += f" (character {position + 1})"
+    code = ExitCode.LOCAL if is_local(problem) else ExitCode.USAGE
+    complain(words, field="QUERY" if problem.kind == "query" else None, way_out=problem.way_out or None, code=code)
+    if position is not None:
+        start = text.rfind("\n", 0, position) + 1
+        end = text.find("\n", position)
+        line = text[start : end if end >= 0 else len(text)]
+        before = visible_line(line[max(position - start - _AROUND, 0) : position - start])
+        remark(f"  {before}{visible_line(line[position - start : position - start + _AROUND])}")
+        remark(f"  {' ' * _width(before)}▲")
+    raise SystemExit(code)
+
+
+# A table for people
+
+
+def _table(titles: Sequence[str], numbers: Sequence[bool], rows: Iterator[list[str]]) -> Iterator[str]:
+    """The lines of a table, as wide as its first rows need, and on a terminal no wider than that."""
+    import shutil
+
+    first = list(islice(rows, _MEASURED))
+    heads = [visible_line(title) for title in titles]
+    widths = [max([_width(row[place]) for row in (heads, *first)]) for place in range(len(heads))]
+    widths = [min(width, _WIDEST) for width in widths]
+    if sys.stdout.isatty():
+        room = shutil.get_terminal_size((100, 24)).columns
+        widths = _fitted(widths, room)
+        if len(widths) < len(heads):
+            remark(f"{len(heads) - len(widths)} more columns do not fit: {', '.join(heads[len(widths) :])}; --json shows all")
+    yield _line(heads, widths, numbers)
+    yield _GAP.join("─" * width for width in widths)
+    for row in chain(first, rows):
+        yield _line(row, widths, numbers)
+
+
+def _fitted(widths: list[int], room: int) -> list[int]:
+    """Widths that fit into a line: the widest columns become narrower, then the last ones go."""
+    widths = list(widths)
+    while len(widths) > 1 and sum(min(width, _NARROWEST) for width in widths) + len(_GAP) * (len(widths) - 1) > room:
+        widths.pop()
+    while sum(widths) + len(_GAP) * (len(widths) - 1) > room and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> str:
+    parts = []
+    for cell, width, number in zip(cells, widths, numbers, strict=False):
+        text = _cut(cell, width)
+        blanks = " " * (width - _width(text))
+        parts.append(blanks + text if number else text + blanks)
+    return _GAP.join(parts).rstrip()
+
+
+def _cell(value: bytes | None) -> str:
+    from registry.tables.picking import string
+
+    if value is None or value == b"null":
+        return "NULL"
+    said = string(value)
+    return visible_line(said if said is not None else value.decode("utf-8", "replace"))
+
+
+def _cut(text: str, width: int) -> str:
+    if _width(text) <= width:
+        return text
+    text = shortened(text, width)
+    while _width(text) > width:
+        text = text[:-2] + "…"
+    return text
+
+
+def _width(text: str) -> int:
+    """How many cells of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)

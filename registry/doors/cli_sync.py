@@ -1,0 +1,198 @@
+"""``callboard sync TOOL --to ADDRESS``: a list kept up to date in an engine, once or again and again."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from registry.doors.aliases import ACCOUNT, add_account
+from registry.doors.output import ExitCode, code_of, complain, fail, flush, remark, say_json, tell_failure
+
+if TYPE_CHECKING:
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+    from registry.doors.ending import Ending
+    from registry.engine import Engine
+    from registry.fetch_all.list_fetch import ListFetch
+    from registry.fetch_all.spool import Spool
+    from registry.sinks.sync import RunResult, Sync
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_INTERVAL = re.compile(r"([0-9]{1,6})([smhd]?)")
+_LONGEST = 7 * 86_400
+
+
+def add_sync(commands: Any) -> None:
+    """The command's options."""
+    sync = commands.add_parser(
+        "sync",
+        help="keep a list up to date in Parquet, DuckDB, PostgreSQL or S3",
+        description="Read a list into a folder of Parquet files, a table in DuckDB or PostgreSQL, or an object store. An "
+        "interrupted run goes on where it ended. Later runs ask for what is new where the tool can, and read the whole list "
+        "where it cannot. Pass parameters as for callboard call. Never changes anything at the service.",
+        usage="callboard sync TOOL [--parameter-name VALUE ...] --to ADDRESS [--every INTERVAL] [--full] [--account NAME]",
+        epilog="ADDRESS: FOLDER/, duckdb:FILE#TABLE, postgresql://USER@HOST/DATABASE#TABLE (password in PGPASSWORD or "
+        "~/.pgpass), s3://BUCKET/PREFIX/",
+        allow_abbrev=False,
+    )
+    sync.add_argument("tool", metavar="TOOL", help="name of a tool that lists, as callboard tools prints it")
+    sync.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
+    sync.add_argument(
+        "--preset", metavar="NAME", dest="arguments", help="use a preset, by name or file; options override its values"
+    )
+    sync.add_argument("--to", metavar="ADDRESS", required=True, help="where the rows go; see below")
+    sync.add_argument(
+        "--every", type=_interval, metavar="INTERVAL", help="run again and again, for example every 10m, 90s or 1h"
+    )
+    sync.add_argument("--full", action="store_true", help="read the whole list, whatever was read before")
+    add_account(sync, ACCOUNT)
+    sync.add_argument("--show-secrets", action="store_true", help="do not redact client secrets")
+    sync.add_argument("--json", action="store_true", help="print each run as one line of JSON")
+
+
+def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
+    """Sync a tool's list; the exit code.
+
+    Args:
+        options: the command's own options.
+        words: the tool's arguments, as they stand on the command line.
+    """
+    from registry.calling.arguments import check
+    from registry.connections.profiles import ConnectionSettingsError
+    from registry.doors.cli_options import from_json, from_words, told
+    from registry.doors.cli_presets import saved_arguments
+    from registry.doors.cli_save import refuse_sink
+    from registry.doors.cli_tools import tool_named
+    from registry.doors.ending import Ending
+    from registry.engine import Settings, open_engine
+    from registry.fetch_all.list_fetch import can_fetch_all, without_position
+    from registry.sinks.address import address_of
+    from registry.sinks.failure import NotStored
+    from registry.sinks.opening import sink_of
+    from registry.sinks.sync import Sync, SyncSource
+
+    tool = tool_named(options.tool)
+    if not can_fetch_all(tool):
+        fail(f"{tool.name} does not return a list; only lists can be synced")
+    raw = saved_arguments(tool, options.arguments).arguments | from_json(options.args) | from_words(tool, words)
+    arguments = check(tool, raw)
+    if arguments.errors:
+        for error in arguments.errors:
+            complain(told(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
+        return ExitCode.USAGE
+    if positions := raw.keys() - without_position(tool, raw).keys():
+        fail(f"--{min(positions).replace('_', '-')} says where in the list to start; a sync reads all of it; remove it")
+    engine = open_engine(Settings(tell=remark, journal=False))
+    try:
+        connection = engine.named(options.connection, tool.toolkit)
+        endpoint = connection.endpoint(tool.toolkit)
+    except ConnectionSettingsError as error:
+        fail(str(error))
+    if endpoint.needs:
+        fail(f"no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
+    try:
+        address = address_of(options.to, Path())
+        if address is None:
+            fail(
+                "--to: a plain file cannot be kept up to date; use FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://…/"
+            )
+        source = SyncSource(tool, connection.name, raw, _fetching(engine, tool, connection))
+
+        def made() -> Sync:
+            return Sync(sink_of(address), source, masked=not options.show_secrets)
+
+        first = made()
+    except NotStored as error:
+        refuse_sink(error, "--to: ")
+    with first:  # closed also where nothing runs it
+        return _run(engine, first, made, Ending(), options)
+
+
+def _fetching(engine: Engine, tool: Tool, connection: Connection) -> Callable[[Mapping[str, object], Spool], ListFetch]:
+    def fetch(raw: Mapping[str, object], spool: Spool) -> ListFetch:
+        return engine.fetch_all(tool, raw, connection, spool, observer=_tell_waiting)
+
+    return fetch
+
+
+def _tell_waiting(fetch: ListFetch) -> None:
+    if fetch.waiting is not None:
+        remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
+
+
+def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, options: argparse.Namespace) -> int:
+    """Run once, or until a signal comes. What ends it lets the step under way be written first."""
+
+    async def work() -> int:
+        async with engine:
+            going = asyncio.create_task(_rounds(first, made, options))
+            with ending.settling(going.cancel), suppress(asyncio.CancelledError):
+                return await going
+        return ExitCode.INCOMPLETE
+
+    code = ending.run(work())
+    ending.raise_if_ended()
+    return code
+
+
+async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
+    """Run again and again; between the runs the target is closed, so that others can read it, and may be away."""
+    from registry.calling.arguments import ArgumentError
+    from registry.sinks.failure import NotStored
+
+    full = options.full
+    sync: Sync | None = first
+    while True:
+        try:
+            sync = sync if sync is not None else await asyncio.to_thread(made)
+            with sync:
+                code = _code(await sync.run(full=full, told=remark))
+            full = False
+        except ArgumentError as error:  # a time that counts from the present has become wrong
+            complain(str(error), code=ExitCode.USAGE)
+            return ExitCode.USAGE
+        except NotStored as error:
+            complain(str(error), code=ExitCode.LOCAL)
+            code = ExitCode.LOCAL
+        finally:
+            if sync is not None and sync.last is not None:
+                _tell(sync.last, as_json=options.json)
+        if options.every is None:
+            return code
+        sync = None
+        await _sleep(options.every)
+
+
+async def _sleep(seconds: float) -> None:
+    await asyncio.sleep(seconds)
+
+
+def _code(result: RunResult) -> int:
+    if result.failure is None:
+        return ExitCode.OK
+    tell_failure(result.failure)
+    return ExitCode.INCOMPLETE if result.run.items else code_of(result.failure)
+
+
+def _tell(result: RunResult, *, as_json: bool) -> None:
+    run = result.run
+    if as_json:
+        say_json(json.dumps(dict(run.values), ensure_ascii=False))
+        flush()
+    items = f"{run.items:,} {'item' if run.items == 1 else 'items'}"
+    end = "" if result.complete else "; the next run goes on from here"
+    remark(f"{run.outcome.partition(':')[0]}: {items}, {run.inserted:,} new and {run.updated:,} updated in {run.target}{end}")
+
+
+def _interval(text: str) -> int:
+    found = _INTERVAL.fullmatch(text.strip())
+    seconds = int(found[1]) * _UNITS[found[2]] if found is not None else 0
+    if not 1 <= seconds <= _LONGEST:
+        raise argparse.ArgumentTypeError(f"must be an interval such as 90s, 10m or 1h, from 1s to 7d; got {text!r}")
+    return seconds

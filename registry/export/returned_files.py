@@ -1,0 +1,79 @@
+"""Files in an answer, such as images of MCP tools: what they are called, and saving them as they came.
+
+The ending of a name comes from the list here and never from the server: no answer makes a file that a double click would run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from registry.display.safe_text import visible_line
+from registry.export.formats import NotExported, Saved
+from registry.export.target import free_name, refused
+from registry.storage.atomic_file import unnamed_file
+
+ReturnedFile = tuple[str, bytes]
+"""A media type, as the server names it, and the bytes."""
+
+_ENDINGS = {
+    "image/png": ("png",),
+    "image/jpeg": ("jpg", "jpeg"),
+    "image/gif": ("gif",),
+    "image/webp": ("webp",),
+    "audio/wav": ("wav",),
+    "audio/mpeg": ("mp3",),
+    "audio/ogg": ("ogg",),
+    "application/pdf": ("pdf",),
+}
+_UNKNOWN = "bin"
+_KNOWN = frozenset(ending for endings in _ENDINGS.values() for ending in endings) | {_UNKNOWN}
+
+
+def ending_of(media_type: str) -> str:
+    """The ending for a media type, without the dot; ``bin`` for what is not on the list."""
+    return _endings(media_type)[0]
+
+
+def named(file: ReturnedFile) -> str:
+    """A file in a few words."""
+    kind = file[0].partition(";")[0].strip().lower()
+    return visible_line(kind) if kind in _ENDINGS else "other bytes"
+
+
+def wanted(files: Sequence[ReturnedFile], target: Path) -> list[ReturnedFile]:
+    """The files that a name with this ending asks for; none where it is the ending of no file.
+
+    Raises:
+        NotExported: it is the ending of a file, and there is none of that kind.
+    """
+    ending = target.suffix.lstrip(".").lower()
+    found = [one for one in files if ending in _endings(one[0])]
+    if found or ending not in _KNOWN:
+        return found
+    there = ", ".join(dict.fromkeys(f".{ending_of(kind)}" for kind, _ in files))
+    has = f"It has {there}." if there else "It has no files: save it as .json."
+    raise NotExported(f"The response has no .{ending}.", has, "format")
+
+
+def save_files(files: Sequence[ReturnedFile], target: Path, *, replace: bool = False) -> list[Saved]:
+    """Write files, readable by their owner alone: the first under the name, further ones under names with numbers.
+
+    Raises:
+        NotExported: why not, and what to do.
+    """
+    saved = []
+    for place, (_, content) in enumerate(files):
+        path = target if place == 0 else free_name(target)
+        try:
+            with unnamed_file(path.parent, path.name) as one:
+                one.file.write(content)
+                one.place(path, replace=replace and place == 0)
+        except OSError as error:
+            raise refused(error, path) from None
+        saved.append(Saved(path, len(content), None, 0))
+    return saved
+
+
+def _endings(media_type: str) -> tuple[str, ...]:
+    return _ENDINGS.get(media_type.partition(";")[0].strip().lower(), (_UNKNOWN,))

@@ -1,0 +1,77 @@
+"""Presets in the folders that a team shares: read as those handed on as files are, never changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from registry.catalog.model import Tool
+from registry.display.safe_text import visible_line
+from registry.presets.preset import Preset, PresetError, read_file
+from registry.sharing.folder import SharedFolder
+from registry.sharing.folders import SharedFiles, shared_files
+
+Folders = Callable[[], Sequence[SharedFolder]]
+"""Gives the shared folders as they are now."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPresets:
+    """The presets of all shared folders. Everything reads files, so nothing is for an event loop.
+
+    Args:
+        folders: gives the folders.
+        found: their files, where these were read already.
+    """
+
+    folders: Folders
+    found: SharedFiles | None = None
+
+    def at_once(self) -> SharedPresets:
+        """The same as they are now, for whoever asks for many tools: every file is read once."""
+        return replace(self, found=self._files)
+
+    def of(self, tool: Tool) -> tuple[list[Preset], list[str]]:
+        """The presets of a tool in the order of the folders, and in words which of its files cannot be used."""
+        found: list[Preset] = []
+        notices: list[str] = []
+        for file in self._files.files:
+            if _tool_of(file.content) != tool.name:
+                continue
+            try:
+                one = replace(read_file(file.content, {tool.name: tool}), shared=file.folder)
+            except PresetError as error:
+                notices.append(f"{file.shown} cannot be used: {error}")
+                continue
+            if any((other.shared, other.name) == (one.shared, one.name) for other in found):
+                notices.append(f"{file.shown} is left out: the folder has another preset “{one.name}”.")
+            else:
+                found.append(one)
+        return found, notices
+
+    def tools(self) -> set[str]:
+        """The names of the tools that there are presets for."""
+        return {name for file in self._files.files if (name := _tool_of(file.content)) is not None}
+
+    def notices(self) -> list[str]:
+        """What is to be known of the folders, and which files name no tool, in words."""
+        found = self._files
+        odd = [f"{file.shown} is not a preset file." for file in found.files if _tool_of(file.content) is None]
+        return [*found.notices, *odd]
+
+    @property
+    def _files(self) -> SharedFiles:
+        return shared_files("presets", self.folders()) if self.found is None else self.found
+
+
+@lru_cache(maxsize=4_096)
+def _tool_of(content: bytes) -> str | None:
+    """The tool that a file is for; None where it is no preset at all."""
+    try:
+        members = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
+    name = members.get("tool") if isinstance(members, dict) else None
+    return visible_line(name) if isinstance(name, str) else None

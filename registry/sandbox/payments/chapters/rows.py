@@ -1,0 +1,40 @@
+"""Data files, and things that are told in rows: by their keys, each an array in the order of columns or what it has by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec.json import decode
+
+Fields = dict[str, Any]
+T = TypeVar("T")
+
+
+@cache
+def file(name: str) -> Mapping[str, Fields]:
+    """What a data file holds, by kind."""
+    held: dict[str, dict[str, Any]] = decode((Path(__file__).parent / "data" / f"{name}.json").read_bytes())
+    return held
+
+
+def of_columns(columns: list[str], row: list[Any]) -> Fields:
+    """A row by the names of its columns, without those that it says nothing in; what else it has stands behind them."""
+    fields = {name: one for name, one in zip(columns, row, strict=False) if one is not None}
+    return fields | row[len(columns)] if len(row) > len(columns) else fields
+
+
+def rows(name: str, kind: str, make: Callable[..., T]) -> tuple[T, ...]:
+    """The things of a kind, each made of its key and what is said of it; forms are taken as in `told`, braces are not."""
+    told = dict(file(name)[kind])
+    columns, forms = told.pop("=", []), told.pop("~", {})
+    made = []
+    for key, row in told.items():
+        own = of_columns(columns, row) if isinstance(row, list) else dict(row)
+        shared: Fields = {"key": key}
+        for form in own.pop("~", "").split():
+            shared |= forms[form]
+        made.append(make(**shared | own))
+    return tuple(made)

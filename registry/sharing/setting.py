@@ -1,0 +1,137 @@
+"""Which folders are shared: ``shared`` in the section ``[team]`` of ``config.toml``, or ``CALLBOARD_SHARED`` in its place."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from registry.display.safe_text import shortened, visible_line
+from registry.storage.folders import config_file
+from registry.storage.toml_text import NotToml, parsed
+
+VARIABLE = "CALLBOARD_SHARED"
+"""Folders and git addresses, separated by commas; counts in place of the setting in the file, also when it is empty."""
+
+MOST_SOURCES = 20
+_MOST_BYTES = 100_000
+_LONGEST_ADDRESS, _LONGEST_NAME = 1_000, 40
+_SCHEMES = ("https", "ssh", "file")
+_SCP = re.compile(r"[A-Za-z0-9][\w.-]*@[A-Za-z0-9][\w.-]*:[^\s:][^\s]*", re.ASCII)
+_BRANCH = re.compile(r"(?!.*(?:\.\.|//|/\.|@\{|\.lock(?:/|$)))[A-Za-z0-9_][\w./-]{0,199}", re.ASCII)
+_UNFIT = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A folder, or a git repository, that is shared.
+
+    Attributes:
+        name: what it is called in lists, unique among all: the folder's or the repository's own name.
+        address: the folder's path, or the git address. It holds no credential.
+        is_git: whether it is a git address.
+        branch: the branch of the repository; empty for its usual one.
+    """
+
+    name: str
+    address: str
+    is_git: bool = False
+    branch: str = ""
+
+
+class Shared(NamedTuple):
+    """What the setting names, and in words what is wrong with it."""
+
+    sources: tuple[Source, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def shared(environment: Mapping[str, str] = os.environ) -> Shared:
+    """What the setting names. Reads the settings' file where the variable is not set."""
+    if (named := environment.get(VARIABLE)) is not None:
+        return _of(tuple(filter(None, map(str.strip, named.split(",")))), VARIABLE)
+    file = config_file(environment)
+    try:
+        return _of_file(file, file.stat().st_mtime_ns)
+    except OSError:
+        return Shared()
+
+
+@lru_cache(maxsize=4)
+def _of_file(file: Path, _changed: int) -> Shared:
+    """The setting in a file. What is wrong elsewhere in the file is told by those who read it."""
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(_MOST_BYTES + 1).decode("utf-8")
+        section = parsed(text).get("team", {}) if len(text) <= _MOST_BYTES else {}
+    except (OSError, UnicodeDecodeError, NotToml):
+        return Shared()
+    found = section.get("shared", []) if isinstance(section, dict) else []
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        return Shared((), (f"{file}: shared in [team] must be a list of folders and git addresses, in quotes",))
+    return _of(tuple(found), f"{file}, [team] shared")
+
+
+def _of(texts: tuple[str, ...], place: str) -> Shared:
+    sources: list[Source] = []
+    problems = [f"{place}: only the first {MOST_SOURCES} are used"] if len(texts) > MOST_SOURCES else []
+    for text in dict.fromkeys(texts[:MOST_SOURCES]):
+        try:
+            sources.append(_named(_source(text), sources))
+        except ValueError as error:
+            problems.append(f"{place}: {_shown(text)} {error}")
+    return Shared(tuple(sources), tuple(problems))
+
+
+def _source(text: str) -> Source:
+    """What one entry names. Raises ValueError, which says the rule."""
+    if not text or len(text) > _LONGEST_ADDRESS or visible_line(text) != text:
+        raise ValueError(f"must have 1 to {_LONGEST_ADDRESS:,} printable characters")
+    address, _, branch = text.partition("#")
+    if "://" in address:
+        _check_url(address)
+    elif not _SCP.fullmatch(address):
+        path = os.path.expanduser(text)
+        if "::" in text or not os.path.isabs(path):
+            raise ValueError(
+                "is neither the full path of a folder nor a git address (https://…, ssh://…, file://… or user@host:path)"
+            )
+        return Source(Path(path).name or "shared", path)
+    if branch and not _BRANCH.fullmatch(branch):
+        raise ValueError("names a branch that git does not allow")
+    path = urlsplit(address).path if "://" in address else address.rpartition(":")[2]
+    return Source(PurePosixPath(path).name.removesuffix(".git") or "shared", address, is_git=True, branch=branch)
+
+
+def _check_url(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        raise ValueError("is not a valid address") from None
+    if parts.scheme not in _SCHEMES:
+        raise ValueError(f"must begin with {', '.join(f'{one}://' for one in _SCHEMES)} or user@host:")
+    if parts.scheme != "file" and not (parts.hostname or "")[:1].isalnum():
+        raise ValueError("names no host")
+    if parts.password is not None or (parts.scheme == "https" and parts.username is not None):
+        raise ValueError("holds a credential; keep it in git's credential helper and take it out of the address")
+    if (parts.username or "a").startswith("-") or parts.query:
+        raise ValueError("is not a git address")
+
+
+def _named(one: Source, before: list[Source]) -> Source:
+    """The same under a name that none before it has."""
+    name = _UNFIT.sub("-", one.name).strip("-.")[:_LONGEST_NAME] or "shared"
+    taken = {other.name for other in before}
+    names = [name, *(f"{name}-{number}" for number in range(2, MOST_SOURCES + 2))]
+    return Source(next(each for each in names if each not in taken), one.address, one.is_git, one.branch)
+
+
+def _shown(text: str) -> str:
+    """An entry for a message: without what may be a credential."""
+    return shortened(visible_line(re.sub(r"//[^/@]*@", "//…@", text)), 80)

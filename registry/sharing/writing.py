@@ -1,0 +1,83 @@
+"""Puts a file into a shared folder that one may write to: whole or not at all, readable by whoever may read the folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from registry.display.safe_text import visible_line
+from registry.sharing.folder import ENDING, Kind, SharedFolder
+from registry.storage.atomic_file import file_name, unnamed_file
+from registry.storage.folders import open_folder
+from registry.storage.reasons import reason
+from registry.storage.served import check_reach
+
+
+class NotShared(Exception):
+    """A file cannot be put into a shared folder: why, and the way out. `taken` says that there is one of its name."""
+
+    def __init__(self, cause: str, way_out: str = "", *, taken: bool = False) -> None:
+        super().__init__(f"{cause} {way_out}".strip())
+        self.taken = taken
+
+
+def place_for(wanted: str, folders: Sequence[SharedFolder]) -> Path:
+    """The folder that a person means: a shared one by its name, or any by its path.
+
+    Raises:
+        NotShared: there is none, or it is the copy of a repository.
+    """
+    named = next((one for one in folders if wanted in (one.name, one.source.address)), None)
+    if named is not None and named.source.is_git:
+        raise NotShared(
+            f"{named.name} is a git repository, of which Callboard only reads a copy.",
+            "Share to the folder of your own clone, then commit and push.",
+        )
+    path = Path(named.source.address if named is not None else os.path.expanduser(wanted))
+    try:
+        check_reach(path)
+        if path.is_dir():
+            return path
+    except (OSError, RuntimeError, ValueError) as error:
+        raise NotShared(f"{visible_line(str(path))} cannot be used: {reason(error)}.") from None
+    there = ", ".join(one.name for one in folders if not one.source.is_git)
+    raise NotShared(
+        f"No folder {visible_line(wanted)}.",
+        f"Shared folders: {there}; or the path of a folder." if there else "Enter the path of a folder that exists.",
+    )
+
+
+def put(folder: Path, kind: Kind, group: str, name: str, content: bytes, *, replaces: bool = False) -> Path:
+    """Write a file into a shared folder; gives where it is.
+
+    Args:
+        folder: the shared folder.
+        kind: what it is.
+        group: the folder in which it lies among those of its kind; empty for none.
+        name: what it is called. The file has a name of its own for each.
+        content: its bytes.
+        replaces: whether one of the same name may be written over.
+
+    Raises:
+        NotShared: there is one of that name, or it cannot be written.
+    """
+    place = folder
+    try:
+        for part in filter(None, (kind, group and file_name(group, "tool"))):
+            place = place / part
+            if place.is_symlink():
+                raise NotShared(f"{visible_line(str(place))} is a link, and links are not followed.", "Choose another folder.")
+            open_folder(place)
+        digest = hashlib.sha256(name.encode()).hexdigest()[:12]
+        file = place / f"{file_name(name, 'shared')[:40]}-{digest}{ENDING}"
+        with unnamed_file(place, file.stem) as new:
+            new.file.write(content)
+            os.fchmod(new.file.fileno(), place.stat().st_mode & 0o666)
+            new.place(file, replace=replaces)
+    except FileExistsError:
+        raise NotShared(f"“{name}” is already shared there.", "Rename yours, or add --replace.", taken=True) from None
+    except OSError as error:
+        raise NotShared(f"Cannot write it: {reason(error)}.") from error
+    return file

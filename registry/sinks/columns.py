@@ -1,0 +1,217 @@
+"""The columns of a sink: one for each property of the items, growing with the data; and batches of rows for them.
+
+Every table begins with three columns of its own:
+
+* ``_key``: what a row is known by. The item's id; for an item without an id ``#`` and its place in the list.
+* ``_pass``: which full pass through the list brought the row, counted from 1.
+* ``_nulls``: a JSON list of the properties that the item has with the value null; NULL where it has none. So what is null and
+  what is missing stay apart: a property that is NULL in its column and not named here was not in the item.
+
+Properties beyond the 400th stand together in ``_more``, as a JSON object. What is no object stands whole in ``value``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from registry.calling.items import id_of
+from registry.display.safe_text import visible_line
+from registry.sinks.kinds import Kind, both, is_extreme, kind_of
+from registry.tables.picking import members, string
+
+KEY, PASS, NULLS, MORE, WHOLE = "_key", "_pass", "_nulls", "_more", "value"
+MOST_COLUMNS = 400
+"""A row of PostgreSQL has room for no more large values."""
+
+_LONGEST_NAME = 63
+_LONGEST_KEY = 400
+# PostgreSQL's own columns, which every table has.
+_TAKEN = (KEY, PASS, NULLS, MORE, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
+_OVERFLOW = "\0"
+"""Stands for ``_more`` where properties have their names."""
+
+# A pair, a half of one, or any other escape, so that an escaped backslash is no beginning of one.
+_PAIRS = re.compile(
+    rb"(?P<pair>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    re.DOTALL,
+)
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPES = re.compile(rb"\\(?:u0000|.)", re.DOTALL)
+_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?[0-9][0-9.eE+-]*)', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: the property that it is for, its own name, and its kind."""
+
+    property: str
+    name: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What a batch changes of the columns: those that are new, and those that hold more, as they were and as they are."""
+
+    added: tuple[Column, ...] = ()
+    widened: tuple[tuple[Column, Column], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows, no key twice.
+
+    Attributes:
+        keys: the key of each row.
+        nulls: its ``_nulls``.
+        columns: the columns that any row has a value for.
+        values: the values of each of these columns, row by row, as JSON texts; None for null and for what is missing.
+        number: the ``_pass`` of all rows.
+    """
+
+    keys: Sequence[str]
+    nulls: Sequence[str | None]
+    columns: Sequence[Column]
+    values: Sequence[Sequence[bytes | None]]
+    number: int
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+class Columns:
+    """The columns that are known so far, in their order.
+
+    Args:
+        known: as `record` gives them.
+    """
+
+    def __init__(self, known: Iterable[Sequence[str]] = ()) -> None:
+        self._by_property: dict[str, Column] = {}
+        for name, column, kind in known:
+            self._by_property[name] = Column(name, column, kind)  # type: ignore[arg-type]
+        self._names = {column.name.casefold() for column in self.all}
+
+    @property
+    def all(self) -> list[Column]:
+        """All columns."""
+        return list(self._by_property.values())
+
+    @property
+    def record(self) -> list[list[str]]:
+        """What makes the same columns again, as JSON values."""
+        return [[one.property, one.name, one.kind] for one in self.all]
+
+    def batch(self, items: Sequence[bytes], keys: Sequence[str], number: int) -> tuple[Batch, Growth]:
+        """Items as rows, and what had to change for them. Of items with the same key the last one counts.
+
+        Args:
+            items: JSON texts.
+            keys: their keys.
+            number: of the pass.
+        """
+        before = dict(self._by_property)
+        rows = {key: _row(item) for key, item in zip(keys, items, strict=True)}
+        nulls: list[str | None] = []
+        found: dict[str, list[bytes | None]] = {}
+        for place, row in enumerate(rows.values()):
+            empty: list[str] = []
+            more: list[bytes] = []
+            for name, raw in row.items():
+                if name not in self._by_property and len(self._by_property) >= MOST_COLUMNS:
+                    more.append(json.dumps(name, ensure_ascii=False).encode() + b":" + raw)
+                elif self._holds(name, kind := kind_of(raw)):
+                    if (values := found.get(name)) is None:
+                        values = found[name] = [None] * len(rows)
+                    values[place] = raw
+                elif kind == "none":
+                    empty.append(name)
+            nulls.append(json.dumps(empty, ensure_ascii=False, separators=(",", ":")) if empty else None)
+            if more:
+                self._holds(_OVERFLOW, "json")
+                found.setdefault(_OVERFLOW, [None] * len(rows))[place] = b"{" + b",".join(more) + b"}"
+        columns = [self._by_property[name] for name in found]
+        return Batch(list(rows), nulls, columns, list(found.values()), number), self._since(before)
+
+    def _holds(self, name: str, kind: Kind) -> bool:
+        """See that there is a column for values of a kind; whether there is a value to put into it."""
+        column = self._by_property.get(name)
+        if column is None:
+            self._by_property[name] = Column(name, self._free_name(name), kind)
+        elif kind != column.kind and (wider := both(column.kind, kind)) != column.kind:
+            self._by_property[name] = replace(column, kind=wider)
+        return kind != "none"
+
+    def _free_name(self, name: str) -> str:
+        """A name for a column: fit for every engine, and no other's, also where capitals count for nothing."""
+        wanted = MORE if name == _OVERFLOW else visible_line(name) or "(empty)"
+        taken = self._names if name == _OVERFLOW else self._names | set(_TAKEN)
+        free, number = _cut(wanted, ""), 1
+        while free.casefold() in taken:
+            number += 1
+            free = _cut(wanted, f"_{number}")
+        self._names.add(free.casefold())
+        return free
+
+    def _since(self, before: Mapping[str, Column]) -> Growth:
+        added = tuple(one for name, one in self._by_property.items() if name not in before)
+        widened = tuple((old, self._by_property[name]) for name, old in before.items() if self._by_property[name] != old)
+        return Growth(added, widened)
+
+
+def key_of(item: bytes) -> str | None:
+    """The key of an item by its id; None for an item without one. No such key begins with a single ``#``."""
+    found = id_of(item)
+    if found is None:
+        return None
+    text = string(found)
+    key = found.decode() if text is None else clean(text)
+    if len(key) > _LONGEST_KEY:
+        key = key[:_LONGEST_KEY] + hashlib.sha256(key.encode()).hexdigest()
+    return f"#{key}" if key.startswith("#") else key
+
+
+def clean(text: str) -> str:
+    """A text as every engine takes it: without null characters and halves of surrogate pairs, which become their escapes."""
+    if "\0" in text:
+        text = text.replace("\0", "\\u0000")
+    return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode()
+
+
+def said(raw: bytes) -> str:
+    """What a JSON string says, as every engine takes it."""
+    return clean(string(raw) or "")
+
+
+def json_text(raw: bytes, *, strict: bool = False) -> str:
+    """A JSON value as every engine takes it.
+
+    Args:
+        raw: the JSON.
+        strict: for an engine that makes numbers and texts of what is inside: escaped null characters, and numbers that no
+            engine holds, become strings that show them.
+    """
+    if strict:
+        if b"\\u0000" in raw:
+            raw = _ESCAPES.sub(lambda one: b"\\\\u0000" if one[0] == b"\\u0000" else one[0], raw)
+        if len(raw) > 1_000 or b"e" in raw or b"E" in raw:
+            raw = _NUMBER.sub(lambda one: b'"%s"' % one[1] if one[1] and is_extreme(one[1]) else one[0], raw)
+    return raw.decode("utf-8", errors="replace")
+
+
+def _row(item: bytes) -> Mapping[str, bytes]:
+    """The properties of an item; halves of surrogate pairs, which no engine takes, become the text of their escapes."""
+    if _SURROGATE.search(item) is not None:
+        item = _PAIRS.sub(lambda one: b"\\" + one["half"] if one["half"] is not None else one[0], item)
+    return members(item) or {WHOLE: item}
+
+
+def _cut(name: str, ending: str) -> str:
+    """A name with an ending, in as many bytes as a name may have."""
+    room = _LONGEST_NAME - len(ending.encode())
+    encoded = name.encode()
+    return (encoded if len(encoded) <= room else encoded[:room]).decode(errors="ignore") + ending

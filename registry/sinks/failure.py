@@ -1,0 +1,31 @@
+"""Why something cannot be stored: what happened, and the way out. Never with a password."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Concern = Literal["address", "extra", "target"]
+
+
+class NotStored(Exception):
+    """Nothing, or not everything, could be stored.
+
+    Attributes:
+        cause: what happened, with names and values.
+        next_step: the way out.
+        concern: ``address`` (it is wrong; nothing was opened), ``extra`` (a library is missing), ``target`` (the file,
+            folder or database cannot be used).
+    """
+
+    def __init__(self, cause: str, next_step: str, concern: Concern = "target") -> None:
+        super().__init__(f"{cause} {next_step}")
+        self.cause = cause
+        self.next_step = next_step
+        self.concern = concern
+
+
+def missing(extra: str, library: str, what: str) -> NotStored:
+    """That an extra is not installed."""
+    return NotStored(
+        f"{what} needs {library}, which is not installed.", f"Install it with: pip install 'callboard[{extra}]'", "extra"
+    )

@@ -1,0 +1,332 @@
+"""Tables of named sources, and queries on them: DuckDB in memory, closed to everything else.
+
+Memory is bounded (1 GB); what a query needs beyond that lies in a private folder that goes with the database. Once a query
+runs, the database reads no other file than those that were added, loads no extension, and its settings cannot be changed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from registry.calling.sensitive import mask
+from registry.sql.language import quoted, string
+from registry.sql.problem import SqlCancelled, SqlProblem, problem_of
+from registry.sql.rows import ResultColumn, row_writer, selected
+from registry.sql.spill import SpillFolder
+from registry.sql.typed_columns import Items, TypedColumns, columns_of
+
+if TYPE_CHECKING:
+    import duckdb
+
+_SETTINGS = {
+    "memory_limit": "1GB",
+    "allow_community_extensions": False,
+    "allow_persistent_secrets": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "enable_external_file_cache": False,
+    "errors_as_json": True,
+    "pandas_analyze_sample": 0,
+    "python_enable_replacements": False,
+}
+INTERRUPTED_EVERY = 0.05
+"""Seconds after which what still runs is interrupted again: between two statements an interruption meets nothing."""
+
+_ROWS_AT_A_TIME, _CHECKED_EVERY = 2_000, 500
+
+
+@dataclass(frozen=True, slots=True)
+class AddedTable:
+    """A table that was added: its name, its columns with their types, and how many rows it has."""
+
+    name: str
+    columns: Sequence[tuple[str, str]]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRows:
+    """What a query gives: its columns, and its rows one by one, as JSON objects. The rows are read while they are asked for."""
+
+    columns: Sequence[ResultColumn]
+    rows: Iterator[bytes]
+
+
+class Database:
+    """One database. Its methods block: in a program with a screen, call them in a thread. Close it.
+
+    Args:
+        masked: put a mask in place of secrets, before any query sees them.
+
+    Raises:
+        SqlProblem: DuckDB is not installed.
+    """
+
+    def __init__(self, *, masked: bool = True) -> None:
+        library = _library()
+        self.masked = masked
+        self._error: type[Exception] = library.Error
+        self._interrupted = library.InterruptException
+        self._select = library.StatementType.SELECT
+        self._cancelled = threading.Event()
+        self._locked = False
+        self.busy = threading.Lock()
+        """Held by whoever uses the database from a thread of its own; see `registry.sql.waiting`."""
+        self._files: list[str] = []
+        self._spill = SpillFolder()
+        try:
+            self.connection: duckdb.DuckDBPyConnection = library.connect(
+                ":memory:", config={**_SETTINGS, "temp_directory": str(self._spill.path)}
+            )
+        except BaseException:
+            self._spill.remove()
+            raise
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Throw everything away; what runs in another thread is ended first."""
+        while not self.busy.acquire(timeout=INTERRUPTED_EVERY):
+            self.interrupt()
+        try:
+            self.connection.close()
+            self._spill.remove()
+        finally:
+            self.busy.release()
+
+    def interrupt(self) -> None:
+        """End what runs, from another thread: it raises `SqlCancelled`, as everything does from now on until `again`."""
+        self._cancelled.set()
+        self.connection.interrupt()
+
+    def again(self) -> None:
+        """Be of use again after `interrupt`."""
+        self._cancelled.clear()
+
+    # Sources
+
+    def add_items(self, name: Sequence[str], items: Items, types: Mapping[str, str] | None = None) -> AddedTable:
+        """Make a table of items.
+
+        Args:
+            name: its name, or its schema and its name.
+            items: the items, one JSON text each.
+            types: columns whose types are known, by name; they are there without items as well, and come first.
+
+        Raises:
+            SqlProblem: an item is not JSON.
+            SqlCancelled: it was interrupted.
+        """
+        source = ".".join(name)
+
+        def texts(*, masked: bool) -> Iterable[bytes]:
+            for place, item in enumerate(items()):
+                if place % _CHECKED_EVERY == 0 and self._cancelled.is_set():
+                    raise SqlCancelled
+                yield mask(item)[0] if masked else item
+
+        found = columns_of(texts(masked=False), source)  # a mask is a text as well
+        columns = found.of_types(types) if types else found.columns
+        self._schema(name)
+        self.run_own(f"CREATE TABLE {full_name(name)} ({', '.join(f'{quoted(one.name)} {one.type}' for one in columns)})")
+        casts = ", ".join(f"CAST(c{place} AS {one.type})" for place, one in enumerate(columns))
+        going = TypedColumns(columns, found.count).rows(texts(masked=self.masked))
+        while some := list(islice(going, _ROWS_AT_A_TIME)):
+            arrays = {f"c{place}": np.array(values, dtype=object) for place, values in enumerate(zip(*some, strict=True))}
+            self.connection.register("_loaded", arrays)
+            self.run_own(f"INSERT INTO {full_name(name)} SELECT {casts} FROM _loaded", source)
+            self.connection.unregister("_loaded")
+        return AddedTable(source, [(one.name, one.type) for one in columns], found.count)
+
+    def add_view(self, name: Sequence[str], select: str, files: Iterable[Path] = ()) -> AddedTable:
+        """Make a view, of files that stay where they are.
+
+        Args:
+            name: its name, or its schema and its name.
+            select: what it selects.
+            files: the files that it reads.
+
+        Raises:
+            SqlProblem: a file cannot be read.
+        """
+        source = ".".join(name)
+        self._files += [str(file) for file in files]
+        self._schema(name)
+        self.run_own(f"CREATE VIEW {full_name(name)} AS {select}", source)
+        return self.described(name)
+
+    def make_table(self, name: Sequence[str], select: str) -> None:
+        """Make a table of what a statement of the program's own selects.
+
+        Raises:
+            SqlProblem: a source cannot be read.
+        """
+        self._schema(name)
+        self.run_own(f"CREATE TABLE {full_name(name)} AS {select}", ".".join(name))
+
+    def described(self, name: Sequence[str]) -> AddedTable:
+        """A table as it is: its columns, and its rows counted."""
+        source = ".".join(name)
+        columns = [(str(row[0]), str(row[1])) for row in self.run_own(f"DESCRIBE {full_name(name)}", source).fetchall()]
+        (count,) = self.run_own(f"SELECT count(*) FROM {full_name(name)}", source).fetchone() or (0,)
+        return AddedTable(source, columns, int(count))
+
+    def run_own(self, statement: str, source: str = "") -> duckdb.DuckDBPyConnection:
+        """Run a statement of the program's own.
+
+        Raises:
+            SqlProblem: DuckDB cannot read the source.
+            SqlCancelled: it was interrupted.
+        """
+        try:
+            return self.connection.execute(statement)
+        except self._interrupted:
+            raise SqlCancelled from None
+        except self._error as error:
+            if not source:
+                raise
+            raise SqlProblem(f"{source}: {problem_of(error, '').words}", kind="source") from None
+
+    def _schema(self, name: Sequence[str]) -> None:
+        if len(name) > 1:
+            self.run_own(f"CREATE SCHEMA IF NOT EXISTS {quoted(name[0])}")
+
+    # Queries
+
+    def tables_in(self, query: str) -> list[tuple[str, ...]]:
+        """The tables that a query names, each as its schema, if it has one, and its name.
+
+        Raises:
+            SqlProblem: it is not SQL, or something else than one query.
+        """
+        text = self._one_query(query)
+        try:
+            (tree,) = self.connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchone() or ("",)
+            return _tables_in(json.loads(tree))
+        except self._error as error:
+            raise problem_of(error, query) from None
+        except RecursionError:
+            raise SqlProblem("the query is nested too deeply") from None
+
+    def lock(self) -> None:
+        """From now on read nothing but what was added. `query` does it as well."""
+        if not self._locked:
+            self._locked = True
+            self.connection.execute(f"SET allowed_paths = [{', '.join(map(string, self._files))}]")
+            self.connection.execute("SET enable_external_access = false")
+            self.connection.execute("SET lock_configuration = true")
+
+    def query(self, query: str) -> QueryRows:
+        """Run a query; its rows come as they are asked for, and only until the next query.
+
+        Raises:
+            SqlProblem: the query is wrong, here or while its rows come.
+            SqlCancelled: it was interrupted, here or while its rows come.
+        """
+        self.lock()
+        text = self._one_query(query)
+        start = "SELECT * FROM (\n"
+        try:
+            if self._cancelled.is_set():
+                raise SqlCancelled
+            found = self.connection.execute(f"{start}{text}\n) LIMIT 0").description or []
+            columns, start = selected([(str(one[0]), str(one[1])) for one in found])
+            names = ", ".join(f"c{place}" for place in range(len(columns)))
+            self.connection.execute(f"{start}{text}\n) AS result({names})")
+        except self._interrupted:
+            raise SqlCancelled from None
+        except self._error as error:
+            raise problem_of(error, query, self._before(start, query, text)) from None
+        return QueryRows(columns, self._rows(columns, query, self._before(start, query, text)))
+
+    def _rows(self, columns: Sequence[ResultColumn], query: str, before: int) -> Iterator[bytes]:
+        write = row_writer(columns)
+        while True:
+            try:
+                some = self.connection.fetchmany(_ROWS_AT_A_TIME)
+            except self._interrupted:
+                raise SqlCancelled from None
+            except self._error as error:
+                raise problem_of(error, query, before) from None
+            if self._cancelled.is_set():
+                raise SqlCancelled
+            if not some:
+                return
+            yield from map(write, some)
+
+    def _one_query(self, query: str) -> str:
+        """The text of the only statement.
+
+        Raises:
+            SqlProblem: there is none, or there are several, or it is no query.
+        """
+        try:
+            query.encode()
+            found = self.connection.extract_statements(query)
+        except UnicodeEncodeError as error:
+            raise SqlProblem("half of a character, which no query can hold", position=error.start) from None
+        except self._error as error:
+            raise problem_of(error, query) from None
+        if not found:
+            raise SqlProblem("the query is empty", "type one, such as select count(*) from history")
+        if len(found) > 1:
+            place = len(found[0].query)
+            raise SqlProblem("one query at a time: there is more behind the semicolon", position=min(place, len(query)))
+        if found[0].type != self._select:
+            kind = str(found[0].type.name).replace("_", " ")
+            raise SqlProblem(f"{kind} is not allowed: a query only reads", "begin it with select, with or from", position=0)
+        return str(found[0].query).rstrip().rstrip(";")
+
+    @staticmethod
+    def _before(start: str, query: str, text: str) -> int:
+        """How many bytes stand before the query, less those that it lost at its own beginning."""
+        return len(start.encode()) - len(query[: max(query.find(text), 0)].encode("utf-8", "replace"))
+
+
+def full_name(name: Sequence[str]) -> str:
+    """A name with its schema, as SQL has it."""
+    return ".".join(map(quoted, name))
+
+
+def _tables_in(tree: object) -> list[tuple[str, ...]]:
+    """The tables in the tree of a query, without those that the query itself defines."""
+    found: set[tuple[str, ...]] = set()
+    defined: set[str] = set()
+    waiting = [tree]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            if one.get("type") == "BASE_TABLE":
+                names = (one.get("catalog_name"), one.get("schema_name"), one.get("table_name"))
+                found.add(tuple(name for name in names if name))
+            if isinstance(own := one.get("cte_map"), dict):
+                defined |= {str(entry.get("key")).casefold() for entry in own.get("map", ())}
+        waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+    return sorted(name for name in found if len(name) > 1 or name[0].casefold() not in defined)
+
+
+def _library() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        way_out = "install it with: pip install 'callboard[sql]'"
+        raise SqlProblem("SQL needs DuckDB, which is not installed", way_out, kind="library") from None
+    # What is kept out of the search for cycles (`registry.jmespath_query` does it) would be left at the program's end, and
+    # DuckDB's bindings would print a list of it.
+    atexit.unregister(gc.unfreeze)
+    atexit.register(gc.unfreeze)
+    return duckdb

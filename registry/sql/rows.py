@@ -1,0 +1,97 @@
+"""Rows of a query as JSON texts, with every value exact.
+
+Times, dates, intervals and the like are the texts that DuckDB has for them; lists and structs are JSON. JSON has no infinities,
+nor anything that is no number: they are texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from registry.sql.typed_columns import titles
+
+_AS_THEY_ARE = (
+    "BOOLEAN",
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+)
+_NUMBERS = (*_AS_THEY_ARE[1:], "UHUGEINT", "FLOAT", "DOUBLE")
+_NESTED = ("STRUCT", "MAP", "UNION")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """A column of a result: its name, which no other one has, and its type in SQL."""
+
+    name: str
+    type: str
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers."""
+        return not self.is_json and (self.type in _NUMBERS or self.type.startswith("DECIMAL"))
+
+    @property
+    def is_json(self) -> bool:
+        """Whether its values are JSON texts."""
+        return self.type == "JSON" or self.type.endswith("]") or self.type.startswith(_NESTED)
+
+
+def selected(found: Sequence[tuple[str, str]]) -> tuple[list[ResultColumn], str]:
+    """The columns of a result, by the names and types that DuckDB has for them, and what is to stand before the query."""
+    columns = [ResultColumn(name, type_) for name, (_, type_) in zip(titles(name for name, _ in found), found, strict=True)]
+    parts = []
+    for place, column in enumerate(columns):
+        if column.is_json and column.type != "JSON":
+            parts.append(f"CAST(to_json(c{place}) AS VARCHAR)")
+        elif column.is_number or column.type in ("BOOLEAN", "VARCHAR", "JSON"):
+            parts.append(f"c{place}")
+        else:
+            parts.append(f"CAST(c{place} AS VARCHAR)")
+    return columns, f"SELECT {', '.join(parts)} FROM (\n"
+
+
+def row_writer(columns: Sequence[ResultColumn]) -> Callable[[Sequence[object]], bytes]:
+    """What writes a row as a JSON object."""
+    parts = [(b"," * (place > 0) + _text(column.name) + b":", _written_as(column)) for place, column in enumerate(columns)]
+
+    def write(row: Sequence[object]) -> bytes:
+        values = zip(parts, row, strict=True)
+        return b"{%b}" % b"".join([name + (b"null" if value is None else written(value)) for (name, written), value in values])
+
+    return write
+
+
+def _written_as(column: ResultColumn) -> Callable[[Any], bytes]:
+    if column.is_json:
+        return str.encode
+    if column.type in ("FLOAT", "DOUBLE"):
+        return _double
+    if column.type.startswith("DECIMAL"):
+        return lambda value: format(value, "f").encode()
+    if column.type == "BOOLEAN":
+        return lambda value: b"true" if value else b"false"
+    if column.is_number:
+        return lambda value: b"%d" % value
+    return _text
+
+
+def _double(value: float) -> bytes:
+    if value - value == 0:
+        return repr(value).encode()
+    return b'"NaN"' if value != value else b'"Infinity"' if value > 0 else b'"-Infinity"'
+
+
+def _text(value: object) -> bytes:
+    return msgspec.json.encode(str(value))

@@ -1,0 +1,64 @@
+"""A folder for what a query cannot hold in memory: private, gone with the query, and after ``kill -9`` with the next one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from weakref import finalize
+
+from registry.storage.folders import private_folder
+
+_BEGINNING = "sql-"
+
+
+class SpillFolder:
+    """One folder, below the user's cache; where that cannot be written, below the system's folder for such files.
+
+    Raises:
+        OSError: neither can be written.
+    """
+
+    def __init__(self) -> None:
+        from platformdirs import user_cache_path
+
+        above: Path | None = None
+        with suppress(OSError):
+            above = private_folder(user_cache_path("callboard"))
+            _remove_left(above)
+        self.path = Path(tempfile.mkdtemp(prefix=_BEGINNING, dir=above))
+        self._remove = finalize(self, _removed, self.path, _locked(self.path))
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        self._remove()
+
+
+def _locked(folder: Path) -> int | None:
+    """A lock on a folder, as its handle, which the system drops when the process ends; None where it is somebody else's."""
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+            raise
+        return handle
+    return None
+
+
+def _remove_left(above: Path) -> None:
+    """Remove what processes left that were ended by force."""
+    for folder in above.glob(f"{_BEGINNING}*"):
+        if folder.is_dir() and not folder.is_symlink() and (handle := _locked(folder)) is not None:
+            _removed(folder, handle)
+
+
+def _removed(folder: Path, handle: int | None) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    if handle is not None:
+        os.close(handle)

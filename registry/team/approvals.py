@@ -1,0 +1,149 @@
+"""Requests for a second person's consent, and their answers, in a table of the team's server.
+
+A request has up to three rows, each written once: ``asked``; ``answered`` (approved or refused); ``ended`` (used or withdrawn).
+The server itself refuses what breaks the rules, whatever program asks: an answer by the same person, log or database login, a
+second answer, a use of what was not approved, was used, has expired, or was approved for another call.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from registry.team.schema import CONSENT
+from registry.team.server import Server, ServerUnavailable
+
+LASTS = 15 * 60
+"""Seconds for which a request waits, and an approval holds."""
+
+
+class ApprovalRefused(Exception):
+    """The server did not accept an answer or a use; the text says why. Safe to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request.
+
+    Attributes:
+        id: what it is called.
+        person, machine, login: who asks, as the setting and the server say.
+        left: seconds until it expires.
+        state: ``waiting``, ``approved``, ``refused``, ``used``, ``withdrawn`` or ``expired``.
+        by: who has answered; empty while nobody has.
+        told: what the other person is told of the change; text from outside.
+    """
+
+    id: str
+    person: str
+    machine: str
+    login: str
+    left: float
+    state: str
+    by: str
+    told: dict[str, Any]
+
+
+_ASKED = f"""
+    SELECT asked.request, asked.person, asked.machine, asked.login,
+        asked.lasts - extract(epoch FROM clock_timestamp() - asked.received),
+        coalesce(ended.event, answered.event, 'waiting'), coalesce(answered.person, ''), asked.content
+    FROM {CONSENT} AS asked
+    LEFT JOIN {CONSENT} AS answered ON answered.request = asked.request AND answered.step = 'answered'
+    LEFT JOIN {CONSENT} AS ended ON ended.request = asked.request AND ended.step = 'ended'
+    WHERE asked.step = 'asked'"""
+
+
+class Approvals:
+    """The requests of a team.
+
+    Args:
+        server: where they are.
+        chain: the id of this home's log.
+    """
+
+    def __init__(self, server: Server, chain: str) -> None:
+        self._server = server
+        self._chain = chain
+
+    async def ask(self, digest: str, told: dict[str, Any]) -> str:
+        """Put down a request for a call with this digest; gives its id.
+
+        Raises:
+            ServerUnavailable, ApprovalRefused: it could not be put down.
+        """
+        request = secrets.token_hex(5)
+        await self._add(request, "asked", "asked", digest, json.dumps(told))
+        return request
+
+    async def answer(self, request: str, *, approved: bool) -> None:
+        """Answer a request.
+
+        Raises:
+            ServerUnavailable: the server cannot be used.
+            ApprovalRefused: the answer does not count.
+        """
+        await self._add(request, "answered", "approved" if approved else "refused", "", "")
+
+    async def end(self, request: str, digest: str, *, used: bool) -> None:
+        """Use an approval, for the call with this digest, once; or withdraw a request.
+
+        Raises:
+            ServerUnavailable: the server cannot be used.
+            ApprovalRefused: there is no approval for this call.
+        """
+        await self._add(request, "ended", "used" if used else "withdrawn", digest, "")
+
+    async def find(self, request: str) -> Asked:
+        """A request.
+
+        Raises:
+            ServerUnavailable: the server cannot be used.
+            ApprovalRefused: there is none of that id.
+        """
+        found = await self._read(f"{_ASKED} AND asked.request = %s", (request,))
+        if not found:
+            raise ApprovalRefused(f"there is no request {request!r}")
+        return found[0]
+
+    async def waiting(self) -> list[Asked]:
+        """What waits for an answer, oldest first.
+
+        Raises:
+            ServerUnavailable: the server cannot be used.
+        """
+        found = await self._read(
+            f"{_ASKED} AND asked.received > now() - interval '1 day' ORDER BY asked.received LIMIT 500", ()
+        )
+        return [one for one in found if one.state == "waiting"]
+
+    async def _read(self, what: str, values: tuple[str, ...]) -> list[Asked]:
+        async with self._server.opened() as database:
+            rows = await (await database.execute(what.encode(), values)).fetchall()
+        return [_asked(row) for row in rows]
+
+    async def _add(self, request: str, step: str, event: str, digest: str, content: str) -> None:
+        who = self._server.setting.who
+        row = (request, step, event, who.person, who.machine, self._chain, digest, LASTS, content)
+        names = "request, step, event, person, machine, chain, digest, lasts, content"
+        what = f"INSERT INTO {CONSENT} ({names}) VALUES ({', '.join(['%s'] * len(row))})"
+        try:
+            async with self._server.opened() as database:
+                await database.execute(what.encode(), row)
+        except ServerUnavailable as error:
+            if error.refused:
+                raise ApprovalRefused(error.refused) from None
+            raise
+
+
+def _asked(row: tuple[Any, ...]) -> Asked:
+    request, person, machine, login, left, state, by, content = row
+    try:
+        told = json.loads(content)
+    except ValueError:
+        told = {}
+    left = float(left)
+    state = "expired" if left <= 0 and state in ("waiting", "approved") else state
+    return Asked(request, person, machine, login, max(left, 0.0), state, by, told if isinstance(told, dict) else {})

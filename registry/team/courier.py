@@ -1,0 +1,65 @@
+"""Brings rows to the server in the background, while the program goes on, and again later where the server was away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from registry.team.server import ServerUnavailable
+
+AGAIN = 60.0
+"""Seconds until a server that was away is asked again."""
+
+LEAVING = 1.0
+"""Seconds that a program that ends waits for rows that are on their way; what does not arrive is sent the next time."""
+
+
+class Courier:
+    """Runs one send at a time on the event loop.
+
+    Args:
+        send: sends what is not there yet; raises `ServerUnavailable`.
+        again: seconds until the next try after a failure.
+    """
+
+    def __init__(self, send: Callable[[], Awaitable[object]], again: float = AGAIN) -> None:
+        self._send = send
+        self._again = again
+        self._task: asyncio.Task[None] | None = None
+        self._more = asyncio.Event()
+        self._resting = False
+        self.problem = ""
+        """Why the last send failed; empty while all is well."""
+
+    def wake(self) -> None:
+        """There is something to send. Returns at once."""
+        self._more.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        while self._more.is_set():
+            self._more.clear()
+            try:
+                await self._send()
+                self.problem = ""
+            except ServerUnavailable as error:
+                self.problem = str(error)
+                self._resting = True
+                try:
+                    async with asyncio.timeout(self._again):
+                        await self._more.wait()
+                except TimeoutError:
+                    self._more.set()
+                finally:
+                    self._resting = False
+
+    async def aclose(self) -> None:
+        """End; what is on its way gets a moment to arrive."""
+        if self._task is None:
+            return
+        if not self._resting:
+            await asyncio.wait({self._task}, timeout=LEAVING)
+        self._task.cancel()
+        await asyncio.wait({self._task})
+        self._task = None  # it holds the connection that it was making

@@ -1,0 +1,208 @@
+"""The connection to a team's PostgreSQL server, and the table with the copies of audit logs.
+
+Every method opens a connection of its own and closes it, takes a limited time, and may be cancelled. Whatever goes wrong is
+`ServerUnavailable`, in words without a password.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from registry.display.safe_text import shortened, visible_line
+from registry.journal.chain import Link
+from registry.team.schema import AUDIT, AUDIT_COLUMNS, script
+from registry.team.setting import TeamSetting
+
+if TYPE_CHECKING:
+    from psycopg import AsyncConnection
+    from psycopg.abc import Query
+
+    from registry.accounts.account import SecretPlace
+
+_CONNECT = 5
+"""Seconds for a connection."""
+
+_STEP = 20.0
+"""Seconds for one step of work."""
+
+_AT_ONCE = 200
+
+
+class ServerUnavailable(Exception):
+    """The server cannot be used; the text says which one and why, and what to do. Safe to show.
+
+    Attributes:
+        refused: what the team's own rules on the server say, where they have refused it; empty otherwise.
+    """
+
+    def __init__(self, words: str, refused: str = "") -> None:
+        super().__init__(words)
+        self.refused = refused
+
+
+def library() -> Any:
+    """The library that speaks to PostgreSQL.
+
+    Raises:
+        ServerUnavailable: it is not installed; says how to get it.
+    """
+    try:
+        import psycopg  # only who has set a server pays for it
+    except ImportError:
+        raise ServerUnavailable(
+            "The team's server needs psycopg, which is not installed. Install it with: pip install 'callboard[postgres]'"
+        ) from None
+    return psycopg
+
+
+class Server:
+    """A team's server.
+
+    Args:
+        setting: its address; there must be one.
+        secret: gives the secret of a place; blocks.
+        patience: seconds for a connection.
+    """
+
+    def __init__(self, setting: TeamSetting, secret: Callable[[SecretPlace], str], patience: float = _CONNECT) -> None:
+        self.setting = setting
+        self._secret = secret
+        self._patience = patience
+
+    async def probe(self) -> int:
+        """See that the table can be read and written to; gives how many chains there are."""
+        async with self.opened() as database:
+            may = await _one(database, f"SELECT has_any_column_privilege('{AUDIT}', 'INSERT')")
+            if not may[0]:
+                raise ServerUnavailable(f"{self.setting.shown}: this login may not add rows; see callboard audit server --sql")
+            return int((await _one(database, f"SELECT count(*) FROM (SELECT DISTINCT chain FROM {AUDIT}) AS chains"))[0])
+
+    async def create(self, role: str = "") -> None:
+        """Make the tables, and let a role use them; what is there already stays."""
+        async with self.opened() as database:
+            await database.execute(script(role).encode())
+
+    async def last(self, chain: str) -> tuple[int, str]:
+        """The number and the hash of the last row of a chain; 0 where there is none."""
+        async with self.opened() as database:
+            what = f"SELECT sequence, hash FROM {AUDIT} WHERE chain = %s ORDER BY sequence DESC LIMIT 1"
+            row = await (await database.execute(what.encode(), (chain,))).fetchone()
+            return (row[0], row[1]) if row is not None else (0, "")
+
+    async def put(self, links: Sequence[Link]) -> None:
+        """Add rows of a chain, all or none; one that is there already stays as it is."""
+        places = ", ".join(["%s"] * len(AUDIT_COLUMNS))
+        what = f"INSERT INTO {AUDIT} ({', '.join(AUDIT_COLUMNS)}) VALUES ({places}) ON CONFLICT (chain, sequence) DO NOTHING"
+        async with self.opened() as database, database.cursor() as cursor:
+            await cursor.executemany(what.encode(), [_row(link) for link in links])
+
+    async def copy(self, chain: str) -> AsyncIterator[Sequence[Link]]:
+        """The rows of a chain in their order, some at a time."""
+        after, what = 0, f"SELECT chain, sequence, previous, content, hash, at, person, machine, entry, event FROM {AUDIT}"
+        what += f" WHERE chain = %s AND sequence > %s ORDER BY sequence LIMIT {_AT_ONCE}"
+        async with self.opened(limited=False) as database:
+            while True:
+                async with self._limited():
+                    rows = await (await database.execute(what.encode(), (chain, after))).fetchall()
+                if not rows:
+                    return
+                yield [_link(row) for row in rows]
+                after = rows[-1][1]
+
+    async def chains(self) -> list[str]:
+        """The ids of all chains."""
+        async with self.opened() as database:
+            rows = await (await database.execute(f"SELECT DISTINCT chain FROM {AUDIT} ORDER BY chain".encode())).fetchall()
+            return [row[0] for row in rows]
+
+    async def newest(self, most: int) -> list[Link]:
+        """All rows of the entries that were sent last, of every chain, in the order of each chain."""
+        what = (
+            f"WITH newest AS (SELECT chain, entry FROM {AUDIT} WHERE event IN ('sent', 'kept') "
+            "ORDER BY at DESC, chain LIMIT %s) "
+            f"SELECT chain, sequence, previous, content, hash FROM {AUDIT} JOIN newest USING (chain, entry) "
+            "ORDER BY chain, sequence"
+        )
+        async with self.opened() as database:
+            return [Link(*row) for row in await (await database.execute(what.encode(), (most,))).fetchall()]
+
+    @asynccontextmanager
+    async def opened(self, *, limited: bool = True) -> AsyncIterator[AsyncConnection[Any]]:
+        """A connection, in a transaction that ends with it; `limited` says whether all of it takes a limited time."""
+        psycopg = await asyncio.to_thread(library)
+        try:
+            more = {"password": await asyncio.to_thread(self._secret, self.setting.password)} if self.setting.password else {}
+        except Exception as error:
+            raise ServerUnavailable(f"{self.setting.shown}: {error}") from None
+        try:
+            async with self._limited():
+                database = await psycopg.AsyncConnection.connect(
+                    self.setting.address,
+                    connect_timeout=max(int(self._patience), 2),  # of libpq, for each address of a host
+                    application_name="callboard",
+                    prepare_threshold=None,  # a pool between may give each transaction another session
+                    **more,
+                )
+            async with database, self._limited() if limited else nullcontext():
+                yield database
+        except psycopg.Error as error:
+            raise ServerUnavailable(self._words(error), _refusal(error)) from None
+        except (OSError, UnicodeError) as error:
+            raise ServerUnavailable(f"{self.setting.shown}: {self.setting.hide(str(error))}") from None
+
+    @asynccontextmanager
+    async def _limited(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(self._patience + _STEP):
+                yield
+        except TimeoutError:
+            raise ServerUnavailable(f"{self.setting.shown}: no response in time") from None
+
+    def _words(self, error: Exception) -> str:
+        """What PostgreSQL says, in a line, without a password."""
+        state = getattr(error, "sqlstate", None)
+        if state == "42P01":
+            return f"{self.setting.shown}: the table is not there yet. callboard audit server --create makes it."
+        words = " ".join(str(error).split()) or type(error).__name__
+        if type(error).__name__ == "ProgrammingError" and state is None:
+            words = "the address cannot be understood"  # libpq's words quote what it could not read
+        return f"{self.setting.shown}: {shortened(visible_line(self.setting.hide(words)), 300)}"
+
+
+def _refusal(error: Exception) -> str:
+    """What the rules of the tables say; a row that is there already is a refusal too."""
+    state = getattr(error, "sqlstate", None)
+    if state == "23505":
+        return "it was answered, used or withdrawn already"
+    primary = getattr(getattr(error, "diag", None), "message_primary", None)
+    return visible_line(primary) if state == "CB001" and primary else ""
+
+
+async def _one(database: AsyncConnection[Any], what: str) -> Any:
+    query: Query = what.encode()
+    return await (await database.execute(query)).fetchone()
+
+
+def _row(link: Link) -> tuple[Any, ...]:
+    told = link.told
+    at = float(told["at"]) if isinstance(told.get("at"), int | float) else 0.0
+    who = (str(told.get("person", "")), str(told.get("machine", "")))
+    return (link.chain, link.sequence, at, *who, link.entry, link.event, link.previous, link.content, link.hash)
+
+
+def _link(row: Sequence[Any]) -> Link:
+    """A row as a link. Where its other columns do not say what its content says, it counts as edited."""
+    link = Link(*row[:5])
+    told = (*_row(link)[2:5], link.entry, link.event)
+    return link if told == tuple(row[5:]) else Link(link.chain, link.sequence, link.previous, link.content, "")
+
+
+def ordered(links: Iterable[Link]) -> dict[tuple[str, int], list[Link]]:
+    """Rows by chain and entry."""
+    found: dict[tuple[str, int], list[Link]] = {}
+    for link in links:
+        found.setdefault((link.chain, link.entry), []).append(link)
+    return found

@@ -1,0 +1,113 @@
+"""Which server a team uses: the section ``[team]`` of ``config.toml``, or the environment.
+
+``audit`` is the address, ``person`` and ``machine`` are what entries say whose they are, and ``password`` names the place of
+the password, as accounts do (``keyring:ID``, ``env:NAME``, ``command:WORDS``, ``file:ID``). Without it PostgreSQL's own ways
+count: ``PGPASSWORD`` and ``~/.pgpass``. ``CALLBOARD_TEAM_AUDIT`` and ``CALLBOARD_TEAM_PERSON`` count in place of the file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote
+
+from registry.accounts.account import AccountError, SecretPlace
+from registry.connections.secrets import MASK
+from registry.display.safe_text import visible_line
+from registry.journal.chain import Who, this_user
+from registry.storage.folders import config_file
+from registry.storage.toml_text import NotToml, parsed
+
+VARIABLE = "CALLBOARD_TEAM_AUDIT"
+PERSON = "CALLBOARD_TEAM_PERSON"
+
+_MOST_BYTES = 100_000
+_LONGEST_ADDRESS, _LONGEST_NAME = 2_000, 80
+_SCHEMES = ("postgresql://", "postgres://")
+_OWN = ("audit", "person", "machine", "password")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSetting:
+    """What is set.
+
+    Attributes:
+        address: the server's address, which may hold a password; empty where no server is set, or the address is wrong.
+        who: the person and the machine that entries name.
+        password: where the password is; None for PostgreSQL's own ways.
+        problem: what is wrong with the setting, safe to show; nothing is sent then.
+    """
+
+    address: str = field(default="", repr=False)
+    who: Who = field(default_factory=this_user)
+    password: SecretPlace | None = None
+    problem: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The address without a password, and without what stands behind the question mark."""
+        scheme, _, rest = self.address.partition("://")
+        rest = rest.partition("?")[0].partition("#")[0]
+        user, at, host = rest.rpartition("@")
+        return visible_line(f"{scheme}://{user.partition(':')[0]}{at}{host}")
+
+    def hide(self, text: str) -> str:
+        """A text without the passwords that the address holds, however they are written there."""
+        for secret in sorted(self._secrets(), key=len, reverse=True):
+            text = text.replace(secret, MASK)
+        return text
+
+    def _secrets(self) -> set[str]:
+        _, _, rest = self.address.partition("://")
+        front, _, query = rest.partition("?")
+        raw = {front.rpartition("@")[0].partition(":")[2]}
+        raw |= {pair.partition("=")[2] for pair in query.split("&") if "password" in pair.partition("=")[0].lower()}
+        decoded = {value for name, value in parse_qsl(query) if "password" in name.lower()}
+        return {one for one in raw | {unquote(one) for one in raw} | decoded if one}
+
+
+def team_setting(environment: Mapping[str, str] = os.environ) -> TeamSetting:
+    """What is set. Reads the settings' file; nothing is raised."""
+    file = config_file(environment)
+    section: object = {}
+    try:
+        with file.open("rb") as opened:
+            section = parsed(opened.read(_MOST_BYTES).decode("utf-8")).get("team", {})
+    except (OSError, UnicodeDecodeError, NotToml):
+        pass  # the explorer and the doctor tell what is wrong with the file
+    told: dict[str, str] = {}
+    if isinstance(section, Mapping):
+        for name in _OWN:
+            value = section.get(name, "")
+            if not isinstance(value, str):
+                return TeamSetting(problem=f"{file}: {name} in [team] must be a text in quotes")
+            told[name] = value.strip()
+    told["audit"] = environment.get(VARIABLE, told.get("audit", "")).strip()
+    told["person"] = environment.get(PERSON, told.get("person", "")).strip()
+    return _checked(told, VARIABLE if VARIABLE in environment else f"{file}: audit in [team]")
+
+
+def _checked(told: Mapping[str, str], place: str) -> TeamSetting:
+    usual = this_user()
+    who = Who(told["person"] or usual.person, told.get("machine", "") or usual.machine)
+    for name, value in zip(("person", "machine"), who, strict=True):
+        if len(value) > _LONGEST_NAME or visible_line(value) != value:
+            rule = f"must have at most {_LONGEST_NAME} printable characters"
+            return TeamSetting(who=usual, problem=f"{name} in [team] {rule}")
+    address = told["audit"]
+    if not address:
+        return TeamSetting(who=who)
+    if (
+        not address.startswith(_SCHEMES)
+        or len(address) > _LONGEST_ADDRESS
+        or not address.isascii()
+        or not address.isprintable()
+    ):
+        # What stands there may be a password in the wrong place, so nothing of it is told.
+        return TeamSetting(who=who, problem=f"{place} must be an address such as postgresql://person@host/database")
+    try:
+        password = SecretPlace.of(told["password"]) if told.get("password") else None
+    except AccountError as error:
+        return TeamSetting(who=who, problem=f"password in [team]: {error}")
+    return TeamSetting(address, who, password)

@@ -1,0 +1,82 @@
+"""Whether spans are sent, and where: OpenTelemetry's own variables, and one of Callboard's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from urllib.parse import urlsplit
+
+from registry.display.safe_text import shortened, visible_line
+
+HOSTS = "CALLBOARD_TRACE_HOSTS"
+"""Hosts, separated by commas, whose requests carry the header ``traceparent``. Without it, no service is told of traces."""
+
+ENDPOINT, TRACES_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+_LIBRARY = "opentelemetry.exporter.otlp.proto.http"
+
+
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """What the environment says of traces.
+
+    Attributes:
+        endpoint: the address that spans are posted to; empty for none.
+        hosts: those that get ``traceparent``.
+        problem: why none are sent although an endpoint is named, and the way out; empty when nothing is wrong.
+        off: whether they are switched off by OpenTelemetry's own variables.
+    """
+
+    endpoint: str = ""
+    hosts: frozenset[str] = frozenset()
+    problem: str = ""
+    off: bool = False
+
+    @property
+    def is_on(self) -> bool:
+        """Whether spans are sent."""
+        return bool(self.endpoint) and not self.problem and not self.off
+
+    @property
+    def shown(self) -> str:
+        """The endpoint without what may be a credential."""
+        parts = urlsplit(self.endpoint)
+        return visible_line(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
+
+
+def telemetry(environment: Mapping[str, str]) -> Telemetry:
+    """What the environment says. Imports nothing of OpenTelemetry."""
+    endpoint = environment.get(TRACES_ENDPOINT, "").strip()
+    named = TRACES_ENDPOINT if endpoint else ENDPOINT
+    if not endpoint and (base := environment.get(ENDPOINT, "").strip()):
+        endpoint = base.rstrip("/") + "/v1/traces"
+    if not endpoint:
+        return Telemetry()
+    hosts = frozenset(filter(None, (one.strip().casefold() for one in environment.get(HOSTS, "").split(","))))
+    exporters = environment.get("OTEL_TRACES_EXPORTER", "otlp")
+    off = environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true" or "otlp" not in exporters
+    return Telemetry(endpoint, hosts, "" if off else _problem(endpoint, named, environment), off)
+
+
+def _problem(endpoint: str, named: str, environment: Mapping[str, str]) -> str:
+    try:
+        parts = urlsplit(endpoint)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        return f"Traces are not sent: {named} must be an address with http:// or https://."
+    protocol = environment.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") or environment.get("OTEL_EXPORTER_OTLP_PROTOCOL", "")
+    if protocol not in ("", "http/protobuf"):
+        shown = shortened(visible_line(protocol), 40)
+        return f"Traces are not sent: the protocol {shown} is not supported; set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf."
+    if not _is_installed():
+        return f"Traces are not sent: {named} needs an extra package. Install it with: pip install 'callboard[telemetry]'"
+    return ""
+
+
+def _is_installed() -> bool:
+    try:
+        return find_spec("opentelemetry.sdk") is not None and find_spec(_LIBRARY) is not None
+    except (ImportError, ValueError):
+        return False

@@ -1,0 +1,39 @@
+"""The command line in the process of the tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+
+from registry.doors.cli import main
+
+
+class Outcome(NamedTuple):
+    """A command's end: its exit code and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Outcome]
+
+
+def runner(capture: pytest.CaptureFixture[str], *before: str) -> Run:
+    """Runs commands, each with these words before its own."""
+
+    def run(*words: str) -> Outcome:
+        try:
+            code = main([*before, *words])
+        except SystemExit as end:
+            code = int(end.code or 0)
+        return Outcome(code, *capture.readouterr())
+
+    return run

@@ -1,0 +1,229 @@
+"""``callboard sync``, and ``--save`` with an address: what is told, exit codes, and what is refused before anything is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from registry.doors import cli_sync
+from registry.doors.output import ExitCode
+from tests.command_line import Run, runner
+from tests.sandbox.serving import served
+from tests.sinks.targets import DuckDBTarget, FolderTarget
+from tests.terminal import ROOT
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.chdir(tmp_path)
+    return runner(capfd)
+
+
+def test_a_list_is_synced_and_the_next_run_asks_for_what_is_new(run: Any, tmp_path: Path) -> None:
+    first = run("sync", "ListIncidents", "--to", "duckdb:x.duckdb#incidents", "--json")
+    assert (first.code, first.json["kind"], first.json["outcome"]) == (ExitCode.OK, "full", "complete")
+    count = first.json["items"]
+    assert first.err.splitlines() == [
+        "reading the whole list",
+        f"complete: {count} items, {count} new and 0 updated in duckdb:{tmp_path}/x.duckdb#incidents",
+    ]
+    second = run("sync", "ListIncidents", "--to", "duckdb:x.duckdb#incidents")
+    assert (second.code, second.out) == (ExitCode.OK, "")
+    assert second.err.startswith("reading what was created since ")
+    target = DuckDBTarget(tmp_path / "x.duckdb", "incidents")
+    assert len(target.rows()) == count
+    assert [run["kind"] for run in target.runs()] == ["full", "new"]
+    other = run("sync", "ListUsers", "--to", "duckdb:x.duckdb#incidents")
+    assert (other.code, other.out) == (ExitCode.LOCAL, "")
+    assert "synced from another call (Incidents.ListIncidents on sandbox" in other.err
+
+
+def test_the_same_items_as_call_all(run: Any, tmp_path: Path) -> None:
+    """Counts and values are those that the command line prints."""
+    items = [json.loads(line) for line in run("call", "ListUsers", "--all").out.splitlines()]
+    assert run("call", "ListUsers", "--all", "--save", "users/").code == ExitCode.OK
+    assert run("call", "ListUsers", "--all", "--save", "duckdb:x.duckdb#users").code == ExitCode.OK
+    for target in (FolderTarget(tmp_path / "users"), DuckDBTarget(tmp_path / "x.duckdb", "users")):
+        rows = {row["_key"]: row for row in target.rows()}
+        assert rows.keys() == {item["id"] for item in items}
+        for item in items:
+            row = rows[item["id"]]
+            assert {name for name in item if item[name] is None} == set(json.loads(row["_nulls"] or "[]"))
+            for name, value in item.items():
+                nested = isinstance(value, dict | list)
+                assert (json.loads(row[name]) if nested else row.get(name)) == value
+
+
+def test_saving_to_addresses(run: Any) -> None:
+    address = "duckdb:x.duckdb#users"
+    assert "x.duckdb#users, 10 rows" in run("call", "ListUsers", "--save", address).err
+    again = run("call", "ListUsers", "--all", "--save", address)
+    assert again.err.splitlines()[-1].endswith("20 rows, 10 of them in the place of earlier ones")
+    refused = run("call", "ListTeams", "--save", address)
+    assert (refused.code, refused.out) == (ExitCode.LOCAL, "")
+    assert "it holds items of Incidents.ListUsers. Choose another target, or add --replace" in refused.err
+    assert run("call", "ListTeams", "--save", address, "--replace").code == ExitCode.OK
+    several = ["--account", "sandbox", "--format", "csv"]
+    assert "--format csv cannot be combined" in run("call", "ListUsers", "--save", address, *several).err
+    assert run("sync", "ListTeams", "--to", address).code == ExitCode.LOCAL
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["sync", "ListUsers"], "--to"),
+        (["sync", "ListUsers", "--to", "users.csv"], "a plain file cannot be kept up to date; use FOLDER/"),
+        (["sync", "GetIncident", "--incident-id", "x", "--to", "x/"], "does not return a list"),
+        (["sync", "ListUsers", "--to", "x/", "--offset", "5"], "--offset says where in the list to start"),
+        (["sync", "ListUsers", "--to", "x/", "--every", "soon"], "must be an interval such as 90s, 10m or 1h"),
+        (["sync", "ListUsers", "--to", "x/", "--every", "8d"], "from 1s to 7d"),
+        (["sync", "ListUsers", "--to", "mysql://h#t"], "--to: mysql:// is not a known kind of address"),
+        (["call", "ListUsers", "--save", "duckdb:x"], "--save: duckdb: needs a file and a table"),
+        (["call", "ListUsers", "--all", "--save", "postgresql://u:hun@ter2@h/d#t"], "an @ too many"),
+    ],
+)
+def test_wrong_usage_is_refused_before_anything_is_sent(
+    run: Any, words: list[str], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("registry.calling.sending.Sender.send", None)
+    outcome = run(*words)
+    assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+    assert told in outcome.err
+    assert "ter2" not in outcome.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("library", "address", "extra"),
+    [
+        ("duckdb", "duckdb:x#t", "sql"),
+        ("psycopg", "postgresql://h/d#t", "postgres"),
+        ("pyarrow.parquet", "parts/", "parquet"),
+        ("pyarrow.parquet", "s3://things/", "parquet"),
+    ],
+)
+def test_a_missing_extra_is_named(
+    run: Any, library: str, address: str, extra: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    for words in (("call", "ListUsers", "--save", address), ("sync", "ListUsers", "--to", address)):
+        outcome = run(*words)
+        assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+        assert f"which is not installed. Install it with: pip install 'callboard[{extra}]'" in outcome.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_password_is_nowhere(run: Any, tmp_path: Path) -> None:
+    for address in (
+        "postgresql://ada:MARKED@127.0.0.1:1/d#t",
+        "postgresql://127.0.0.1:1/d?user=ada&password=MARKED#t",
+        "postgresql://ada:MARKED@127.0.0.1:1/d?sslmode=MARKED#t",
+        "postgresql://ada:MARKED@127.0.0.1:1/d?nonsense=1#t",
+    ):
+        for words in (("call", "ListUsers", "--all", "--save", address), ("sync", "ListUsers", "--to", address, "--json")):
+            outcome = run(*words)
+            assert outcome.code == ExitCode.LOCAL
+            assert "MARKED" not in outcome.out + outcome.err
+            assert "PGPASSWORD" in outcome.err
+    state = Path(os.environ["XDG_STATE_HOME"])
+    assert not [file for file in state.rglob("*") if file.is_file() and b"MARKED" in file.read_bytes()]
+
+
+def test_every_goes_on_after_a_failure(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+            await forever()
+
+    async def forever() -> None:
+        await asyncio.Event().wait()
+
+    asked: list[str] = []
+
+    async def answer(request: Request) -> Response:
+        asked.append(request.url.path)
+        if len(asked) == 2:
+            return Response(json.dumps({"message": "No."}), 401, media_type="application/json")
+        return Response(json.dumps({"results": [{"id": "1"}]}), media_type="application/json")
+
+    monkeypatch.setenv("CRM_ACCESS_TOKEN", "token")
+    with served(Starlette(routes=[Route("/{rest:path}", answer)]), breakable=False) as address:
+        monkeypatch.setenv("CRM_BASE_URL", address)
+        monkeypatch.setattr(cli_sync, "_sleep", sleep)
+        words = ["sync", "FetchCrmUsersList", "--account", "crm", "--to", "x/", "--every", "10m", "--json"]
+        outcome = run(*words)
+    assert slept == [600, 600, 600]
+    assert outcome.code == 128 + signal.SIGTERM
+    assert [json.loads(line)["outcome"].partition(":")[0] for line in outcome.out.splitlines()] == [
+        "complete",
+        "failed",
+        "complete",
+    ]
+    assert outcome.err.splitlines()[-1] == "callboard: ended by SIGTERM"
+    assert len(FolderTarget(tmp_path / "x").runs()) == 3
+
+
+def test_a_signal_lets_the_step_be_written(tmp_path: Path) -> None:
+    async def answer(request: Request) -> Response:
+        place = int(request.query_params.get("after", "0"))
+        if place == 2:
+            process.send_signal(signal.SIGINT)
+            await asyncio.Event().wait()
+        page = {"results": [{"id": str(place)}], "paging": {"next": {"after": str(place + 1)}}}
+        return Response(json.dumps(page), media_type="application/json")
+
+    with served(Starlette(routes=[Route("/{rest:path}", answer)]), breakable=False) as address:
+        environment = {**os.environ, "CRM_ACCESS_TOKEN": "token", "CRM_BASE_URL": address}
+        words = ["sync", "FetchCrmUsersList", "--account", "crm", "--to", f"{tmp_path}/x/"]
+        command = [sys.executable, "-m", "tui", *words]
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            _, err = process.communicate(timeout=60)
+    assert process.returncode == ExitCode.INTERRUPTED, err
+    assert err.decode().splitlines() == [
+        "reading the whole list",
+        f"interrupted: 2 items, 2 new and 0 updated in {tmp_path}/x/; the next run goes on from here",
+        "callboard: interrupted",
+    ]
+    assert [row["_key"] for row in FolderTarget(tmp_path / "x").rows()] == ["0", "1"]
+
+
+def test_a_part_came(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def answer(request: Request) -> Response:
+        if "after" in request.query_params:
+            return Response(json.dumps({"message": "No."}), 401, media_type="application/json")
+        page = {"results": [{"id": "1"}], "paging": {"next": {"after": "1"}}}
+        return Response(json.dumps(page), media_type="application/json")
+
+    monkeypatch.setenv("CRM_ACCESS_TOKEN", "token")
+    with served(Starlette(routes=[Route("/{rest:path}", answer)]), breakable=False) as address:
+        monkeypatch.setenv("CRM_BASE_URL", address)
+        words = ["sync", "FetchCrmUsersList", "--account", "crm", "--to", "x/"]
+        first, second = run(*words), run(*words)
+    assert (first.code, second.code) == (ExitCode.INCOMPLETE, ExitCode.CONNECTION)
+    assert second.err.startswith("continuing after 1 item of an unfinished run")
+
+
+def test_nothing_of_it_is_imported_otherwise() -> None:
+    """What one who needs no engine pays for: nothing."""
+    program = (
+        "import sys\nfrom registry.doors.cli import main\nmain(['call', 'ListTeams', '--no-journal'])\n"
+        "wrong = [one for one in sys.modules if one.startswith(('registry.sinks', 'duckdb', 'psycopg', 'pyarrow'))]\n"
+        "sys.exit(','.join(wrong) or None)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

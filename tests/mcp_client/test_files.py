@@ -1,0 +1,89 @@
+"""Images and other bytes that an MCP tool answers with are saved as they came, under an ending of ours."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from registry.calling.result import Result
+from registry.doors.cli_save import FileOutlet
+from registry.doors.output import ExitCode
+from registry.export.formats import ExportOptions, NotExported
+from registry.export.returned_files import ending_of, named, save_files, wanted
+from tests.mcp_client.desk import Desk, engine_of, kept
+from tests.mcp_client.desk_server import PIXEL
+from tests.tui.app import desk as explorer
+from tui.dialogs.export import ExportDialog
+from tui.explorer.export_actions import files_of
+from tui.widgets.option_row import Options
+from tui.widgets.text_line import Line
+
+PICTURE = base64.b64decode(PIXEL)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    yield from kept(monkeypatch, tmp_path, reads=("Picture", "picture"))
+
+
+def pictures(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in folder.glob("Picture-*.png")]
+
+
+async def result_of(folder: Path, tool: str) -> Result:
+    async with engine_of(folder) as engine:
+        return await engine.run(tool)
+
+
+async def test_an_image_is_saved_by_the_name_that_asks_for_it(
+    desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = await result_of(tmp_path, "Picture")
+    assert result.files == (("image/png", PICTURE),)
+    assert PIXEL not in repr(result)
+    assert PIXEL.encode() not in result.body
+
+    def saved(name: str, *, replace: bool = False) -> int | None:
+        return FileOutlet(ExportOptions("json"), tmp_path / name, replace).let_out_files(result.files)
+
+    assert saved("a.png") == ExitCode.OK
+    assert (tmp_path / "a.png").read_bytes() == PICTURE
+    assert (tmp_path / "a.png").stat().st_mode & 0o077 == 0
+    assert saved("a.png") == ExitCode.LOCAL  # it is there already
+    assert saved("a.png", replace=True) == ExitCode.OK
+    assert saved("a.json") is None, "JSON is what was asked for"
+    assert saved("a.gif") == ExitCode.SERVICE
+    told = capsys.readouterr().err
+    assert f"a.png, {len(PICTURE)} bytes" in told
+    assert "The response has no .gif. It has .png." in told
+    assert not (tmp_path / "a.gif").exists()
+
+
+def test_endings_come_from_a_list_and_never_from_the_server(tmp_path: Path) -> None:
+    for kind in ("image/svg+xml", "text/html", "application/x-sh", "image/png/../../x", "", "\x1b[2J"):
+        assert ending_of(kind) == "bin"
+        assert named((kind, b"")) == "other bytes"
+    assert ending_of("IMAGE/JPEG; q=1") == "jpg"
+    several = [("image/png", b"1"), ("image/jpeg", b"2"), ("image/png", b"3")]
+    assert [content for _, content in wanted(several, Path("x.PNG"))] == [b"1", b"3"]
+    assert wanted(several, Path("x.csv")) == []
+    with pytest.raises(NotExported, match="no files"):
+        wanted([], Path("x.png"))
+    paths = [one.path.name for one in save_files(wanted(several, Path("x.png")), tmp_path / "x.png")]
+    assert paths == ["x.png", "x-2.png"]
+    assert (tmp_path / "x-2.png").read_bytes() == b"3"
+
+
+async def test_the_explorer_offers_an_image_first(desk: Desk, tmp_path: Path) -> None:
+    result = await result_of(tmp_path, "Picture")
+    async with explorer((80, 24)) as one:
+        dialog = ExportDialog(files_of(result), "Picture", result.at, tmp_path)
+        one.app.push_screen(dialog)
+        await one.until(lambda: dialog.is_mounted and dialog.query_one("#path", Line).value.endswith(".png"), "the name")
+        assert dialog.query_one("#format", Options).disabled
+        await one.press("enter")
+        await one.until(lambda: dialog not in one.app.screen_stack, "the end of the dialog")
+    assert pictures(tmp_path) == [PICTURE]

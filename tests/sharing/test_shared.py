@@ -1,0 +1,266 @@
+"""What a team shares: listed beside one's own with whose it is, never changed, and never in the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.catalog.loader import load
+from registry.doors.output import ExitCode
+from registry.finding.shared_calls import shared_call_problems
+from registry.pages.definition import pages_of
+from registry.pages.shared import SharedPages
+from registry.presets.preset import new_preset
+from registry.presets.store import MOST_SETS, usual_store
+from registry.sharing import git_copy
+from registry.sharing.folder import MOST_BYTES, MOST_FILES
+from registry.sharing.folders import shared_folders
+from tests.doors.test_cli import run
+from tests.sharing.team import DELETING, READING, TOOL, Repository, at_home, everything_in, playbook, preset, put
+
+__all__ = ["run"]
+
+ADA = "cus_4R5QLgZDZXPlou"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A shared folder called ops, and somebody at home who has it in their settings."""
+    shared = tmp_path / "ops"
+    shared.mkdir()
+    at_home(tmp_path / "ada", monkeypatch, shared)
+    monkeypatch.chdir(tmp_path)
+    return shared
+
+
+def keep(name: str, **raw: str) -> None:
+    tool = load().tools[TOOL]
+    usual_store().save(tool, new_preset(tool, name, raw or {"customer_id": "cus_own"}, 1_772_000_000.0)[0])
+
+
+def test_two_homes_share_a_folder_and_a_repository(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared, repository = tmp_path / "ops", Repository(tmp_path / "runbooks")
+    shared.mkdir(mode=0o775)
+    repository.commit(playbooks__look=playbook("Look at a coupon", READING), presets__x__y=preset("two cards"))
+    ada, bob = tmp_path / "ada", tmp_path / "bob"
+
+    at_home(ada, monkeypatch, shared, f"{repository.address}#main")
+    keep("of Ada", customer_id="cus_ada")
+    assert run("presets", "share", TOOL, "of Ada", "--to", "ops").code == 0
+    again = run("presets", "share", TOOL, "of Ada", "--to", str(shared))
+    assert (again.code, "already shared there" in again.err) == (ExitCode.USAGE, True)
+    assert run("presets", "share", TOOL, "of Ada", "--to", "ops", "--replace").code == 0
+    (file,) = (shared / "presets" / TOOL).iterdir()
+    assert file.stat().st_mode & 0o777 == (shared / "presets" / TOOL).stat().st_mode & 0o666, "others of the team read it"
+    put(tmp_path, pb=playbook("Look again", READING))
+    assert run("playbooks", "import", str(tmp_path / "pb.json")).code == 0
+    assert run("playbooks", "share", "Look again", "--to", "ops").code == 0
+    refused = run("presets", "share", TOOL, "of Ada", "--to", "runbooks")
+    assert "a git repository, of which Callboard only reads a copy" in refused.err
+
+    at_home(bob, monkeypatch, shared, f"{repository.address}#main")
+    listed = run("presets")
+    assert f"{TOOL}  of Ada  from ops" in listed.out
+    assert "runbooks: not fetched yet. Fetch it: callboard share update" in listed.err
+    assert "runbooks: updated to" in run("share", "update").err
+    assert "runbooks: already up to date" in run("share", "update", "runbooks").err
+    assert f"{TOOL}  two cards  from runbooks" in run("presets").out
+    assert {one["shared"] for one in map(json.loads, run("presets", "--json").out.splitlines())} == {"ops", "runbooks"}
+    names = [line.split("  ")[:2] for line in run("playbooks").out.splitlines()]
+    assert names == [["Look again", "from ops"], ["Look at a coupon", "from runbooks"]]
+    request = run("call", TOOL, "--preset", "of Ada", "--dry-run")
+    assert "/customers/cus_ada/cards" in request.out
+    assert run("run", "Look at a coupon", "--with", "coupon=PARTNER15").code == 0
+    told = run("share").out.splitlines()
+    assert told[0] == f"ops  {shared}  1 in presets, 1 in playbooks"
+    assert told[1].startswith(f"runbooks  {repository.address}, branch main  1 in presets, 1 in playbooks  updated ")
+
+    repository.commit(playbooks__more=playbook("One more", READING))
+    assert "updated to" in run("share", "update").err
+    assert "One more  from runbooks" in run("playbooks").out
+    repository.folder.rename(tmp_path / "away")
+    failed = run("share", "update")
+    assert failed.code == ExitCode.SERVICE
+    assert "its last state stays in use" in failed.err
+    assert "One more  from runbooks" in run("playbooks").out
+    monkeypatch.setattr(time, "time", lambda: 1_000_000 + os.stat(tmp_path).st_mtime)
+    assert "runbooks: last updated 11 d ago. Update it: callboard share update" in run("playbooks").err
+
+
+def test_of_one_name_ones_own_counts_and_both_are_reachable(run: Any, folder: Path) -> None:
+    put(folder, presets__a=preset("two cards"), playbooks__a=playbook("Look", READING))
+    keep("two cards")
+    assert [line.split("  ")[2] == "from ops" for line in run("presets").out.splitlines()] == [False, True]
+    assert "/cus_own/" in run("call", TOOL, "--preset", "two cards", "--dry-run").out
+    assert "/cus_1/" in run("call", TOOL, "--preset", "ops/two cards", "--dry-run").out
+    assert run("presets", "delete", TOOL, "two cards").code == 0
+    assert "/cus_1/" in run("call", TOOL, "--preset", "two cards", "--dry-run").out
+    for name in ("two cards", "ops/two cards"):
+        kept = run("presets", "delete", TOOL, name)
+        assert (kept.code, "“two cards” is shared from ops and cannot be deleted here" in kept.err) == (ExitCode.USAGE, True)
+    tool = load().tools[TOOL]
+    copy = usual_store().rename(tool, usual_store().find(tool, "two cards"), "mine")
+    assert (copy.shared, [one.reference for one in usual_store().of(tool).presets]) == ("", ["mine", "ops/two cards"])
+
+    put(folder.parent, own=playbook("Look", READING, READING))
+    assert run("playbooks", "import", "own.json").code == 0
+    assert len(json.loads(run("playbooks", "show", "Look").out)["steps"]) == 2
+    assert len(json.loads(run("playbooks", "show", "ops/Look").out)["steps"]) == 1
+    assert run("playbooks", "delete", "Look").code == 0
+    assert "is shared from ops and cannot be deleted here" in run("playbooks", "delete", "Look").err
+    assert sorted(one.name for one in folder.rglob("*.json")) == ["a.json", "a.json"], "nothing there was changed"
+
+
+def test_a_deletion_that_somebody_else_wrote_is_confirmed_by_the_id_each_time(run: Any, folder: Path) -> None:
+    deletion = "DeletePaymentsCoupon"
+    put(folder, presets__d=preset("old", deletion, coupon_id="PARTNER15"), playbooks__d=playbook("Clean", READING, DELETING))
+    put(folder.parent, own=playbook("Own", READING, DELETING))
+    refused = run("call", deletion, "--preset", "old", "--yes")
+    assert (refused.code, "the preset is shared from ops. Add --confirm PARTNER15" in refused.err) == (ExitCode.USAGE, True)
+    refused = run("run", "Clean", "--with", "coupon=PARTNER15", "--yes")
+    assert (refused.code, "the playbook is shared from ops." in refused.err) == (ExitCode.USAGE, True)
+    assert "Add --confirm ID for each object to delete" in refused.err
+    other = run("run", "Clean", "--with", "coupon=PARTNER15", "--confirm", "SOMETHING")
+    assert (other.code, "not sent: add --confirm PARTNER15" in other.err) == (ExitCode.SERVICE, True)
+    done = run("run", "Clean", "--with", "coupon=PARTNER15", "--confirm", "PARTNER15")
+    assert (done.code, "1 change made" in done.err) == (0, True)
+    own = run("run", "own.json", "--with", "coupon=PARTNER15", "--yes")
+    assert own.code == 0, "of one's own, --yes is enough in the sandbox"
+    assert run("call", deletion, "--preset", "old", "--confirm", "PARTNER15").code == 0
+
+
+def test_what_is_wrong_is_named_and_the_rest_goes_on(run: Any, folder: Path) -> None:
+    secret = folder.parent / "secret.json"
+    secret.write_text(preset("MARKEDname", customer_id="cus_MARKED"), "utf-8")
+    secrets = {"payment_intent_id": "pi_1", "payment_intent_client_secret": "pi_1_secret_MARKED"}
+    put(
+        folder,
+        presets__good=preset("good"),
+        presets__twice=preset("good"),
+        presets__torn='{"format": "callboard arguments"',
+        presets__deep="[" * 100_000,
+        presets__large=b" " * (MOST_BYTES + 1),
+        presets__secret=preset("s", "RetrievePaymentIntentDetails", **secrets),
+        presets__escape=preset("a\x1b[31mb"),
+        presets__unknown=preset("u", customer="cus_1"),
+        presets__number=preset("n").replace('"version": 1', '"version": 2'),
+        presets__bytes=b'{"tool": "\xff"}',
+        playbooks__good=playbook("good", READING),
+        playbooks__odd=playbook("odd", ("NoSuchTool", {})),
+        playbooks__torn="{",
+        ready_calls__torn="{",
+        ready_calls__list='{"calls": {}}',
+    )
+    (folder / "presets" / "link.json").symlink_to(secret)
+    (folder / "playbooks" / "out").symlink_to(folder.parent, target_is_directory=True)
+    os.mkfifo(folder / "presets" / "pipe.json")
+    listed = run("presets")
+    assert (listed.code, [line.split("  ")[1] for line in listed.out.splitlines()]) == (0, ["good"])
+    for words in (
+        "ops: torn.json is not a preset file",
+        "ops: deep.json is not a preset file",
+        "ops: large.json is too large",
+        "ops: secret.json cannot be used: `arguments.payment_intent_client_secret` is a secret",
+        "ops: escape.json cannot be used: `name` contains a control character",
+        "ops: unknown.json cannot be used: `arguments.customer`",
+        "ops: number.json cannot be used: The file has version 2",
+        "ops: bytes.json is not a preset file",
+        "ops: link.json is a link, and links are not followed",
+        "ops: pipe.json is not a regular file",
+        "ops: twice.json is left out: the folder has another preset “good”",
+    ):
+        assert words in listed.err, words
+    played = run("playbooks")
+    assert played.out.startswith("good  from ops")
+    assert len(played.out.splitlines()) == 1
+    for words in ("ops: odd.json cannot be used", "ops: torn.json cannot be used", "ops: out is a link"):
+        assert words in played.err
+    report = run("doctor", "--offline", "--json")
+    assert {"ops: torn.json is not JSON.", "ops: large.json is too large: at most 256 KiB"} <= set(report.json["problems"])
+    (told,) = report.json["shared"]
+    assert (told["name"], told["files"]["playbooks"]) == ("ops", 3)
+    assert "MARKED" not in "".join(map(everything_in, (listed, played, report, run("find", "MARKEDname"))))
+
+
+def test_counts_are_bounded_and_do_not_crowd_out_ones_own(run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(folder, **{f"presets__p{number:03}": preset(f"p{number}") for number in range(MOST_FILES + 5)})
+    keep("own")
+    listed = run("presets")
+    assert len(listed.out.splitlines()) == MOST_FILES + 1
+    assert f"ops: only the first {MOST_FILES} files in presets are read" in listed.err
+    assert MOST_FILES > MOST_SETS
+    monkeypatch.setattr("registry.sharing.folders.MOST_IN_ALL", 1_000)
+    assert "and what follows is not read: presets has more than" in run("presets").err
+    keep("another")  # what others share does not count towards one's own
+
+
+def test_ready_calls_and_presets_are_found_with_whose_they_are(run: Any, folder: Path) -> None:
+    calls: list[dict[str, Any]] = [
+        {"title": "Night shift check", "words": ["nightly zebra check"], "tool": "ListIncidents", "arguments": {}},
+        {"title": "Coupon of {name}", "words": ["zebra coupon {name}"], "tool": "GetCouponDetails", "why": "As agreed."},
+        {"title": "Sweep", "words": ["zebra sweep"], "tool": "DeletePaymentsCoupon", "arguments": {"coupon_id": "X"}},
+        {"title": "a\x1b[31m", "words": ["zebra"], "tool": "ListIncidents"},
+        {"title": "None", "words": ["zebra"], "tool": "NoSuchTool"},
+        {"title": "Odd", "words": ["zebra"], "tool": "ListIncidents", "run": True},
+    ]
+    put(folder, ready_calls__night=json.dumps({"calls": calls}), presets__z=preset("zebra cards"))
+    found = run("find", "nightly", "zebra", "check", "--json").json
+    assert (found[0]["title"], found[0]["tool"], found[0]["why"]) == ("Night shift check", "ListIncidents", "from ops.")
+    assert run("find", "zebra", "cards", "--json").json[0]["why"] == "a preset from ops"
+    problems = shared_call_problems(shared_folders(), load().tools)
+    assert [words.partition(" ")[2] for words in problems] == [
+        "night.json: calls[2] tool: DeletePaymentsCoupon deletes; a deletion is never a ready call",
+        "night.json: calls[3] has a text that is longer than 200 characters, or holds one that cannot be seen",
+        "night.json: calls[4] tool: there is no tool NoSuchTool",
+        "night.json: calls[5] Object contains unknown field `run`",
+    ]
+    assert all(one["why"] != "from ops." for one in run("find", "zebra sweep", "--json").json if one["effect"] == "delete")
+
+
+def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run: Any, folder: Path) -> None:
+    ours = {"title": ["{id}"], "headline": [{"show": "Ours: {id}", "tone": "good"}], "facts": ["{id}"]}
+    section = {"id": "s", "title": "S", "tool": "DeletePaymentsCoupon", "arguments": {"coupon_id": "{id}"}}
+    objects = {"coupon": {**ours, "sections": [section]}, "customer": ours, "odd": {"title": 3}}
+    put(folder, pages__PaymentsApi=json.dumps({"objects": objects, "more": 1}))
+    has_own = pages_of("PaymentsApi").objects
+    assert ("coupon" in has_own, "customer" in has_own) == (False, True)
+    coupon = run("page", "PARTNER15", "--type", "coupon", "--json")
+    assert (coupon.json["head"]["headline"], coupon.json["shared"]) == ("Ours: PARTNER15", "ops")
+    assert coupon.json["head"]["facts"] == ["PARTNER15", "page from ops"]
+    assert "S: No read-only tool DeletePaymentsCoupon." in coupon.err, "a page reads, whoever wrote it"
+    assert "ops: PaymentsApi.json: more: is unknown" in coupon.err
+    assert "ops: PaymentsApi.json: objects.odd.title" in coupon.err
+    assert "shared" not in run("page", ADA, "--json").json, "one's own counts"
+    assert run("page", ADA, "--pages", "ops", "--json").json["head"]["headline"] == f"Ours: {ADA}"
+    assert "no shared folder 'other'" in run("page", "PARTNER15", "--pages", "other").err
+
+
+def test_pages_of_others_make_no_more_calls_than_a_page_may(folder: Path) -> None:
+    many = [{"id": f"s{number}", "title": "S", "tool": "ListIncidents", "pages": 10**9} for number in range(60)]
+    rules = [{"section": "s50", "show": "x"}, {"section": "s1", "show": "y"}]
+    page = {"title": ["{id}"], "tool": "GetCouponDetails", "sections": many, "attention": rules}
+    put(folder, pages__PaymentsApi=json.dumps({"objects": {"coupon": page}}))
+    shared = SharedPages(shared_folders)
+    shared.read()
+    assert (found := shared.of("PaymentsApi", "coupon", has_own=False)) is not None
+    assert (len(found[1].sections), {one.pages for one in found[1].sections}, found[1].tool) == (40, {10}, "")
+    assert [one.section for one in found[1].attention] == ["s1"]
+
+
+def test_nothing_is_read_where_nothing_is_shared(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_home(tmp_path, monkeypatch).unlink()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("nothing is shared")
+
+    monkeypatch.setattr("registry.sharing.folders._paths", refuse)
+    monkeypatch.setattr(git_copy, "copy_of", refuse)
+    assert run("presets").code == run("playbooks").code == 0
+    told = run("share")
+    assert (told.code, told.out, "No shared folders" in told.err) == (0, "", True)
+    assert "shared" not in run("doctor", "--offline", "--json").json

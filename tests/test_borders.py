@@ -1,0 +1,160 @@
+"""Every border at which data from outside is read: what is wrong is refused with the name of its field.
+
+Pydantic holds services, tools and saved changes against their types. Where loading it would take longer than the work itself,
+the module has rules of its own and says so.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.accounts.account import AccountError, account_of
+from registry.calling.arguments import check
+from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder
+from registry.catalog.loader import forget, load
+from registry.connections.profiles import connections
+from registry.journal.audit import Audit
+from registry.playbooks.file import read_file as read_playbook
+from registry.playbooks.playbook import PlaybookError
+from registry.presets.preset import PresetError
+from registry.presets.preset import read_file as read_preset
+from tui.state.settings import read as read_settings
+
+CATALOG = load()
+PRESET = {"format": "callboard arguments", "version": 1, "tool": "ListIncidents", "name": "mine", "arguments": {}}
+PLAYBOOK = {"format": "callboard playbook", "version": 1, "name": "Invoices", "inputs": [], "steps": [], "outputs": {}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of a toolkit that ships, as one from elsewhere."""
+    return Path(shutil.copytree(BUILT_IN / "crm_users", tmp_path / "crm_users"))
+
+
+def problems(folder: Path, file: str, change: Callable[[Any], object]) -> list[tuple[str, str]]:
+    """Field and rule of what is wrong in a toolkit with this change to one of its files."""
+    content = json.loads((folder / file).read_text("utf-8"))
+    change(content)
+    (folder / file).write_text(json.dumps(content), "utf-8")
+    forget()
+    return [(problem.field, problem.message) for problem in load(Found((ToolkitFolder(folder),))).problems]
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "rule"),
+    [
+        ({"name": 7}, "name", "valid string"),
+        ({"toolkit": None}, "toolkit", "valid string"),
+        ({"colour": "red"}, "colour", "Unexpected"),
+        ({"hosts": []}, "hosts", "an object"),
+    ],
+)
+def test_a_service_from_a_file(folder: Path, change: dict[str, Any], field: str, rule: str) -> None:
+    ((told, message), *_) = problems(folder, "service.json", lambda content: content.update(change))
+    assert told == field
+    assert rule.casefold() in message.casefold()
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "rule"),
+    [
+        ({"summary": 7}, "summary", "valid string"),
+        ({"method": "FETCH"}, "method", "should be"),
+        ({"sumary": "x"}, "sumary", "Unexpected"),
+    ],
+)
+def test_a_tool_from_a_file(folder: Path, change: dict[str, Any], field: str, rule: str) -> None:
+    file = next(folder.glob("tools/*.json"), folder / "tools.json").relative_to(folder).as_posix()
+    ((told, message), *_) = problems(folder, file, lambda content: content["groups"][0]["tools"][0].update(change))
+    assert told == field
+    assert rule.casefold() in message.casefold()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[look]\ntheme = 7\n", "config.toml:2: theme must be a theme name in quotes"),
+        ('[look]\nmotion = "no"\n', "config.toml:2: motion must be true or false"),
+        ('[keys]\n"tool.run" = 7\n', "config.toml:2: "),
+        ("[colours]\n", "config.toml:1: unknown section [colours]"),
+    ],
+)
+def test_settings(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "config.toml").write_text(text, "utf-8")
+    (problem,) = read_settings(tmp_path / "config.toml").problems
+    assert words in problem
+
+
+@pytest.mark.parametrize(
+    ("properties", "field"),
+    [({"service": 7}, "service"), ({"secret": "env:A"}, "service"), ({"colour": "red"}, "colour"), ({"x": 1}, "x")],
+)
+def test_an_account_from_the_settings(properties: dict[str, Any], field: str) -> None:
+    with pytest.raises(AccountError, match=field):
+        account_of("EU", properties if "secret" in properties else {"service": "payments", "secret": "env:A"} | properties)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"name": 7}, "`name` must be text; got 7"),
+        ({"saved": "noon"}, "`saved` must be a time"),
+        ({"colour": "red"}, "`colour` is not a property"),
+        ({"arguments": {"limit": [{}]}}, "`arguments.limit`"),
+    ],
+)
+def test_a_preset_from_a_file(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(PresetError, match=words):
+        read_preset(json.dumps(PRESET | change).encode(), CATALOG.tools)
+
+
+@pytest.mark.parametrize(("change", "words"), [({"name": 7}, "name"), ({"steps": {}}, "steps"), ({"colour": 1}, "colour")])
+def test_a_playbook_from_a_file(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(PlaybookError, match=words):
+        read_playbook(json.dumps(PLAYBOOK | change).encode(), CATALOG)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "rule"),
+    [("state", "'lost'", "input should be"), ("at", "'noon'", "valid number"), ("arguments", "'{'", "is no JSON")],
+)
+def test_a_saved_change(tmp_path: Path, field: str, value: str, rule: str) -> None:
+    audit = Audit(tmp_path / "changes.db")
+    tool = CATALOG.tools["CreateCrmUser"]
+    audit.begin(tool, check(tool, {"email": "a@b.example"}), connections({})["sandbox"], None)
+    assert len(audit.changes()) == 1
+    with closing(sqlite3.connect(tmp_path / "changes.db")) as database, database:
+        database.execute(f"UPDATE changes SET {field} = {value}")
+    with pytest.raises(sqlite3.DatabaseError, match=f"entry 1 is damaged: {field}: .*{rule}"):
+        audit.changes()
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["registry.presets.preset", "tui.state.settings", "registry.accounts.account", "registry.playbooks.file",
+     "registry.catalog.toolkit_files"],
+)  # fmt: skip
+def test_whoever_does_without_pydantic_says_why(module: str) -> None:
+    told = " ".join((import_module(module).__doc__ or "").split())
+    assert "pydantic" in told
+    assert any(
+        why in told
+        for why in ("loading it takes longer", "wait for pydantic to load", "loads for longer", "fraction of the time")
+    )
+
+
+def test_they_do_without_it_indeed() -> None:
+    modules = "registry.presets.preset, tui.state.settings, registry.accounts.account, registry.playbooks.file"
+    program = f"import sys, {modules}; sys.exit('pydantic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], timeout=60).returncode == 0

@@ -1,0 +1,168 @@
+"""A toolkit of the user's own is shown, refreshed and removed from the tree; nothing of an open form is lost without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from registry.catalog.folders import kept_toolkits
+from registry.openapi import store
+from tests.added_toolkits import added_toolkits
+from tests.openapi.making import document, written
+from tests.tui.app import Desk, desk
+from tui.dialogs.account_form import AccountForm
+from tui.dialogs.choose import ChooseDialog
+from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.own_toolkit import OwnToolkit
+from tui.explorer.tool_pane import AskLine
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.widgets.option_row import Options
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with added_toolkits(monkeypatch, tmp_path):
+        yield
+
+
+def operation(id_: str, *names: str) -> dict[str, Any]:
+    return {"operationId": id_, "parameters": [{"name": name, "in": "query", "schema": {"type": "string"}} for name in names]}
+
+
+BEFORE = {"/a": {"get": operation("getA", "one", "two")}, "/b": {"get": operation("getB")}}
+AFTER = {"/a": {"get": operation("getA", "one")}, "/c": {"get": operation("getC")}}
+
+
+async def shown(one: Desk) -> OwnToolkit:
+    await one.press("t")
+    await one.until(lambda: isinstance(one.app.screen, OwnToolkit), "the toolkit")
+    dialog = one.app.screen
+    assert isinstance(dialog, OwnToolkit)
+    return dialog
+
+
+def told(dialog: OwnToolkit) -> str:
+    return "\n".join(str(line.content) for line in dialog.query(Static))
+
+
+async def says(one: Desk, dialog: OwnToolkit, words: str) -> None:
+    await one.until(lambda: words in told(dialog), f"{words!r} in {told(dialog)!r}")
+
+
+async def ended(one: Desk, dialog: OwnToolkit) -> None:
+    await one.until(lambda: dialog not in one.app.screen_stack, "the end of the dialog")
+
+
+def words_of(one: Desk) -> str:
+    return " ".join(notification.message for notification in one.app._notifications)
+
+
+def own(one: Desk) -> list[str]:
+    return sorted(tool.name for tool in one.app.session.contents if tool.toolkit == "Things")
+
+
+async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_path: Path) -> None:
+    path = written(tmp_path, document(BEFORE))
+    store.add(str(path))
+    async with desk() as one:
+        await one.open("ListIncidents")
+        await one.open("GetA")
+        one.screen.form.fill({"one": "kept", "two": "lost"})
+        tree = one.screen.query_one(ToolkitTree)
+        one.screen.go_to_pane("tools")
+        tree.focus()
+        await one.until(lambda: tree.toolkit == "Things", "the toolkit at the cursor")
+
+        # The source is as it was: nothing would change, and Escape leaves it so.
+        dialog = await shown(one)
+        assert "2 tools from OpenAPI 3.1" in told(dialog)
+        assert str(path) in told(dialog)
+        await one.press("enter")  # nothing was read yet
+        assert isinstance(one.app.screen, OwnToolkit)
+        await one.press("r")
+        await says(one, dialog, "The same tools.")
+        await one.press("escape")
+        await ended(one, dialog)
+
+        # It is another one: shown first, then kept.
+        written(tmp_path, document(AFTER))
+        dialog = await shown(one)
+        await one.press("r")
+        await says(one, dialog, "+ New 1: GetC")
+        assert "× Gone 1: GetB" in told(dialog)
+        assert "~ Changed 1: GetA" in told(dialog)
+        assert "GetA is open; its form keeps what still fits." in told(dialog)
+        assert own(one) == ["GetA", "GetB"]
+        await one.press("enter")
+        await ended(one, dialog)
+        await one.until(lambda: own(one) == ["GetA", "GetC"], "the new tools")
+        await one.until(lambda: one.screen.form.raw == {"one": "kept"}, "the form")
+        assert [one.name for one in one.screen.form.tool.parameters] == ["one"]  # type: ignore[union-attr]
+        await one.until(lambda: "No longer in the form of GetA: two lost." in words_of(one), "what was lost")
+
+        # A document that cannot be used leaves it as it is.
+        path.write_text("{")
+        dialog = await shown(one)
+        await one.press("r")
+        await says(one, dialog, "The toolkit stays as it is.")
+        # Removing asks, and names what goes with it.
+        await one.press("y")
+        assert kept_toolkits().joinpath("things").exists()
+        await one.press("d")
+        await says(one, dialog, "The open form of GetA goes with it.")
+        await one.press("n", "y")
+        await says(one, dialog, "Not removed.")
+        await one.press("d", "y")
+        await ended(one, dialog)
+        await one.until(lambda: own(one) == [], "the tools gone")
+        assert not kept_toolkits().joinpath("things").exists()
+        await one.until(lambda: "No longer in the form of GetA: one kept." in words_of(one), "what was lost")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "ListIncidents", "the visit before")
+        await one.press("t")
+        await one.pilot.pause()
+        assert not isinstance(one.app.screen, OwnToolkit)
+
+
+async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_follows(tmp_path: Path) -> None:
+    for name in ("Things", "Others"):
+        store.add(str(written(tmp_path, document(BEFORE))), name=name)
+    async with desk() as one:
+        await one.open("Things.GetA")
+        line, tree = one.screen.query_one(AskLine), one.screen.query_one(ToolkitTree)
+        line.focus()
+        line.value = "refresh or remove a toolkit"
+        await one.until(lambda: tree.told.startswith("Show a toolkit that you added"), "the command")
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, (ChooseDialog, OwnToolkit)), "the question")
+        if isinstance(one.app.screen, ChooseDialog):
+            await one.press("down", "enter")
+        await one.until(lambda: isinstance(one.app.screen, OwnToolkit), "the toolkit")
+        dialog = one.app.screen
+        assert isinstance(dialog, OwnToolkit)
+        assert "Things · 2 tools" in told(dialog)
+        await one.press("d", "y")
+        await ended(one, dialog)
+        await one.until(lambda: one.screen.form.tool is None, "the form closed")
+        assert one.screen.result.result is None
+        await one.press("f5")  # there is nothing to run
+        assert one.screen.form.tool is None
+
+
+async def test_an_account_for_the_toolkit_at_the_cursor_begins_with_its_service(tmp_path: Path) -> None:
+    key = {"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}
+    store.add(str(written(tmp_path, document(BEFORE) | key | {"security": [{"key": []}]})))
+    async with desk((80, 24)) as one:
+        tree = one.screen.query_one(ToolkitTree)
+        one.screen.go_to_pane("tools")
+        tree.focus()
+        tree.go_to("GetB")
+        await one.press("f6")
+        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog), "the accounts")
+        await one.press("a")
+        await one.until(lambda: isinstance(one.app.screen, AccountForm), "the form")
+        service = one.app.screen.query_one("#service", Options)
+        assert one.app.session.toolkits[service.chosen].name == "Things"

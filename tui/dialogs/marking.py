@@ -1,0 +1,61 @@
+"""Dialogs with a list of which any number are marked: Space marks the one at the cursor, Enter takes those that are marked."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from tui.dialogs.dialog import Dialog
+from tui.widgets.scrolling import Rows
+
+
+class MarkingDialog(Dialog[frozenset[str]]):
+    """Answers the keys of those that are marked.
+
+    Args:
+        keys: of the rows, in their order.
+        marked: of those that are marked at first.
+    """
+
+    BINDINGS = [Binding("space", "mark", "Mark")]
+
+    def __init__(self, keys: Sequence[str], marked: Iterable[str]) -> None:
+        super().__init__()
+        self._keys = keys
+        self._marked = set(marked)
+
+    def on_mount(self) -> None:
+        """The keyboard is on the list."""
+        self.query_one(OptionList).focus()
+
+    def action_mark(self) -> None:
+        """Mark the one at the cursor, or take its mark away."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None:
+            self._mark(self._marked ^ {self._keys[place]})
+
+    def action_take(self) -> None:
+        """Answer these."""
+        self.dismiss(frozenset(self._marked))
+
+    @abstractmethod
+    def _words(self, place: int) -> Content:
+        """What stands in a row behind its mark."""
+
+    def _rows(self) -> Rows:
+        """The list."""
+        return Rows(*(Option(self._row(place)) for place in range(len(self._keys))), compact=True)
+
+    def _row(self, place: int) -> Content:
+        return Content.assemble("[×] " if self._keys[place] in self._marked else "[ ] ", self._words(place))
+
+    def _mark(self, marked: set[str]) -> None:
+        """Mark these and no other."""
+        self._marked = marked
+        for place in range(len(self._keys)):
+            self.query_one(OptionList).replace_option_prompt_at_index(place, self._row(place))

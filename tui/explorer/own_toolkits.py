@@ -1,0 +1,108 @@
+"""Showing, refreshing and removing a toolkit that the user added, from its place in the tree.
+
+What is open in the explorer follows: a form of a changed tool keeps the values that still fit, and tells the others; a tool
+that is gone is gone from the form and from the way back too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Protocol
+
+from registry.display.safe_text import shortened, visible_line
+from tui.explorer.context import ExplorerContext
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.state.settings import key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
+    from registry.catalog.model import Tool
+    from registry.openapi.store import Kept
+    from tui.dialogs.own_toolkit import Done
+    from tui.explorer.running_call import RunningCall
+    from tui.session import Session
+
+_LONGEST = 30
+
+
+class OwnToolkitsScreen(ExplorerContext, Protocol):
+    """What is needed of the explorer beyond its context."""
+
+    @property
+    def changing(self) -> list[RunningCall]:
+        """The calls under way that change something."""
+
+    async def take_toolkits(self) -> None:
+        """Show the toolkits that there are now."""
+
+    async def retake(self, gone: Container[str]) -> None:
+        """Show the present visit with the tools that there are now; forget those that are gone."""
+
+
+async def manage(screen: OwnToolkitsScreen, tree: ToolkitTree) -> None:
+    """Show the toolkit at the cursor, or ask for one; then do what the user wants of it."""
+    if (kept := await _chosen(screen, tree)) is None:
+        return
+    from tui.dialogs.own_toolkit import OwnToolkit
+
+    toolkit = kept.source.toolkit
+    if running := [one.tool.name for one in screen.changing if one.tool.toolkit == toolkit]:
+        screen.say(f"{running[0]} is still running. Press {key_of(screen.app, 'cancel')} to cancel it.")
+        return
+    tool = screen.form.tool
+    form = tool.name if tool is not None and tool.toolkit == toolkit else ""
+    done: Done | None = await screen.app.push_screen_wait(OwnToolkit(kept, lambda: _headers(screen.session, kept), form))
+    if done is not None:
+        await _follow(screen, done)
+        tree.focus()
+
+
+async def _chosen(screen: OwnToolkitsScreen, tree: ToolkitTree) -> Kept | None:
+    from registry.openapi.store import all_kept
+
+    known = await asyncio.to_thread(all_kept)
+    here = next((one for one in known if one.source.toolkit == tree.toolkit), None)
+    if here is not None or len(known) == 1:
+        return here or known[0]
+    if not known:
+        screen.say(f"No toolkit was added yet. Press {key_of(screen.app, 'add_toolkit')} to add one.")
+        return None
+    from tui.dialogs.choose import Choice, ChooseDialog
+
+    choices = [Choice(one.source.title, f"{one.source.toolkit} · {one.source.tools:,} tools") for one in known]
+    place: int | None = await screen.app.push_screen_wait(ChooseDialog("Which toolkit?", choices, "Show"))
+    return known[place] if place is not None else None
+
+
+def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:
+    """The headers by which an MCP server is asked, those of the account in use."""
+    if kept.source.mcp is None or not kept.source.mcp.url:
+        return None
+    toolkit = kept.source.toolkit
+    return session.connection(toolkit).endpoint(toolkit).headers()
+
+
+async def _follow(screen: OwnToolkitsScreen, done: Done) -> None:
+    """Let the explorer show the tools that there are now, and say what happened."""
+    tool, raw, here = screen.form.tool, screen.form.raw, screen.trail.here
+    if tool is not None and here is not None and here.tool == tool.name:
+        here.raw = raw
+    before = set(screen.session.catalog.tools)
+    await screen.take_toolkits()
+    tools = screen.session.catalog.tools
+    await screen.retake(before - tools.keys())
+    if screen.trail.here is None:
+        screen.result.show_nothing()
+    words = f"Removed {done.kept.source.title}." if done.change is None else f"Refreshed {done.kept.source.title}."
+    if tool is not None and (lost := _lost(tool, tools.get(tool.name), raw)):
+        words += f" No longer in the form of {tool.name}: {lost}."
+    screen.app.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)
+
+
+def _lost(before: Tool, after: Tool | None, raw: Mapping[str, object]) -> str:
+    """The values of a form that have no field any more, with their names; secrets by their names alone."""
+    fits = {one.name for one in after.parameters} if after is not None else set()
+    secret = {one.name for one in before.parameters if one.role == "secret"}
+    lost = [(name, value) for name, value in raw.items() if name not in fits]
+    return ", ".join(name if name in secret else f"{name} {shortened(str(value), _LONGEST)}" for name, value in lost)

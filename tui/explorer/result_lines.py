@@ -1,0 +1,158 @@
+"""The lines below the result that are typed into: what to find in it, and what to ask it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.containers import Vertical
+
+from tui.json_view.find_line import FindLine
+from tui.json_view.query_line import QueryLine
+from tui.json_view.threaded import hits_in
+from tui.json_view.view import JsonView
+
+if TYPE_CHECKING:
+    from registry.calling.result import Result
+    from tui.explorer.table_switch import TableSwitch
+    from tui.json_view.search import TextSearch
+
+
+class QueryOutput:
+    """Where a pane shows what queries on its result give: in its JSON and its table."""
+
+    def __init__(self, pane: ResultLines, view: JsonView) -> None:
+        self._pane = pane
+        self._view = view
+        self._result = pane.result
+
+    def items(self) -> Sequence[bytes]:
+        """The list on screen, all of what was fetched of it; a result that is no list is its only item. Blocks."""
+        from registry.calling.items import listing_in
+        from tui.explorer.fetch_windows import ResultWindow
+
+        result = self._result
+        if result is None:
+            return []
+        if isinstance(result, ResultWindow):
+            return result.fetched_list.items
+        listing = listing_in(result.body, result.items_at)
+        return listing.items if listing is not None else [result.body.strip()]
+
+    def begin(self) -> None:
+        """Take note of what is shown."""
+        self._pane.views.begin_output()
+
+    async def show_rows(self, rows: Sequence[bytes]) -> None:
+        """Show a table of rows, unless another document has come meanwhile."""
+        from tui.table.arranging import find
+
+        document = self._view.document
+        found = await asyncio.to_thread(find, rows)
+        asked_for = tuple(column for column in found.columns.all if len(column.path) == 1)
+        found = replace(found, columns=replace(found.columns, first=asked_for))
+        if self._view.document is document:
+            self._pane.views.show_output(rows, found)
+
+    def show_document(self) -> None:
+        """Show the JSON."""
+        self._pane.views.hide_table()
+
+    def show_result(self) -> None:
+        """Show the result again."""
+        self._pane.views.end_output()
+
+
+class ResultLines(Vertical):
+    """A pane with the two lines. `views` turns its result between JSON and a table."""
+
+    views: TableSwitch
+
+    @property
+    def result(self) -> Result | None:
+        """The result on screen."""
+        raise NotImplementedError
+
+    def focus_answer(self) -> None:
+        """Put the keyboard into the JSON, or the table."""
+        self.views.focus()
+
+    @work(group="find", exclusive=True, exit_on_error=False)
+    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
+        """Find what was typed."""
+        event.stop()
+        await self.find(event.query)
+
+    async def find(self, query: TextSearch) -> None:
+        """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
+        from tui.json_view.search import BadPattern
+
+        self.views.to_json()
+        view, line = self.query_one(JsonView), self.query_one(FindLine)
+        if view.document is None:
+            line.tell("nothing to search", wrong=True)
+            return
+        line.tell("searching…")
+        over = threading.Event()
+        document = view.document
+        try:
+            found = await asyncio.to_thread(hits_in, document, query, over.is_set)
+        except BadPattern as error:
+            line.tell(f"invalid regular expression: {error}", wrong=True)
+            return
+        finally:
+            over.set()  # whoever looks for something else has no use for the rest
+        if view.document is not document:
+            line.tell("")  # another result, or all of this one, came in the meantime: these rows are not its
+            return
+        view.mark(found.tolist())
+        view.focus()
+        self.go_to_hit(1)
+
+    def go_to_hit(self, step: int) -> None:
+        """Go to the next or previous hit and tell which one it is."""
+        view = self.query_one(JsonView)
+        number = view.go_to_hit(step)
+        told = f"{number:,} of {len(view.hits):,}" if number else "no matches"
+        self.query_one(FindLine).tell(told, wrong=number is None)
+
+    @on(FindLine.Closed)
+    def _stop_finding(self, event: FindLine.Closed) -> None:
+        event.stop()
+        view = self.query_one(JsonView)
+        view.mark([])
+        view.focus()
+
+    def ask(self) -> None:
+        """Type a query on the answer."""
+        self.query_one(FindLine).close()
+        view = self.query_one(JsonView)
+        view.mark([])
+        self.query_one(QueryLine).open(view, QueryOutput(self, view))
+
+    @on(QueryLine.Closed)
+    def _stop_asking(self, event: QueryLine.Closed) -> None:
+        event.stop()
+        self.focus_answer()
+
+    def step_back(self) -> bool:
+        """Show the whole answer again where only a part of it, or the answer to a query, is shown; tells whether it was so."""
+        view = self.query_one(JsonView)
+        if view.shows_answer:
+            self.close_lines()
+            view.show_whole()
+            self.views.end_output()
+            return True
+        if view.document is not None and view.document.is_partial:
+            view.action_only_matches()
+            return True
+        return False
+
+    def close_lines(self) -> None:
+        """Hide the lines and forget what was typed."""
+        self.query_one(FindLine).close()
+        self.query_one(QueryLine).close()
