@@ -32,6 +32,11 @@ _UNSEEN = r"\xc2\xad|\xcd\x8f|\xe2[\x80\x81][\x8b-\x8f\xa0]|\xef\xbb\xbf"
 _UNSEEN_LETTER = re.compile(_UNSEEN.encode())
 # Between the letters of text that was read with a wrong width, or that somebody made look whole.
 _NOTHING = rf"(?:\x00|{_BACKSLASHES}u0000|{_PERCENT}00|{_UNSEEN}){{0,3}}"
+# The beginning of an escape, where the text breaks off within it.
+_BEGUN = (
+    rf"{_PERCENT}2?5?[0-9A-Fa-f]?|{_BACKSLASHES}(?:u\{{?[0-9A-Fa-f]{{0,4}}|x[0-9A-Fa-f]?|[0-7]{{0,2}})"
+    r"|&#?[xX]?[0-9A-Za-z]{0,7}|=[0-9A-Fa-f]?"
+)
 _BETWEEN_NUMBERS = rb"[\s,:;\-]{1,4}(?:0[xX]|\\x)?"
 
 
@@ -145,7 +150,7 @@ class Spelling:
         """The secret, each of its characters escaped or not; behind the first few the text may end, also within one."""
         letters = [_letter(letter, alike=len(self._cases) > 1) for letter in self._secret]
         start = b"".join(letter + _NOTHING.encode() for letter in letters[:SHORTEST])
-        end = rb"(?=(?:\xef\xbf\xbd){0,4}\Z)"
+        end = rb"(?:%s)?(?=(?:\xef\xbf\xbd){0,4}\Z)" % _BEGUN.encode()
         rest = (rb"(?:%s%s|%s)" % (letter, _NOTHING.encode(), end) for letter in letters[SHORTEST:])
         return re.compile(start + b"".join(rest))
 

@@ -256,3 +256,13 @@ def test_text_of_a_file_keeps_its_bytes() -> None:
     came = receive(200, {"content-type": "application/pdf"}, body, hide, is_file=True)
     assert came.body == b"%PDF-1.7 \0\xff *"
     assert decode(b"{}") == "{}"
+
+
+@pytest.mark.parametrize("escape", ["%{:02x}", "%25{:02X}", "\\u{:04x}", "\\x{:02x}", "&#{};", "&#x{:x};", "={:02X}"])
+def test_a_secret_that_breaks_off_within_an_escape_is_hidden(escape: str) -> None:
+    secret = "pi_1_secret_MARKEDargument77"
+    spelled = [escape.format(ord(letter)) for letter in secret]
+    begun = len("".join(spelled[:8]))
+    for stop in range(begun, len("".join(spelled)) + 1):
+        text = ('{"a":"' + "".join(spelled)[:stop]).encode()
+        assert Spelling(secret).replaced(text, b"*") == b'{"a":"*'
