@@ -146,8 +146,11 @@ class Server:
                     prepare_threshold=None,  # a pool between may give each transaction another session
                     **more,
                 )
-            async with database, self._limited() if limited else nullcontext():
-                yield database
+            try:
+                async with database, self._limited() if limited else nullcontext():
+                    yield database
+            finally:
+                await database.close()  # where it was cancelled while it ended its transaction, it is still open
         except psycopg.Error as error:
             raise ServerUnavailable(self._words(error), _refusal(error)) from None
         except (OSError, UnicodeError) as error:

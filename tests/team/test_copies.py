@@ -232,3 +232,25 @@ async def test_a_log_whose_old_rows_were_removed_before_a_server_was_set(
     await push(home.audit, home.server)
     assert await faults(home) == []
     assert all(isinstance(one, Fault) for one in home.audit.verify().faults)
+
+
+async def test_a_connection_is_closed_where_its_end_is_cancelled(address: str) -> None:
+    held = asyncio.get_running_loop().create_future()
+    ends = asyncio.Event()
+
+    async def work() -> None:
+        async with server(address).opened() as database:
+
+            async def never() -> None:
+                ends.set()
+                await asyncio.Event().wait()
+
+            database.commit = never  # type: ignore[method-assign]
+            held.set_result(database)
+
+    task = asyncio.create_task(work())
+    await ends.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert held.result().closed
