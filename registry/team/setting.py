@@ -47,10 +47,9 @@ class TeamSetting:
     @property
     def shown(self) -> str:
         """The address without a password, and without what stands behind the question mark."""
-        scheme, _, rest = self.address.partition("://")
-        rest = rest.partition("?")[0].partition("#")[0]
-        user, at, host = rest.rpartition("@")
-        return visible_line(f"{scheme}://{user.partition(':')[0]}{at}{host}")
+        user, at, place = self._parts
+        place = place.partition("?")[0].partition("#")[0]
+        return visible_line(f"{self.address.partition('://')[0]}://{user.partition(':')[0]}{at}{place}")
 
     def hide(self, text: str) -> str:
         """A text without the passwords that the address holds, however they are written there."""
@@ -58,10 +57,17 @@ class TeamSetting:
             text = text.replace(secret, MASK)
         return text
 
+    @property
+    def _parts(self) -> tuple[str, str, str]:
+        """User and password, the sign behind them, and the rest. PostgreSQL takes a password with a question mark in it."""
+        rest = self.address.partition("://")[2]
+        end = max(rest.partition(mark)[0].rfind("@") for mark in "/?")
+        return (rest[:end], "@", rest[end + 1 :]) if end >= 0 else ("", "", rest)
+
     def _secrets(self) -> set[str]:
-        _, _, rest = self.address.partition("://")
-        front, _, query = rest.partition("?")
-        raw = {front.rpartition("@")[0].partition(":")[2]}
+        user, _, place = self._parts
+        query = place.partition("?")[2]
+        raw = {user.partition(":")[2]}
         raw |= {pair.partition("=")[2] for pair in query.split("&") if "password" in pair.partition("=")[0].lower()}
         decoded = {value for name, value in parse_qsl(query) if "password" in name.lower()}
         return {one for one in raw | {unquote(one) for one in raw} | decoded if one}

@@ -201,6 +201,8 @@ async def test_a_server_that_never_answers_holds_nobody_up(people: tuple[Home, H
         "postgresql://anna:MARKED@/db?host=/nowhere&connect_timeout=MARKED",
         "postgresql://anna:MARKED@[broken/db",
         "postgresql://anna:MARK%2GED@127.0.0.1:1/db",
+        "postgresql://anna:MARKED?MARKED#MARKED@127.0.0.1:1/db?connect_timeout=MARKED?MARKED#MARKED",
+        "postgresql://anna:MARKED/MARKED@127.0.0.1:1/db",
         "postgresql://anna@127.0.0.1:1/db?password=MARKED&port=MARKED",
     ],
 )
