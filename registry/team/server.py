@@ -188,7 +188,10 @@ async def _one(database: AsyncConnection[Any], what: str) -> Any:
 
 def _row(link: Link) -> tuple[Any, ...]:
     told = link.told
-    at = float(told["at"]) if isinstance(told.get("at"), int | float) else 0.0
+    try:
+        at = float(told["at"]) if isinstance(told.get("at"), int | float) else 0.0
+    except OverflowError:
+        at = 0.0
     who = (str(told.get("person", "")), str(told.get("machine", "")))
     return (link.chain, link.sequence, at, *who, link.entry, link.event, link.previous, link.content, link.hash)
 
