@@ -72,6 +72,7 @@ class McpGateway(httpx.AsyncBaseTransport):
             try:
                 session = await self._session(call.endpoint, address)
                 answer = await self._answer(session, call, server, _members(request.content))
+                content = _encoded(answer.content)
             except TimeoutError:
                 words = f"The server did not answer within {self._bounds.silence:g} s."
                 raise ServerProblem("silent", words, sent=True) from None
@@ -82,7 +83,7 @@ class McpGateway(httpx.AsyncBaseTransport):
         if answer.error:
             words = "Fix the arguments and run it again. If part of the work was done, check before that."
             call.failure = Failure("service", "The tool reports an error", _said(hide, answer.error), words)
-        return httpx.Response(200, headers={"content-type": "application/json"}, content=hide(_encoded(answer.content)))
+        return httpx.Response(200, headers={"content-type": "application/json"}, content=hide(content))
 
     async def _session(self, endpoint: Endpoint, address: Program | Remote) -> McpSession:
         """The open session of a server; opened now where there is none.
@@ -242,7 +243,16 @@ def _members(content: bytes) -> Mapping[str, Any]:
 
 
 def _encoded(content: object) -> bytes:
-    text = json.dumps(content, ensure_ascii=False)
+    """A server's answer as JSON.
+
+    Raises:
+        ServerProblem: something in it is none.
+    """
+    try:
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    except (ValueError, RecursionError):
+        words = "The server sent data that JSON does not have, such as NaN or Infinity."
+        raise ServerProblem("no MCP", words, sent=True) from None
     try:
         return text.encode()
     except UnicodeEncodeError:

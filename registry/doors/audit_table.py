@@ -16,10 +16,13 @@ _SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not don
 
 def columns_of(one: Change) -> tuple[str, ...]:
     """An entry: number, time, what became of it, tool, what it was about, account and mode, HTTP status. Safe to print."""
-    at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
+    try:
+        at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
+    except (OverflowError, ValueError, OSError):  # of a team's server anything may come
+        at = "?"
     status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
     subject = shortened(visible_line(one.subject), 40)
-    account = visible_line(one.connection) + (f" ({one.mode})" if one.mode != one.connection else "")
+    account = visible_line(one.connection) + (f" ({visible_line(one.mode)})" if one.mode != one.connection else "")
     account += f" by {shortened(visible_line(one.caller), 40)}" if one.caller else ""
     return (str(one.id).rjust(6), at, _SIGNS[one.state], visible_line(one.tool), subject, account, status)
 

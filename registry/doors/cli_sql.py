@@ -79,7 +79,7 @@ def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
     except SqlProblem as problem:
         if not problem.missing:
             raise
-        way_out = f"{nearest(problem.missing, tables.known()).lstrip('; ')} callboard sql --tables lists what there is"
+        way_out = f"{nearest(problem.missing, list(tables.names())).lstrip('; ')} callboard sql --tables lists what there is"
         raise SqlProblem(problem.words, way_out.strip(), position=problem.position) from None
 
 
@@ -138,11 +138,12 @@ def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
     from registry.doors.cli_sql_tables import files_here
     from registry.sql.problem import SqlProblem
 
-    going = tables.every(database)
+    names = tables.names()
 
     def following() -> AddedTable | SqlProblem | None:
         try:
-            return next(going, None)
+            name = next(names, None)
+            return tables.add(database, (name,)) if name is not None else None
         except SqlProblem as problem:
             return problem
 

@@ -117,18 +117,14 @@ class Tables:
             return add_file(database, name, last)
         return None
 
-    def every(self, database: Database) -> Iterator[AddedTable]:
-        """All that can be queried and has a name, one by one; files of this folder are in `files`."""
-        for own, address in self._named.values():
-            yield add_file(database, (own,), address)
-        yield database.add_items((HISTORY,), self._calls, _CALL_COLUMNS)
-        for tool in sorted(self.kept):
-            if (added := self.add(database, (tool,))) is not None:
-                yield added
+    def names(self) -> Iterator[str]:
+        """What has a name and can be queried, none twice; files of this folder are in `files_here`.
 
-    def known(self) -> list[str]:
-        """The names, for whoever may have meant one of them."""
-        return [name for name, _ in self._named.values()] + [HISTORY, *self.kept]
+        Raises:
+            SqlProblem: the history cannot be read; the files that ``--from`` named have come before.
+        """
+        yield from (name for name, _ in self._named.values())
+        yield from (name for name in (HISTORY, *sorted(self.kept)) if name.casefold() not in self._named)
 
     def _tool(self, name: str) -> str | None:
         there = {one.casefold(): one for one in (*self._tools, *self.kept)}

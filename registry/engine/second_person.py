@@ -76,13 +76,14 @@ class SecondPerson:
 
     async def _answer(self, approvals: Approvals, request: str, seconds: float) -> str:
         """Why it is not approved; empty where it is."""
+        from registry.team.approvals import ApprovalRefused
         from registry.team.server import ServerUnavailable
 
         missing = ""
         for _ in range(int(seconds / _EVERY) + 1):
             try:
                 found, missing = await approvals.find(request), ""
-            except ServerUnavailable as error:
+            except (ServerUnavailable, ApprovalRefused) as error:  # a server that stands in may not have the request yet
                 missing = str(error)
             else:
                 if found.state == "approved":

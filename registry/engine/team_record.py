@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from registry.display.safe_text import shortened, visible_line
 from registry.team.server import ServerUnavailable, ordered
 
 if TYPE_CHECKING:
@@ -27,10 +29,10 @@ class TeamChange:
 
     def as_line(self) -> str:
         """It as a line of NDJSON."""
-        from registry.calling.exact_json import dumps, loads
+        from registry.calling.exact_json import dumps
 
         whose = {"person": self.person, "machine": self.machine, "chain": self.chain}
-        return dumps(whose | loads(self.change.as_line()))
+        return dumps(whose | self.change.told)
 
 
 async def push(audit: Audit, server: Server) -> int:
@@ -65,15 +67,19 @@ async def team_changes(server: Server, most: int) -> list[TeamChange]:
     """The last changes of everybody, newest first.
 
     Raises:
-        ServerUnavailable: the server cannot be used.
+        ServerUnavailable: the server cannot be used, or what it has of an entry is none.
     """
     from registry.journal.audit import change_of
 
     found = []
     for (chain, entry), links in ordered(await server.newest(most)).items():
-        who = links[0].told
-        change = change_of(entry, links)
-        found.append(TeamChange(str(who.get("person", "")), str(who.get("machine", "")), chain, change))
+        person, machine = (str(links[0].told.get(name, "")) for name in ("person", "machine"))
+        try:
+            change = change_of(entry, links)
+        except sqlite3.DatabaseError as error:
+            words = f"{server.setting.shown}: of {person} on {machine}, chain {chain}: {error}"
+            raise ServerUnavailable(shortened(visible_line(words), 300)) from None
+        found.append(TeamChange(person, machine, chain, change))
     return sorted(found, key=lambda one: (one.change.at, one.chain, one.change.id), reverse=True)
 
 
@@ -83,13 +89,9 @@ async def verify_copy(server: Server, here: Verified) -> tuple[Verified, list[Fa
     Raises:
         ServerUnavailable: the server cannot be used.
     """
-    from registry.journal.verifying import Reading, compare_copies
+    from registry.journal.verifying import compare_copies
 
-    reading = Reading("server")
-    async for links in server.copy(here.chain):
-        for link in links:
-            reading.take(link)
-    there = reading.end()
+    there = await _verified(server, here.chain)
     return there, [*there.faults, *compare_copies(here, there)]
 
 
@@ -99,17 +101,18 @@ async def verify_others(server: Server, own: str) -> dict[str, Verified]:
     Raises:
         ServerUnavailable: the server cannot be used.
     """
+    return {chain: await _verified(server, chain) for chain in await server.chains() if chain != own}
+
+
+async def _verified(server: Server, chain: str) -> Verified:
+    """What the server's copy of a chain shows by itself."""
     from registry.journal.verifying import Reading
 
-    found = {}
-    for chain in await server.chains():
-        if chain != own:
-            reading = Reading("server")
-            async for links in server.copy(chain):
-                for link in links:
-                    reading.take(link)
-            found[chain] = reading.end()
-    return found
+    reading = Reading("server")
+    async for links in server.copy(chain):
+        for link in links:
+            reading.take(link)
+    return reading.end()
 
 
 __all__ = ("ServerUnavailable", "TeamChange", "push", "team_changes", "verify_copy", "verify_others")

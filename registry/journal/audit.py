@@ -137,11 +137,16 @@ class Change:
     evidence: Any = None
     caller: str | None = None
 
-    def as_line(self) -> str:
-        """The entry as a line of NDJSON."""
+    @property
+    def told(self) -> dict[str, Any]:
+        """The entry as people and programs are told of it."""
         told = asdict(self)
         del told["place"], told["process"]
-        return dumps(told)
+        return told
+
+    def as_line(self) -> str:
+        """The entry as a line of NDJSON."""
+        return dumps(self.told)
 
     @property
     def subject(self) -> str:

@@ -91,8 +91,8 @@ class Reading:
             self._bad_numbers.add(link.sequence)
             if len(self._bad) < _MOST_KEPT:
                 self._bad.append(link)
-        elif link.event == "pruned":
-            self._pruned[link.values.get("rows", 0)] = link.values.get("hash", "")
+        elif link.event == "pruned" and (rows := _number(link.values.get("rows"))):  # none, where only entries went
+            self._pruned[rows] = link.values.get("hash", "")
         if before is None or link.sequence != before.sequence + 1:
             self._gaps.append((before.sequence + 1 if before is not None else 1, link.sequence - 1, link.previous))
         elif link.previous != before.hash:

@@ -7,7 +7,6 @@ other tasks go through it.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -134,8 +133,8 @@ class McpSession:
             if not self._talks:
                 for question in self._questions:
                     question.cancel()
-        _check_numbers(result.structured_content)
-        return answer_of(_wire(result))
+        # As it came: the library makes null of numbers that JSON does not have.
+        return answer_of(_wire(result, "structured_content") | {"structuredContent": result.structured_content})
 
     async def resources(self, operation: str, arguments: Mapping[str, Any]) -> Answer:
         """List resources (``resources/list``, by ``cursor``), or read one (``resources/read``, by ``uri``).
@@ -286,23 +285,10 @@ async def _accept(*_: object) -> None:
     """Take what came."""
 
 
-def _check_numbers(content: object) -> None:
-    """Refuse what JSON does not have and the library would make null of.
-
-    Raises:
-        ServerProblem: there is such a number.
-    """
-    try:
-        json.dumps(content, allow_nan=False)
-    except (ValueError, RecursionError):
-        words = "The server sent data that JSON does not have, such as NaN or Infinity."
-        raise ServerProblem("no MCP", words, sent=True) from None
-
-
-def _wire(value: Any) -> dict[str, Any]:
-    """A value of the library as the protocol has it."""
+def _wire(value: Any, *without: str) -> dict[str, Any]:
+    """A value of the library as the protocol has it, without some of its fields."""
     with suppress(UnicodeError):
-        found: dict[str, Any] = value.model_dump(by_alias=True, mode="json", exclude_none=True)
+        found: dict[str, Any] = value.model_dump(by_alias=True, mode="json", exclude_none=True, exclude=set(without))
         return found
     return {}
 

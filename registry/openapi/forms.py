@@ -177,8 +177,11 @@ class FormBuilder:
         if properties:
             entry["properties"] = properties
         if shape.more is not None and (shape.more or properties):
-            more = self._inside(shape.more, depth + 1, around, in_json=in_json)[0] if shape.more else {"type": "any"}
-            entry["items"] = more
+            entry["items"] = {"type": "any"}
+            if shape.more:
+                entry["items"], of_it = self._inside(shape.more, depth + 1, around, in_json=in_json)
+                if takes_null(of_it):
+                    entry["items"]["nullable"] = True
         elif properties and not shape.closed:
             entry["open"] = "properties" if shape.typed else "anything"  # a form has no place for these, JSON has
         return True

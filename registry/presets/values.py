@@ -40,10 +40,14 @@ def raw_of(parameter: Parameter, value: object) -> Raw | None:
     return _scalar_text(value)
 
 
+def raw_given(parameter: Parameter, value: object) -> Raw | None:
+    """A value that is given, as its parameter's field holds it: None is null where the parameter takes null."""
+    return NULL if value is None and parameter.nullable else raw_of(parameter, value)
+
+
 def raw_in(parameter: Parameter, given: Mapping[str, object]) -> Raw | None:
-    """A parameter's value among others, as its field holds it; None that is given is null where it takes null."""
-    value = given.get(parameter.name)
-    return NULL if value is None and parameter.nullable and parameter.name in given else raw_of(parameter, value)
+    """A parameter's value among others, as its field holds it; None where it is not among them, or null that is not taken."""
+    return raw_given(parameter, given[parameter.name]) if parameter.name in given else None
 
 
 def held_in(tool: Tool, given: Mapping[str, object]) -> dict[str, Raw]:

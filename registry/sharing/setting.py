@@ -13,13 +13,12 @@ from urllib.parse import urlsplit
 
 from registry.display.safe_text import shortened, visible_line
 from registry.storage.folders import config_file
-from registry.storage.toml_text import NotToml, parsed
+from registry.storage.toml_text import section_in
 
 VARIABLE = "CALLBOARD_SHARED"
 """Folders and git addresses, separated by commas; counts in place of the setting in the file, also when it is empty."""
 
 MOST_SOURCES = 20
-_MOST_BYTES = 100_000
 _LONGEST_ADDRESS, _LONGEST_NAME = 1_000, 40
 _SCHEMES = ("https", "ssh", "file")
 _SCP = re.compile(r"[A-Za-z0-9][\w.-]*@[A-Za-z0-9][\w.-]*:[^\s:][^\s]*", re.ASCII)
@@ -64,14 +63,7 @@ def shared(environment: Mapping[str, str] = os.environ) -> Shared:
 
 @lru_cache(maxsize=4)
 def _of_file(file: Path, _changed: int) -> Shared:
-    """The setting in a file. What is wrong elsewhere in the file is told by those who read it."""
-    try:
-        with file.open("rb") as opened:
-            text = opened.read(_MOST_BYTES + 1).decode("utf-8")
-        section = parsed(text).get("team", {}) if len(text) <= _MOST_BYTES else {}
-    except (OSError, UnicodeDecodeError, NotToml):
-        return Shared()
-    found = section.get("shared", []) if isinstance(section, dict) else []
+    found = section_in(file, "team").get("shared", [])
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         return Shared((), (f"{file}: shared in [team] must be a list of folders and git addresses, in quotes",))
     return _of(tuple(found), f"{file}, [team] shared")

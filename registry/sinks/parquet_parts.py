@@ -18,11 +18,11 @@ from registry.sinks.columns import KEY, NULLS, PASS, Batch, Column, Growth, json
 from registry.sinks.failure import NotStored, missing
 from registry.sinks.kinds import Kind
 from registry.sinks.part_store import OWN, PartStore
-from registry.sinks.sink import SyncRun, Written
+from registry.sinks.sink import RUNS, SyncRun, Written
 
 _PART = re.compile(r"part-([0-9]{6,})\.parquet")
 _KINDS = b"callboard"
-_RECORD, _RUNS = f"{OWN}/record.json", f"{OWN}/{'callboard_runs'}.jsonl"
+_RECORD, _RUNS = f"{OWN}/record.json", f"{OWN}/{RUNS}.jsonl"
 _MOST_RUNS = 1_000
 _PARTS_BACK = 2
 """How many parts a list that moves while nothing reads it may reach back."""

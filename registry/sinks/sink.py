@@ -12,6 +12,9 @@ from typing import Protocol, Self
 
 from registry.sinks.columns import Batch, Column, Growth
 
+RUNS = "callboard_runs"
+"""Where runs are recorded: a table, or a file of lines."""
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -23,7 +26,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class SyncRun:
-    """One run, as it is recorded in ``callboard_runs``.
+    """One run, as it is recorded in `RUNS`.
 
     Attributes:
         target: the sink, as people read it.

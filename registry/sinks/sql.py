@@ -1,15 +1,22 @@
-"""SQL that both databases share: names of columns, the tables that Callboard keeps, and values as texts."""
+"""What tables in both databases share: names of columns, the tables that Callboard keeps, and the steps of a sink.
+
+A batch, its columns and the record are one transaction. The databases differ in how rows come in, and in their types.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar
 
-from registry.sinks.address import quoted
-from registry.sinks.columns import KEY, NULLS, PASS, Batch, Column, json_text, said
+from registry.sinks.address import TableName, quoted
+from registry.sinks.columns import KEY, NULLS, PASS, Batch, Column, Growth, json_text, said
 from registry.sinks.failure import NotStored
 from registry.sinks.kinds import Kind
+from registry.sinks.sink import RUNS, SyncRun, Written
 
-SYNCS, RUNS = "callboard_syncs", "callboard_runs"
+SYNCS = "callboard_syncs"
 
 RECORDS = "(target text PRIMARY KEY, record text NOT NULL)"
 RUN_COLUMNS = (
@@ -19,6 +26,133 @@ RUN_COLUMNS = (
 """`time` is the type of a moment."""
 
 OWN = (KEY, PASS, NULLS)
+
+
+class TableSink(ABC):
+    """A table; see `registry.sinks.sink.Sink`. Values stand in statements as ``$1``, ``$2`` and so on.
+
+    Attributes:
+        types: the type of each kind of column.
+        key: the constraint of the key.
+    """
+
+    replaces = True
+    types: ClassVar[Mapping[Kind, str]]
+    key: ClassVar[str]
+
+    def __init__(self, shown: str, table: TableName, target: str) -> None:
+        """Make it; `target` tells the table from others in `SYNCS`."""
+        self.shown = shown
+        self._table = table
+        self._target = target
+        self._error: type[Exception]
+        self._there = False
+
+    def write(
+        self, batch: Batch, growth: Growth, columns: Sequence[Column], record: str, *, part: int, last: bool = False
+    ) -> Written:
+        """See `Sink.write`."""
+        with self._step():
+            self._grow(growth, columns)
+            written = self._put(batch, columns) if len(batch) else Written()
+            if last:
+                self._run(
+                    f"DELETE FROM {self._table.quoted} WHERE {quoted(KEY)} LIKE '#%' AND {quoted(KEY)} NOT LIKE '##%' "
+                    f"AND {quoted(PASS)} < $1",
+                    [batch.number],
+                )
+            self._run(
+                f"INSERT INTO {self._own(SYNCS)} VALUES ($1, $2) ON CONFLICT (target) DO UPDATE SET record = excluded.record",
+                [self._target, record],
+            )
+        self._there = True
+        return written
+
+    def keys_before(self, part: int) -> Collection[str]:
+        """See `Sink.keys_before`: rows replace each other."""
+        return ()
+
+    def empty(self) -> None:
+        """See `Sink.empty`."""
+        with self._step():
+            self._run(f"DROP TABLE IF EXISTS {self._table.quoted}")
+            self._run(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
+        self._there = False
+
+    def note(self, run: SyncRun) -> None:
+        """See `Sink.note`."""
+        values = list(run.values.values())
+        places = ", ".join(f"${place}" for place in range(1, len(values) + 1))
+        self._run(f"INSERT INTO {self._own(RUNS)} VALUES ({places})", values)
+
+    def _own(self, name: str) -> str:
+        """A table of Callboard's beside the target."""
+        return f"{quoted(self._table.schema)}.{name}" if self._table.schema is not None else name
+
+    def _known(self, *, there: bool) -> str | None:
+        """What `open` gives, once it is known whether there is a table of that name."""
+        self._there = there
+        kept = self._rows(f"SELECT record FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
+        if there and not kept:
+            raise NotStored(
+                f"{self.shown}: there is a table of that name, and Callboard did not make it.",
+                "Choose another name for the table.",
+            )
+        return str(kept[0][0]) if there else None
+
+    def _grow(self, growth: Growth, columns: Sequence[Column]) -> bool:
+        """See that the table has the columns; whether anything was changed."""
+        table, types = self._table.quoted, self.types
+        if not self._there:
+            own = [
+                f"{quoted(KEY)} {types['text']} {self.key}",
+                f"{quoted(PASS)} bigint NOT NULL",
+                f"{quoted(NULLS)} {types['json']}",
+            ]
+            self._run(f"CREATE TABLE {table} ({', '.join([*own, *map(self._defined, columns)])})")
+            return True
+        widened = [(old, new) for old, new in growth.widened if types[old.kind] != types[new.kind]]
+        for column in growth.added:
+            self._run(f"ALTER TABLE {table} ADD COLUMN {self._defined(column)}")
+        for old, new in widened:
+            how = f"SET DATA TYPE {types[new.kind]} USING {self._wider(quoted(old.name), old.kind, new.kind)}"
+            self._run(f"ALTER TABLE {table} ALTER COLUMN {quoted(old.name)} {how}")
+        return bool(growth.added or widened)
+
+    def _defined(self, column: Column) -> str:
+        return f"{quoted(column.name)} {self.types[column.kind]}"
+
+    def _run(self, statement: str, values: Sequence[object] | None = None) -> None:
+        try:
+            self._execute(statement, values)
+        except self._error as error:
+            raise self._failed(error) from None
+
+    def _rows(self, statement: str, values: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
+        try:
+            return list(self._execute(statement, values).fetchall())
+        except self._error as error:
+            raise self._failed(error) from None
+
+    @abstractmethod
+    def _put(self, batch: Batch, columns: Sequence[Column]) -> Written:
+        """Insert rows, or replace them."""
+
+    @abstractmethod
+    def _wider(self, name: str, old: Kind, new: Kind) -> str:
+        """The value of a column in a wider type, exactly."""
+
+    @abstractmethod
+    def _step(self) -> AbstractContextManager[None]:
+        """A transaction."""
+
+    @abstractmethod
+    def _execute(self, statement: str, values: Sequence[object] | None) -> Any:
+        """Run a statement; raises `_error`."""
+
+    @abstractmethod
+    def _failed(self, error: Exception) -> NotStored:
+        """The database's words, without values of rows and without a password."""
 
 
 def texts(column: Column, values: Sequence[bytes | None], *, strict: bool) -> list[str | None]:
@@ -33,16 +167,3 @@ def texts(column: Column, values: Sequence[bytes | None], *, strict: bool) -> li
 def names(batch: Batch) -> list[str]:
     """The quoted names of the columns that a batch fills, the own ones first."""
     return [quoted(one) for one in (*OWN, *(column.name for column in batch.columns))]
-
-
-def definitions(columns: Sequence[Column], types: Mapping[Kind, str], key: str) -> str:
-    """The columns of a new table, with the own ones; `key` is the constraint of the key."""
-    own = [f"{quoted(KEY)} {types['text']} {key}", f"{quoted(PASS)} bigint NOT NULL", f"{quoted(NULLS)} {types['json']}"]
-    return ", ".join([*own, *(f"{quoted(one.name)} {types[one.kind]}" for one in columns)])
-
-
-def foreign(shown: str) -> NotStored:
-    """That a table of that name is somebody else's."""
-    return NotStored(
-        f"{shown}: there is a table of that name, and Callboard did not make it.", "Choose another name for the table."
-    )

@@ -39,6 +39,9 @@ _SETTINGS = {
     "pandas_analyze_sample": 0,
     "python_enable_replacements": False,
 }
+MASKED = "callboard_masked"
+"""A function of SQL, where secrets are masked: JSON text with masks in their place."""
+
 INTERRUPTED_EVERY = 0.05
 """Seconds after which what still runs is interrupted again: between two statements an interruption meets nothing."""
 
@@ -88,6 +91,8 @@ class Database:
             self.connection: duckdb.DuckDBPyConnection = library.connect(
                 ":memory:", config={**_SETTINGS, "temp_directory": str(self._spill.path)}
             )
+            if masked:
+                self.connection.create_function(MASKED, lambda text: mask(text.encode())[0].decode(), ["VARCHAR"], "VARCHAR")
         except BaseException:
             self._spill.remove()
             raise

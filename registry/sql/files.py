@@ -13,7 +13,7 @@ from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import MEMBERS
 from registry.connections.secrets import MASK
-from registry.sql.database import AddedTable, Database, full_name
+from registry.sql.database import MASKED, AddedTable, Database, full_name
 from registry.sql.language import quoted, string
 from registry.sql.problem import SqlProblem
 from registry.storage.reasons import reason
@@ -147,7 +147,7 @@ def _value(name: str, type_: str, *, masked: bool) -> str:
     value = quoted(name)
     if type_.endswith("]") or type_.startswith(_NESTED):
         text = f"CAST(to_json({value}) AS VARCHAR)"
-        return f"CAST({_masked_inside(text) if masked else text} AS JSON)"
+        return f"CAST({f'{MASKED}({text})' if masked else text} AS JSON)"
     if not masked or type_ not in ("VARCHAR", "JSON"):
         return value
     last = name.rsplit(".", 1)[-1]
@@ -156,33 +156,21 @@ def _value(name: str, type_: str, *, masked: bool) -> str:
         return f"CASE WHEN {secret} THEN {string(MASK)} ELSE {value} END"
     if last in MEMBERS:
         return f"CASE WHEN {value} = '' THEN '' WHEN {value} IS NOT NULL THEN {string(MASK)} END"
-    inside = f"CASE WHEN contains({value}, '\"') THEN {_masked_inside(value)} ELSE {value} END"
+    inside = f"CASE WHEN contains({value}, '\"') THEN {MASKED}({value}) ELSE {value} END"
     return f"CAST({inside} AS JSON)" if type_ == "JSON" else inside
 
 
-def _masked_inside(text: str) -> str:
-    """JSON text with masks in place of secrets."""
-    names = "|".join(sorted(MEMBERS - {"number"}))
-    mask = string(rf'\1"{MASK}"')
-    text = rf"""regexp_replace({text}, '("(?:{names})"\s*:\s*)"(?:[^"\\]|\\.)+"', {mask}, 'g')"""
-    return rf"""regexp_replace({text}, '("number"\s*:\s*)"[0-9]{{12,19}}"', {mask}, 'g')"""
-
-
-# CSV: loaded as text, then given types
+# CSV: loaded as text, which is masked, and then given types: digits are secret under some names
 
 
 def _add_csv(database: Database, name: Sequence[str], path: Path) -> AddedTable:
     source = ".".join(name)
     read = f"read_csv({string(str(path.absolute()))}, all_varchar = true, header = true, nullstr = '')"
-    database.run_own(f"CREATE TEMP TABLE _csv AS SELECT * FROM {read}", source)
+    database.run_own(f"CREATE OR REPLACE TEMP TABLE _csv AS {_select(database, read, source)}", source)
     names = [str(row[0]) for row in database.run_own("DESCRIBE _csv").fetchall()]
     found = database.run_own(f"SELECT {', '.join(map(_facts, names))} FROM _csv").fetchone() or ()
-    parts = []
-    for one, facts in zip(names, found, strict=True):
-        type_ = _csv_type(facts)
-        value = quoted(one) if type_ == "VARCHAR" else f"CAST({quoted(one)} AS {type_})"
-        parts.append(f"{_value(one, type_, masked=database.masked) if type_ == 'VARCHAR' else value} AS {quoted(one)}")
-    database.make_table(name, f"SELECT {', '.join(parts)} FROM _csv")
+    casts = [f"CAST({quoted(one)} AS {_csv_type(facts)}) AS {quoted(one)}" for one, facts in zip(names, found, strict=True)]
+    database.make_table(name, f"SELECT {', '.join(casts)} FROM _csv")
     database.run_own("DROP TABLE _csv")
     return database.described(name)
 

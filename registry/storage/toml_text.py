@@ -7,8 +7,10 @@ settings that does not know one of them ends the program.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+_MOST_BYTES = 100_000
 _LINE = re.compile(r"line (\d+)")
 
 
@@ -41,3 +43,14 @@ def parsed(text: str) -> dict[str, Any]:
         raise NotToml("nested too deeply") from None
     except ValueError:
         raise NotToml("a number has too many digits") from None
+
+
+def section_in(file: Path, name: str) -> dict[str, Any]:
+    """A section of the settings' file; nothing where there is none. What is wrong in it is told by whoever reads all of it."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MOST_BYTES + 1)
+        section = parsed(content.decode("utf-8")).get(name) if len(content) <= _MOST_BYTES else None
+    except (OSError, UnicodeDecodeError, NotToml):
+        return {}
+    return section if isinstance(section, dict) else {}

@@ -33,7 +33,7 @@ class Asked:
         left: seconds until it expires.
         state: ``waiting``, ``approved``, ``refused``, ``used``, ``withdrawn`` or ``expired``.
         by: who has answered; empty while nobody has.
-        told: what the other person is told of the change; text from outside.
+        told: what the other person is told of the change; text from outside. Only ``found`` is sure to be a list.
     """
 
     id: str
@@ -115,7 +115,9 @@ class Approvals:
             ServerUnavailable: the server cannot be used.
         """
         found = await self._read(
-            f"{_ASKED} AND asked.received > now() - interval '1 day' ORDER BY asked.received LIMIT 500", ()
+            f"{_ASKED} AND answered.request IS NULL AND ended.request IS NULL "
+            "AND asked.received > now() - interval '1 hour' ORDER BY asked.received LIMIT 500",  # none lasts longer
+            (),
         )
         return [one for one in found if one.state == "waiting"]
 
@@ -140,10 +142,18 @@ class Approvals:
 
 def _asked(row: tuple[Any, ...]) -> Asked:
     request, person, machine, login, left, state, by, content = row
-    try:
-        told = json.loads(content)
-    except ValueError:
-        told = {}
     left = float(left)
     state = "expired" if left <= 0 and state in ("waiting", "approved") else state
-    return Asked(request, person, machine, login, max(left, 0.0), state, by, told if isinstance(told, dict) else {})
+    return Asked(request, person, machine, login, max(left, 0.0), state, by, _told(content))
+
+
+def _told(content: str) -> dict[str, Any]:
+    """What a request says, whoever has written it."""
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(told, dict):
+        return {}
+    found = told.get("found")
+    return told | {"found": found if isinstance(found, list) else []}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable
 
 from registry.team.server import ServerUnavailable
 
 AGAIN = 60.0
-"""Seconds until a server that was away is asked again."""
+"""Seconds until a server that was away is asked again, or a log that could not be read is read again."""
 
 LEAVING = 1.0
 """Seconds that a program that ends waits for rows that are on their way; what does not arrive is sent the next time."""
@@ -18,7 +19,7 @@ class Courier:
     """Runs one send at a time on the event loop.
 
     Args:
-        send: sends what is not there yet; raises `ServerUnavailable`.
+        send: sends what is not there yet; raises `ServerUnavailable`, or what keeps the log from being read.
         again: seconds until the next try after a failure.
     """
 
@@ -43,7 +44,7 @@ class Courier:
             try:
                 await self._send()
                 self.problem = ""
-            except ServerUnavailable as error:
+            except (ServerUnavailable, sqlite3.Error, OSError) as error:
                 self.problem = str(error)
                 self._resting = True
                 try:

@@ -146,8 +146,11 @@ class Server:
                     prepare_threshold=None,  # a pool between may give each transaction another session
                     **more,
                 )
-            async with database, self._limited() if limited else nullcontext():
-                yield database
+            try:
+                async with database, self._limited() if limited else nullcontext():
+                    yield database
+            finally:
+                await database.close()  # where it was cancelled while it ended its transaction, it is still open
         except psycopg.Error as error:
             raise ServerUnavailable(self._words(error), _refusal(error)) from None
         except (OSError, UnicodeError) as error:
@@ -188,7 +191,10 @@ async def _one(database: AsyncConnection[Any], what: str) -> Any:
 
 def _row(link: Link) -> tuple[Any, ...]:
     told = link.told
-    at = float(told["at"]) if isinstance(told.get("at"), int | float) else 0.0
+    try:
+        at = float(told["at"]) if isinstance(told.get("at"), int | float) else 0.0
+    except OverflowError:
+        at = 0.0
     who = (str(told.get("person", "")), str(told.get("machine", "")))
     return (link.chain, link.sequence, at, *who, link.entry, link.event, link.previous, link.content, link.hash)
 

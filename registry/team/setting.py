@@ -17,12 +17,11 @@ from registry.connections.secrets import MASK
 from registry.display.safe_text import visible_line
 from registry.journal.chain import Who, this_user
 from registry.storage.folders import config_file
-from registry.storage.toml_text import NotToml, parsed
+from registry.storage.toml_text import section_in
 
 VARIABLE = "CALLBOARD_TEAM_AUDIT"
 PERSON = "CALLBOARD_TEAM_PERSON"
 
-_MOST_BYTES = 100_000
 _LONGEST_ADDRESS, _LONGEST_NAME = 2_000, 80
 _SCHEMES = ("postgresql://", "postgres://")
 _OWN = ("audit", "person", "machine", "password")
@@ -47,10 +46,9 @@ class TeamSetting:
     @property
     def shown(self) -> str:
         """The address without a password, and without what stands behind the question mark."""
-        scheme, _, rest = self.address.partition("://")
-        rest = rest.partition("?")[0].partition("#")[0]
-        user, at, host = rest.rpartition("@")
-        return visible_line(f"{scheme}://{user.partition(':')[0]}{at}{host}")
+        user, at, place = self._parts
+        place = place.partition("?")[0].partition("#")[0]
+        return visible_line(f"{self.address.partition('://')[0]}://{user.partition(':')[0]}{at}{place}")
 
     def hide(self, text: str) -> str:
         """A text without the passwords that the address holds, however they are written there."""
@@ -58,10 +56,17 @@ class TeamSetting:
             text = text.replace(secret, MASK)
         return text
 
+    @property
+    def _parts(self) -> tuple[str, str, str]:
+        """User and password, the sign behind them, and the rest. PostgreSQL takes a password with a question mark in it."""
+        rest = self.address.partition("://")[2]
+        end = max(rest.partition(mark)[0].rfind("@") for mark in "/?")
+        return (rest[:end], "@", rest[end + 1 :]) if end >= 0 else ("", "", rest)
+
     def _secrets(self) -> set[str]:
-        _, _, rest = self.address.partition("://")
-        front, _, query = rest.partition("?")
-        raw = {front.rpartition("@")[0].partition(":")[2]}
+        user, _, place = self._parts
+        query = place.partition("?")[2]
+        raw = {user.partition(":")[2]}
         raw |= {pair.partition("=")[2] for pair in query.split("&") if "password" in pair.partition("=")[0].lower()}
         decoded = {value for name, value in parse_qsl(query) if "password" in name.lower()}
         return {one for one in raw | {unquote(one) for one in raw} | decoded if one}
@@ -70,31 +75,26 @@ class TeamSetting:
 def team_setting(environment: Mapping[str, str] = os.environ) -> TeamSetting:
     """What is set. Reads the settings' file; nothing is raised."""
     file = config_file(environment)
-    section: object = {}
-    try:
-        with file.open("rb") as opened:
-            section = parsed(opened.read(_MOST_BYTES).decode("utf-8")).get("team", {})
-    except (OSError, UnicodeDecodeError, NotToml):
-        pass  # the explorer and the doctor tell what is wrong with the file
-    told: dict[str, str] = {}
-    if isinstance(section, Mapping):
-        for name in _OWN:
-            value = section.get(name, "")
-            if not isinstance(value, str):
-                return TeamSetting(problem=f"{file}: {name} in [team] must be a text in quotes")
-            told[name] = value.strip()
-    told["audit"] = environment.get(VARIABLE, told.get("audit", "")).strip()
-    told["person"] = environment.get(PERSON, told.get("person", "")).strip()
-    return _checked(told, VARIABLE if VARIABLE in environment else f"{file}: audit in [team]")
+    section, told = section_in(file, "team"), dict[str, str]()
+    for name in _OWN:
+        value = section.get(name, "")
+        if not isinstance(value, str):
+            return TeamSetting(problem=f"{file}: {name} in [team] must be a text in quotes")
+        told[name] = value.strip()
+    places = {name: f"{file}: {name} in [team]" for name in _OWN}
+    for name, variable in (("audit", VARIABLE), ("person", PERSON)):
+        if variable in environment:
+            told[name], places[name] = environment[variable].strip(), variable
+    return _checked(told, places)
 
 
-def _checked(told: Mapping[str, str], place: str) -> TeamSetting:
+def _checked(told: Mapping[str, str], places: Mapping[str, str]) -> TeamSetting:
     usual = this_user()
-    who = Who(told["person"] or usual.person, told.get("machine", "") or usual.machine)
+    who = Who(told["person"] or usual.person, told["machine"] or usual.machine)
     for name, value in zip(("person", "machine"), who, strict=True):
         if len(value) > _LONGEST_NAME or visible_line(value) != value:
             rule = f"must have at most {_LONGEST_NAME} printable characters"
-            return TeamSetting(who=usual, problem=f"{name} in [team] {rule}")
+            return TeamSetting(who=usual, problem=f"{places[name]} {rule}")
     address = told["audit"]
     if not address:
         return TeamSetting(who=who)
@@ -105,9 +105,10 @@ def _checked(told: Mapping[str, str], place: str) -> TeamSetting:
         or not address.isprintable()
     ):
         # What stands there may be a password in the wrong place, so nothing of it is told.
-        return TeamSetting(who=who, problem=f"{place} must be an address such as postgresql://person@host/database")
+        rule = "must be an address such as postgresql://person@host/database"
+        return TeamSetting(who=who, problem=f"{places['audit']} {rule}")
     try:
-        password = SecretPlace.of(told["password"]) if told.get("password") else None
+        password = SecretPlace.of(told["password"]) if told["password"] else None
     except AccountError as error:
-        return TeamSetting(who=who, problem=f"password in [team]: {error}")
+        return TeamSetting(who=who, problem=f"{places['password']}: {error}")
     return TeamSetting(address, who, password)

@@ -123,6 +123,12 @@ def test_what_can_be_queried_is_listed(run: Any) -> None:
     assert users["rows"] == 2
     assert {"name": "email", "type": "VARCHAR"} in users["columns"]
 
+    # What cannot be read is told, and what follows is listed; a name that is given again stands for one table.
+    some = run("sql", "--tables", "--from", "a=missing.ndjson", "--from", "history=big.ndjson")
+    assert "note: no file missing.ndjson" in some.err
+    assert "history  2 rows\n" in some.out
+    assert "ListUsers  2 rows\n" in some.out
+
 
 @pytest.mark.parametrize(
     ("words", "told"),

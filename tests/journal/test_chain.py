@@ -161,6 +161,7 @@ def test_what_is_not_on_the_server_yet_is_not_removed(tmp_path: Path, monkeypatc
     log = Audit(tmp_path / "changes.db", sends=lambda: True)
     fill(log, 6)
     assert log.links()[0].sequence == 1
+    assert log.verify().faults == []
     log.note_sent(5)
     fill(log, 4)
     assert log.links()[0].sequence == 6

@@ -312,17 +312,18 @@ def _choose_account(at: Jobs) -> None:
 def test_a_role_is_changed_after_asking_what_roles_allow(size: tuple[int, int], tmp_path: Path) -> None:
     with working(size, tmp_path) as at, at.job("who may approve, and change a role", 16):
         at.ask("who may approve", "Roles, and what they allow", "7 roles", "173685")
-        at.ask("41759806", "User 41759806", "Mei Tan has the role", "complete")
+        # She is never on call: an open incident would stand first on her page.
+        at.ask("41801339", "User 41801339", "Ingrid Rahman has the role", "complete")
         at.press("w")
-        at.wait("Tools that accept 41759806")
+        at.wait("Tools that accept 41801339")
         at.press("down", "enter")
         at.wait("User · update", "ready")
         at.press("tab", "tab", "tab", "tab", "tab", "tab")
         at.terminal.type("173685")
         at.wait('"roleId": "173685"')
         at.press("f5")
-        at.wait("Reports only → Billing", "Ready to change.")
+        at.wait("Marketing → Billing", "Ready to change.")
         at.press("right")
         at.terminal.press_deliberately("enter")
         at.keys += 1
-        at.wait('firstName: "Mei"', 'roleId: "173685"')
+        at.wait('firstName: "Ingrid"', 'roleId: "173685"')

@@ -41,7 +41,8 @@ def tool_of(schema: dict[str, Any], method: str = "patch") -> Tool:
     return only_tool(made(document({"/things": {method: body(schema)}})))
 
 
-TOOL = tool_of({"type": "object", "properties": NULLABLE | {"plain": TEXT}})
+NAMED = {"type": "object", "additionalProperties": {"type": ["string", "null"]}}
+TOOL = tool_of({"type": "object", "properties": NULLABLE | {"plain": TEXT, "named": NAMED}})
 
 
 def sent(tool: Tool, given: dict[str, Any]) -> Any:
@@ -64,6 +65,7 @@ GIVEN: list[dict[str, Any]] = [
     {"part": {"text": None}},
     {"part": {"text": ""}},
     {"part": {"text": "null"}},
+    {"named": {"a": None, "b": "null", "c": ""}},
     {"part": {"plain": "a"}, "anything": [5, {"x": 1.5}], "texts": ["5", "null"], "count": 7, "flag": False},
     {},
 ]

@@ -111,6 +111,19 @@ def test_folders_of_parts_single_objects_and_nested_secrets(folder: Path, databa
         ]
 
 
+def test_secrets_of_digits_and_in_texts_that_hold_json_are_masked(tmp_path: Path, database: Database) -> None:
+    card = tmp_path / "card.csv"
+    card.write_text('number,cvc,card.number,id,note\n4242424242424242,123,17,7,"{""k"":""{\\""cvc\\"":\\""s_3\\""}""}"\n')
+    add_file(database, ("card",), str(card))
+    (found,) = rows(database, "from card")
+    assert (found["number"], found["cvc"], found["card.number"], found["id"]) == (MASK, MASK, 17, 7)
+    assert "s_3" not in str(found)
+    with Database(masked=False) as bare:
+        add_file(bare, ("card",), str(card))
+        (shown,) = rows(bare, "from card")
+        assert (shown["number"], shown["cvc"], shown["note"]) == (4242424242424242, 123, '{"k":"{\\"cvc\\":\\"s_3\\"}"}')
+
+
 def test_what_was_named_is_read_and_nothing_else(folder: Path, database: Database) -> None:
     add_file(database, ("rows",), str(folder / "rows.parquet"))
     add_file(database, ("kept",), f"duckdb:{folder}/kept.duckdb#rows")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from registry.doors.audit_table import columns_of
 from registry.engine.team_record import push, team_changes, verify_copy, verify_others
+from registry.journal.chain import FIRST, Link, hash_of
 from registry.journal.verifying import Fault
 from registry.team.courier import Courier
 from registry.team.schema import AUDIT
@@ -127,6 +130,34 @@ async def test_a_row_is_there_once_however_often_it_is_sent(people: tuple[Home, 
     assert rows(address) == [(9,)]
 
 
+def made_up(chain: str, *contents: str) -> list[Link]:
+    """A chain that somebody has written by hand; its hashes are right."""
+    found: list[Link] = []
+    for sequence, content in enumerate(contents, 1):
+        previous = found[-1].hash if found else FIRST
+        found.append(Link(chain, sequence, previous, content, hash_of(chain, sequence, previous, content)))
+    return found
+
+
+async def test_rows_that_somebody_has_made_up_end_no_command(people: tuple[Home, Home]) -> None:
+    anna, ben = people
+    odd = ['{"at": 1' + "0" * 400 + "}", '{"event": "pruned", "values": {"rows": []}}', "[" * 50_000, '{"at": NaN}']
+    await ben.server.put(made_up("odd", *odd))
+    await push(anna.audit, anna.server)
+    others = await verify_others(anna.server, anna.audit.chain())
+    assert [(one.rows, [fault.kind for fault in one.faults]) for one in others.values()] == [(4, ["edited"])]
+
+    entry = anna.audit.links()[0].told["values"] | {"at": 1e300, "mode": "live\n\x1b[2J"}
+    told = {"at": 2e9, "entry": 1, "event": "sent", "machine": "x", "person": "Ben", "values": entry}
+    await ben.server.put(made_up("late", json.dumps(told)))
+    newest = (await team_changes(anna.server, 100))[0].change
+    assert columns_of(newest)[1] == "?"
+    assert not any("\x1b" in column or "\n" in column for column in columns_of(newest))
+    await ben.server.put(made_up("none", json.dumps(told | {"values": {}})))
+    with pytest.raises(ServerUnavailable, match="of Ben on x, chain none: entry 1 is damaged: "):
+        await team_changes(anna.server, 100)
+
+
 @pytest.mark.long
 def test_two_programs_send_at_once(people: tuple[Home, Home], address: str) -> None:
     anna, _ = people
@@ -167,6 +198,23 @@ async def test_a_server_that_is_away_loses_nothing(people: tuple[Home, Home], ad
     assert rows(address) == [(9,)]
 
 
+async def test_a_log_that_cannot_be_read_is_read_again() -> None:
+    errors: list[Exception] = [sqlite3.OperationalError("database is locked"), PermissionError(13, "Permission denied")]
+    reached = asyncio.Event()
+
+    async def send() -> None:
+        if errors:
+            raise errors.pop(0)
+        reached.set()
+
+    courier = Courier(send, again=0.01)
+    courier.wake()
+    async with asyncio.timeout(20):
+        await reached.wait()
+    await courier.aclose()
+    assert courier.problem == ""
+
+
 async def test_a_server_that_never_answers_holds_nobody_up(people: tuple[Home, Home], monkeypatch: pytest.MonkeyPatch) -> None:
     anna, _ = people
     heard, left = asyncio.Event(), asyncio.Event()
@@ -201,6 +249,8 @@ async def test_a_server_that_never_answers_holds_nobody_up(people: tuple[Home, H
         "postgresql://anna:MARKED@/db?host=/nowhere&connect_timeout=MARKED",
         "postgresql://anna:MARKED@[broken/db",
         "postgresql://anna:MARK%2GED@127.0.0.1:1/db",
+        "postgresql://anna:MARKED?MARKED#MARKED@127.0.0.1:1/db?connect_timeout=MARKED?MARKED#MARKED",
+        "postgresql://anna:MARKED/MARKED@127.0.0.1:1/db",
         "postgresql://anna@127.0.0.1:1/db?password=MARKED&port=MARKED",
     ],
 )
@@ -232,3 +282,25 @@ async def test_a_log_whose_old_rows_were_removed_before_a_server_was_set(
     await push(home.audit, home.server)
     assert await faults(home) == []
     assert all(isinstance(one, Fault) for one in home.audit.verify().faults)
+
+
+async def test_a_connection_is_closed_where_its_end_is_cancelled(address: str) -> None:
+    held = asyncio.get_running_loop().create_future()
+    ends = asyncio.Event()
+
+    async def work() -> None:
+        async with server(address).opened() as database:
+
+            async def never() -> None:
+                ends.set()
+                await asyncio.Event().wait()
+
+            database.commit = never  # type: ignore[method-assign]
+            held.set_result(database)
+
+    task = asyncio.create_task(work())
+    await ends.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert held.result().closed

@@ -126,7 +126,9 @@ def test_a_setting(tmp_path: Path) -> None:
     )
     found = team_setting({"CALLBOARD_CONFIG": str(tmp_path / "config.toml")})
     assert (found.shown, found.who, str(found.password)) == ("postgresql://anna@db/team", ("Anna", "desk"), "env:TEAM_PASSWORD")
-    assert team_setting({"CALLBOARD_CONFIG": str(tmp_path / "none")}) == TeamSetting()
+    nowhere = {"CALLBOARD_CONFIG": str(tmp_path / "none")}
+    assert team_setting(nowhere) == TeamSetting()
+    assert team_setting(nowhere | {"CALLBOARD_TEAM_PERSON": "\x1b"}).problem.startswith("CALLBOARD_TEAM_PERSON must have")
 
 
 def test_without_a_server_nothing_of_it_is_loaded() -> None:

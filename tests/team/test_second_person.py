@@ -238,6 +238,24 @@ async def test_a_request_expires(address: str, monkeypatch: pytest.MonkeyPatch) 
         await mine.end(approved, "d", used=True)
 
 
+async def test_what_waits_is_listed_whatever_others_have_put_down(address: str) -> None:
+    """Requests that are over take no place in the list, and one that says odd things ends no program."""
+    mine = ben(address, "anna", "annas-log", "anna")
+    names = "(request, step, event, person, machine, chain, digest, lasts, content)"
+    with psycopg.connect(as_role(address, "anna")) as database:
+        for step, event in (("asked", "asked"), ("ended", "withdrawn")):
+            database.execute(
+                f"INSERT INTO {CONSENT} {names} SELECT 'o' || n, '{step}', '{event}', 'anna', 'x', 'annas-log', '', 900, '{{}}'"
+                " FROM generate_series(1, 501) AS n".encode()
+            )
+        for number, content in enumerate(("[" * 50_000, '{"found": 5}', "5")):
+            row = (f"odd{number}", "asked", "asked", "anna", "x", "annas-log", "", 900, content)
+            database.execute(f"INSERT INTO {CONSENT} {names} VALUES ({', '.join(['%s'] * len(row))})".encode(), row)
+    last = await mine.ask("d", {"found": ["name: Ada"]})
+    waiting = await ben(address).waiting()
+    assert {one.id: one.told.get("found", []) for one in waiting} == {"odd0": [], "odd1": [], "odd2": [], last: ["name: Ada"]}
+
+
 async def test_rows_of_consent_are_neither_changed_nor_removed(address: str) -> None:
     mine = ben(address, "anna", "annas-log", "anna")
     asked = await mine.ask("d", {})

@@ -23,6 +23,7 @@ from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool,
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.folded import FoldedField
 from tui.explorer.fields.ids import IdField
+from tui.explorer.fields.several import MapField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
 from tui.widgets.option_row import Options
 from tui.widgets.request_line import RequestLine
@@ -365,6 +366,8 @@ async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
         ),
         parameter("part", "object", "body", nullable=True, properties=[{"name": "x", **text}]),
         parameter("data", "any", "body", nullable=True),
+        parameter("name", "string", "body", nullable=True),
+        parameter("named", "object", "body", items={"type": "string", "nullable": True}),
     ) as one:
         form = one.screen.form
         form.fill(given)
@@ -373,6 +376,13 @@ async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
         assert dumps(form.raw) == '{"note": "", "state": "null"}'
         field(one, "data").area.put("null")
         assert dumps(field(one, "data").raw) == "null"
+        form.fill({"named": {"a": None, "b": "c"}})
+        field(one, "named").focus_editor()
+        await one.press("enter")
+        await one.until(lambda: one.screen.query(MapField), "the names and values")
+        names = one.screen.query_one(MapField)
+        names.items[1].raw = "d"
+        assert dumps(form.raw) == '{"named": {"a": null, "b": "d"}}'
         for name in ("note", "part"):
             form.fill({})
             field(one, name).focus_editor()
@@ -381,3 +391,11 @@ async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
                 states.append(dumps(form.raw.get(name, "not set")))
                 await one.press("ctrl+n")
             assert states == (['"not set"', '""', "null", '"not set"'] if name == "note" else ['"not set"', "null"] * 2)
+        # Empty where that is refused is one state more, and the same key leads on from it.
+        form.fill({"name": ""})
+        field(one, "name").focus_editor()
+        states = []
+        for _ in range(4):
+            states.append(dumps(form.raw.get("name", "not set")))
+            await one.press("ctrl+n")
+        assert states == ['""', '"not set"', "null", '"not set"']

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from registry.calling.exact_json import same
 from registry.catalog.model import Parameter
-from registry.presets.values import raw_of, typed
+from registry.presets.values import raw_given, raw_of, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.folded import FoldedField
 from tui.widgets.text_line import Line
@@ -253,7 +253,7 @@ class MapField(SeveralField):
         items = self.parameter.items
         assert items is not None
         for name, one in raw.items() if isinstance(raw, dict) else ():
-            self._add(raw_of(items, one), name)
+            self._add(raw_given(items, one), name)
 
     def _add(self, raw: Raw, name: str = "") -> FoldedField:
         items = self.parameter.items

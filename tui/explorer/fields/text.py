@@ -45,8 +45,8 @@ class TextField(Field):
         super().__init__(parameter)
         self.set_class(self.is_inside, "-line")
         self._reads = reads
-        self._empty = False
-        self._null = False
+        self._untyped: Raw = None
+        """What it holds while nothing is typed: nothing, the empty value, or null."""
         self._exact: tuple[str, Raw] | None = None
         self._retyped = False
         # Held, and not looked for: what is typed can be asked for while the field is on its way out.
@@ -68,11 +68,7 @@ class TextField(Field):
         if self._exact is not None and self._exact[0] == text:
             return self._exact[1]
         if not text:
-            if self._null:
-                return NULL
-            if not self._empty:
-                return None
-            return [] if self.parameter.type == "array" else ""
+            return self._untyped
         if self.parameter.type == "array":
             # Commas alone name nothing; they must not pass for a list that is empty on purpose.
             return [part.strip() for part in text.split(",") if part.strip()] or text
@@ -80,12 +76,10 @@ class TextField(Field):
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        self._set_empty(raw in ("", []), null=is_null(raw))
+        self._hold(self._nothing if raw in ("", []) else NULL if is_null(raw) else None)
         self._exact, self._retyped = None, False
-        if self._null:
-            self.line.value = ""
-            return
-        self.line.value = ", ".join(map(str, raw)) if isinstance(raw, list) else str(raw or "")
+        text = "" if is_null(raw) else raw or ""
+        self.line.value = ", ".join(map(str, text)) if isinstance(text, list) else str(text)
         # A line shows neither line breaks nor commas within an entry: until it is typed into, the value is as it came.
         if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
             self._exact = (self.line.value, raw)
@@ -101,23 +95,22 @@ class TextField(Field):
     @property
     def takes_empty(self) -> bool:
         """Whether an empty value is something else than none."""
-        return self.parameter.when_empty != "refuse" or self.parameter.nullable
+        return len(self._states) > 1
 
     def give_empty(self) -> None:
         """Go round: not set, empty, null, as far as the parameter has them."""
-        states = ["unset"] + ["empty"] * (self.parameter.when_empty != "refuse") + ["null"] * self.parameter.nullable
-        before = "null" if self._null else "empty" if self._empty else "unset"
-        after = states[(states.index(before) + 1) % len(states)]
+        states = self._states
+        after = states.index(self._untyped) + 1 if self._untyped in states else 0
         self._exact = None
         self.line.value = ""
-        self._set_empty(after == "empty", null=after == "null")
+        self._hold(states[after % len(states)])
         self.changed()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         if event.value:
-            self._set_empty(False)
+            self._hold(None)
         if self._exact is not None and self._exact[0] != self.line.value:
             self._exact, self._retyped = None, True
         self.read_again()
@@ -133,10 +126,22 @@ class TextField(Field):
         self.set_class(reading.startswith("⚠"), "-advised")
         self.show_reading(reading)
 
-    def _set_empty(self, empty: bool, *, null: bool = False) -> None:
-        self._empty, self._null = empty, null
-        self.set_class(empty or null, "-empty")
-        self.line.placeholder = "null" if null else _empty(self.parameter) if empty else _placeholder(self.parameter)
+    @property
+    def _nothing(self) -> Raw:
+        return [] if self.parameter.type == "array" else ""
+
+    @property
+    def _states(self) -> list[Raw]:
+        """What it may hold while nothing is typed."""
+        parameter = self.parameter
+        return [None, *([self._nothing] * (parameter.when_empty != "refuse")), *([NULL] * parameter.nullable)]
+
+    def _hold(self, untyped: Raw) -> None:
+        """Hold this while nothing is typed."""
+        self._untyped = untyped
+        self.set_class(untyped is not None, "-empty")
+        words = _placeholder if untyped is None else _empty
+        self.line.placeholder = "null" if is_null(untyped) else words(self.parameter)
 
 
 def _empty(parameter: Parameter) -> str:
