@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, dotted
 from registry.calling.rules import inferred, rules_across
 from registry.calling.values import Value, read
+from registry.calling.whole_body import beside_whole, is_whole, taken_apart
 from registry.catalog.model import Parameter, Tool
 
 __all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "times_in", "unknown"]
@@ -80,12 +81,15 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     """
     now = time.time() if now is None else now
     nullable = {one.name for one in tool.parameters if one.nullable}
+    raw, twice = taken_apart(tool, raw)
     given = {name: value for name, value in raw.items() if value is not None or name in nullable}
     errors = [unknown(tool, name) for name in given if tool.parameter(name) is None]
+    errors += [FieldError(name, words, inside=inside) for name, inside, words in (*twice, *beside_whole(tool, given))]
+    whole = is_whole(tool, given)
     values: dict[str, Value] = {}
     for parameter in tool.parameters:
         if parameter.name not in given:
-            if parameter.required:
+            if parameter.required and not (whole and parameter.place == "body"):
                 errors.append(FieldError(parameter.name, "is required", parameter.help))
             continue
         try:

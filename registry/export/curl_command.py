@@ -28,7 +28,7 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
         words.append("--globoff")
     if request.method == "HEAD":
         words.append("--head")  # with --request, curl would wait for a body that never comes
-    elif request.method not in _METHODS_OF_CURL:
+    elif request.method not in _METHODS_OF_CURL or request.body is not None:
         words.append(f"--request {request.method}")
     words += [f"--header {quote(f'{name}: {value}')}" for name, value in request.headers.items()]
     words += _proof(request.proof)
@@ -78,7 +78,12 @@ def _proof(proof: Proof) -> list[str]:
 
 def _is_appended(request: RequestTemplate) -> bool:
     """Whether curl itself can put the credential behind the address, encoded; it cannot where there is a body."""
-    return request.proof.kind == "query" and request.proof.credential is None and request.method in _METHODS_OF_CURL
+    return (
+        request.proof.kind == "query"
+        and request.proof.credential is None
+        and request.method in _METHODS_OF_CURL
+        and request.body is None
+    )
 
 
 def _in_query(request: RequestTemplate, url: str) -> str:

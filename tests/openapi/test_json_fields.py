@@ -104,7 +104,7 @@ def test_a_list_of_texts_is_a_field_however_deep_it_lies() -> None:
 
 def test_it_is_one_field_on_screen_and_one_line_for_agents() -> None:
     tool = tool_of({"$ref": "#/components/schemas/Node"})
-    (node,) = tool.parameters
+    node = tool.parameters[0]
     following = node.property_named("next")
     assert following is not None
     assert (following.as_json, bool(following.properties)) == (True, True)
