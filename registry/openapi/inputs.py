@@ -97,6 +97,9 @@ class Inputs:
             if name not in declared:
                 fields = self._named(name, "path", "A part of the path that the document does not describe.")
                 self.entries.append({"type": "string", "required": True} | fields)
+        for name in (one for one in in_query if one not in declared):
+            fields = self._named(in_query[name], "query", "A part of the query that the document does not describe.")
+            self.entries.append({"type": "string", "required": True} | fields)
 
     def _named(self, wire_name: str, place: str, words: str) -> Entry:
         name = parameter_name(wire_name, place, self._taken)

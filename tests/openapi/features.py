@@ -152,9 +152,9 @@ FEATURES = (
     Feature(
         "pairs of the path that are filled in",
         {"parameters": [{"name": "kind", "in": "path", "required": True, "schema": {"type": "string"}}]},
-        {"sort": "b c"},
-        ("/things?size=1&sort=b%20c", ""),
-        path="/things?sort={kind}&size=1",
+        {"sort": "b c", "page": "2"},
+        ("/things?size=1&sort=b%20c&page=2", ""),
+        path="/things?sort={kind}&size=1&page={p}",
     ),
     Feature("a body of a GET", body(POINT), {"x": 1}, ("/things", '{"x":1}')),
     Feature("a GET whose body is not given", {"requestBody": {"content": {JSON: {"schema": POINT}}}}, {}, ("/things", "")),
