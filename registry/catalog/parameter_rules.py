@@ -130,10 +130,11 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
     names = [inner.name for inner in (*one.properties, *one.branches)]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"properties.{name}", "appears twice"
-    if depth >= _DEEPEST:
+    inside = (*one.properties, *one.branches, *((one.items,) if one.items is not None else ()))
+    if inside and depth >= _DEEPEST:
         yield "properties", f"are nested more than {_DEEPEST} deep"
         return
-    for inner in (*one.properties, *one.branches, *((one.items,) if one.items is not None else ())):
+    for inner in inside:
         for field, message in (*_faults_of_inner(inner, one), *_faults_of_type(inner, depth + 1)):
             yield f"{inner.name}.{field}", message
 

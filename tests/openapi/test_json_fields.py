@@ -121,3 +121,12 @@ def test_what_is_sent_is_what_was_written() -> None:
         sent(tool, {"v": value})[1]
         == '{"v": {"name": "a", "next": {"name": "b", "next": {"name": "c", "own": {"x": [1.5, null]}}}}}'
     )
+
+
+@pytest.mark.parametrize("levels", range(8, 14))
+def test_lists_inside_each_other_are_a_tool_however_deep_they_lie(levels: int) -> None:
+    schema: dict[str, Any] = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
+    value: Any = [[1]]
+    for _ in range(levels):
+        schema, value = {"type": "object", "properties": {"d": schema}}, {"d": value}
+    assert refusals(tool_of(schema), value) == []
