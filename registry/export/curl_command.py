@@ -24,6 +24,11 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
     query = "&".join(f"{percent_encoded(name, safe='')}={percent_encoded(value, safe='')}" for name, value in request.pairs)
     url = request.url + (f"?{query}" if query else "")
     words = [f"curl {quote(url)}{_in_query(request, url)}"]
+    secrets = dict(request.secrets)
+    if request.body is not None:  # --get would send the body in the query
+        for name, variable in secrets.items():
+            words[0] += _filled(f"{'&' if '?' in words[0] else '?'}{percent_encoded(name, safe='')}=", variable)
+        secrets = {}
     if any(letter in url for letter in "[]{}"):
         words.append("--globoff")
     if request.method == "HEAD":
@@ -33,7 +38,6 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
     words += [f"--header {quote(f'{name}: {value}')}" for name, value in request.headers.items()]
     words += _proof(request.proof)
     words += [f'--header "{name}: ${variable}"' for name, variable in request.secret_headers.items()]
-    secrets = dict(request.secrets)
     if _is_appended(request):
         secrets[request.proof.name] = request.proof.variable
     if secrets:

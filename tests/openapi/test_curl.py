@@ -79,6 +79,18 @@ def test_headers_parts_and_files_come_along_and_credentials_do_not() -> None:
     assert found.why == "without other, which the tool does not accept"
 
 
+def test_a_secret_of_the_query_leaves_the_body_where_it_is() -> None:
+    operation = body({"type": "object", "properties": {"x": {"type": "integer"}}}) | {"security": [{"a": [], "q": []}]}
+    security = {"components": {"securitySchemes": KEY}, "security": [{"a": [], "q": []}]}
+    catalog = catalogue(document({"/a": {"post": operation, "get": operation}}, **security))
+    for tool in catalog.tools.values():
+        arguments = check(tool, {"x": 1}, NOW)
+        (command,) = [one.text for one in snippets(tool, arguments, connection(catalog)) if one.kind == "curl"]
+        assert "?key=$" in command
+        assert "--get" not in command
+        assert dict(pasted(catalog, tool, {"x": 1}).arguments) == {"x": "1"}
+
+
 def test_toolkits_of_one_host_are_told_apart_by_port_and_path() -> None:
     def at(server: str, title: str) -> tuple[dict[str, Any], str]:
         return document({"/a": {"get": {"operationId": "get"}}}, servers=[{"url": server}], info={"title": title}), title
