@@ -81,7 +81,7 @@ def test_headers_parts_and_files_come_along_and_credentials_do_not() -> None:
 
 def test_a_secret_of_the_query_leaves_the_body_where_it_is() -> None:
     operation = body({"type": "object", "properties": {"x": {"type": "integer"}}}) | {"security": [{"a": [], "q": []}]}
-    security = {"components": {"securitySchemes": KEY}, "security": [{"a": [], "q": []}]}
+    security: dict[str, Any] = {"components": {"securitySchemes": KEY}, "security": [{"a": [], "q": []}]}
     catalog = catalogue(document({"/a": {"post": operation, "get": operation}}, **security))
     for tool in catalog.tools.values():
         arguments = check(tool, {"x": 1}, NOW)
