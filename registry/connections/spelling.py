@@ -2,8 +2,8 @@
 
 A service that tells what it was sent tells it in its own way: plain, with escapes of JSON, of an address or of HTML for some or
 all characters, as the numbers of its bytes, inside Base64, with unseen letters between, in capitals, or cut at the end of the
-text. All of these are the secret. Only a secret that could be a word, short and without a digit, is not looked for in other
-letter cases than its own: the word may stand anywhere.
+text. All of these are the secret. Only a secret that could be a word, short and of letters in the cases that words have, is
+not looked for in other letter cases than its own: the word may stand anywhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHORTEST = 8
 
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 _NO_WORD = 16
-"""Characters from which on a secret without a digit is taken for no word."""
+"""Characters from which on a secret is taken for no word."""
 
 _STEP = 1 << 20
 """Bytes that are looked through at a time for other letter cases, so that no large text is copied as a whole."""
@@ -84,8 +84,10 @@ class Spelling:
     @cached_property
     def _cases(self) -> tuple[str, ...]:
         """It as it is, and where it can be no word, in capitals and in small letters."""
-        alike = len(self._secret) >= _NO_WORD or any(map(str.isdigit, self._secret))
-        return tuple(dict.fromkeys((self._secret, self._secret.upper(), self._secret.lower()))) if alike else (self._secret,)
+        secret = self._secret
+        if len(secret) < _NO_WORD and secret.isalpha() and secret in (secret.lower(), secret.upper(), secret.capitalize()):
+            return (secret,)
+        return tuple(dict.fromkeys((secret, secret.upper(), secret.lower())))
 
     @cached_property
     def _folded(self) -> tuple[bytes, ...]:

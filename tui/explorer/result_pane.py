@@ -85,6 +85,7 @@ class ResultPane(ResultLines):
         self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
         self._unhinted: Content | None = None
+        self._page = ""
         self._leads = False
         self._come_back: tuple[int, str | None] | None = None
 
@@ -332,6 +333,7 @@ class ResultPane(ResultLines):
         words, sign = self.query_one(JsonView).sign, self.query_one("#sign", Static)
         sign.display = bool(words)
         sign.update(Content("  │  ".join(words)))
+        self._show_page_line()
 
     def show_cancelled(self, running: RunningCall) -> None:
         """Say that a call was stopped; what was on screen before it stays."""
@@ -406,8 +408,13 @@ class ResultPane(ResultLines):
 
     def show_page(self, words: str) -> None:
         """Tell where the answer stands among the pages of its list; nothing when it is no page."""
-        (line := self.query_one("#page", Static)).display = bool(words)
-        line.update(Content.styled(words, "$foreground-muted"))
+        self._page = words
+        self.query_one("#page", Static).update(Content.styled(words, "$foreground-muted"))
+        self._show_page_line()
+
+    def _show_page_line(self) -> None:
+        """Show it beside the result alone: a query's output has other totals, and no pages."""
+        self.query_one("#page", Static).display = bool(self._page) and not self.query_one(JsonView).shows_answer
 
     def show_crumbs(self, crumbs: Sequence[str]) -> None:
         """Tell what the answer was followed from, outermost first; of a long way, its end."""

@@ -276,6 +276,7 @@ class QueryLine(Vertical):
     async def _carry_out(self, source: JsonSource, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
         from registry.jmespath_query.query import QueryCancelled, QueryError
 
+        self._forget_mistake()
         try:
             self._gave("…")
             completion = await asyncio.to_thread(_completion, source, query, cursor, stop)
@@ -309,6 +310,7 @@ class QueryLine(Vertical):
     async def _carry_out_sql(self, sql: SqlQuery, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
         from registry.sql.problem import SqlCancelled, SqlProblem
 
+        self._forget_mistake()
         try:
             if not sql.columns:
                 self._gave("loading…")
@@ -427,6 +429,11 @@ class QueryLine(Vertical):
         beside.set_class(style == "-wrong", "-wrong")
         beside.set_class(style == "-notice", "-notice")
         beside.update(Content(words) if isinstance(words, str) else words)
+
+    def _forget_mistake(self) -> None:
+        """Take away what was said of another query, while this one runs."""
+        if self.query_one("#beside", Static).classes & {"-wrong", "-notice"}:
+            self._tell("", "")
 
     def _gave(self, words: str) -> None:
         self.query_one("#gave", Static).update(Content(words))
