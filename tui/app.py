@@ -36,6 +36,7 @@ from tui.state.settings import Settings, current
 from tui.terminal.crash_guard import CrashGuard
 from tui.terminal.drivers import driver_class
 from tui.theme import CALLBOARD, THEMES, roles_of
+from tui.widgets.style_sheet import StyleSheet
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         self._agents = AgentWatch(self, self.session, lambda: self.explorer)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
-        self.stylesheet.set_variables(self.get_css_variables())
+        self.stylesheet = StyleSheet(variables=self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
         """The theme's colours, those of our roles in place of what Textual would mix."""
