@@ -90,7 +90,9 @@ def serve_pages(known: argparse.Namespace) -> int:
     from registry.doors.serve.terminal_files import terminal_files
 
     if find_spec("websockets") is None or not terminal_files():
-        fail("callboard serve needs an extra package that is not installed", way_out="install callboard[serve]")
+        from registry.storage.extras import how_to_install
+
+        fail("callboard serve needs libraries that are not installed", way_out=f"install {how_to_install('serve')}")
     accounts = _variables(known.connection) if not known.demo else ()
     with contextlib.ExitStack() as held:
         listener = held.enter_context(_listening(known.host, known.port))

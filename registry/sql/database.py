@@ -328,7 +328,9 @@ def _library() -> Any:
     try:
         import duckdb
     except ImportError:
-        way_out = "install it with: pip install 'callboard[sql]'"
+        from registry.storage.extras import how_to_install
+
+        way_out = f"install {how_to_install('sql')}"
         raise SqlProblem("SQL needs DuckDB, which is not installed", way_out, kind="library") from None
     # What is kept out of the search for cycles (`registry.jmespath_query` does it) would be left at the program's end, and
     # DuckDB's bindings would print a list of it.

@@ -25,6 +25,7 @@ from registry.doors.serve.surroundings import environment_of
 from registry.doors.serve.tabs import Tabs
 from registry.doors.serve.terminal_files import terminal_files
 from registry.doors.serve.visitors import Visitor, Visitors
+from registry.storage.extras import how_to_install
 
 HOST = "127.0.0.1:8410"
 ORIGIN = f"http://{HOST}"
@@ -462,4 +463,4 @@ def test_a_missing_extra_is_named(
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--port", "0"])
     assert ended.value.code == 2
-    assert "install callboard[serve]" in capsys.readouterr().err
+    assert f"install {how_to_install('serve')}" in capsys.readouterr().err

@@ -11,6 +11,7 @@ import pytest
 from textual.widgets import Static
 
 from registry.calling.items import listing_in
+from registry.storage.extras import how_to_install
 from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer
@@ -129,7 +130,7 @@ async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.Monkey
             patch.setitem(sys.modules, "duckdb", None)
             await one.press("q")
             await ask(one, "from items")
-            await one.until(lambda: "pip install 'callboard[sql]'" in said(one, "#beside"))
+            await one.until(lambda: how_to_install("sql") in said(one, "#beside"))
         await one.press("escape", "q")
         await ask(one, endless, "…")  # the program ends meanwhile
 
