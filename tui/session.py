@@ -138,7 +138,8 @@ class Session:
 
         self.names.learn(objects_in(result))
         self._recall_names(tool, result)
-        return headline_of(tool, raw, result, self.names)
+        gone = frozenset(self.deleted_ids.of(result.connection))
+        return headline_of(tool, raw, result, self.names, gone)
 
     def _recall_names(self, tool: Tool, result: Result) -> None:
         """Take what the history has called the objects that a result names by their ids only. Nothing is asked for it."""

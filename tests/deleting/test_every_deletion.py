@@ -100,7 +100,7 @@ ON_A_CLOCK = {
     "DeleteTaxId": ["tax_id"],
 }
 BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
-    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "Only drafts can be deleted; void it instead", "sandbox"),
+    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "A paid invoice cannot be deleted", "sandbox"),
     ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "draft-of-subscription")}, "by a subscription", "sandbox"),
     ("DeleteInvoiceItem", {"invoice_item_id": id_of("invoiceitem", "paid-1")}, "Only drafts", "sandbox"),
     ("DeletePaymentsProduct", {"product_id_to_delete": id_of("product", "desk")}, "It has 3 prices", "sandbox"),

@@ -86,6 +86,12 @@ def test_conditions_that_are_no_adjectives_stand_by_themselves() -> None:
     )
 
 
+def test_one_word_in_several_fields_is_said_in_words() -> None:
+    body = invoices("open", "open")
+    query = 'name~"ada" OR email~"ada"'
+    assert said("SearchPaymentsCustomers", body, search_query_string=query).startswith("2 customers · name or email with ada")
+
+
 def test_one_object_by_its_name_amount_and_state() -> None:
     assert said("RetrieveCustomerDetails", {"id": "cus_1", "name": "Ada Romero"}) == "Customer Ada Romero"
     invoice = {"id": "in_1", "number": "A-1", "customer_name": "Ada", "currency": "brl", "amount_due": 13000, "status": "open"}

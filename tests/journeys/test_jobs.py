@@ -207,7 +207,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.press("right")
             at.terminal.press_deliberately("enter")
             at.keys += 1
-            at.wait("It is open. Only drafts can be deleted; void it instead.", "0 of 1 deleted")
+            at.wait("An open invoice cannot be deleted, only a draft.", "0 of 1 deleted")
             at.press("escape")
 
         with at.job("delete a customer with a subscription", 8):

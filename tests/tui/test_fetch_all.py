@@ -17,7 +17,7 @@ from tests.hostile import STRINGS
 from tests.opened import opened
 from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
-from tui.explorer.export_actions import offers_of
+from tui.explorer.export_offers import offers_of
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
 from tui.keyboard.key_bar import KeyBar
@@ -271,5 +271,5 @@ async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:
         await one.until(lambda: one.screen.result.views.shows_table)
         assert one.screen.result.table.place == 2_000
         offers = offers_of(window(one))
-        assert [offer.title for offer in offers] == ["everything: 2,345 fetched items", "the items on screen"]
+        assert [offer.title for offer in offers] == ["all 2,345 fetched items", "items 2,001–2,345 as JSON"]
         assert len(offers[0].source) == 2_345

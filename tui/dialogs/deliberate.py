@@ -1,7 +1,8 @@
 """A button for what cannot be undone, which takes no press that may be an accident, and the dialogs that have one.
 
-A key that is held down repeats, a second click follows the first, a paste brings its Enter along: all of these come right
-behind something else. So a press counts only when the button has stood ready, and untouched, for a moment.
+A key that is held down repeats, a second click follows the first, keys are typed ahead: all of these come right behind
+something else. So a press counts only when the button has stood ready, with what it is about in sight, for a moment, and no
+other press came in it. Letters mean something else than the button: they give the keyboard back to the way out.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ class DeliberateButton(Button):
 
     def __init__(self, label: str, *, id: str) -> None:  # noqa: A002
         super().__init__(label, id=id, variant="error", compact=True)
-        self._touched = self._before = monotonic()
+        self._touched = monotonic()
 
     def on_mount(self) -> None:
         """Nothing that came before it was there counts."""
-        self._touched = self._before = monotonic()
+        self._touched = monotonic()
 
     @property
     def counts(self) -> bool:
@@ -47,21 +48,13 @@ class DeliberateButton(Button):
         """Say what it does, and whether it can be pressed now. It stands ready from the moment in which it becomes so."""
         self.label = label
         if ready and self.disabled:
-            self._touched = self._before = monotonic()
+            self._touched = monotonic()
         self.disabled = not ready
-
-    def on_focus(self, event: events.Focus) -> None:
-        """The keyboard came here; what is typed ahead does not count."""
-        self._before, self._touched = self._touched, monotonic()
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """It was the mouse that brought the keyboard here."""
-        self._touched = min(self._touched, self._before)
 
     def press(self) -> Self:
         """Press it, if nothing came right before."""
         counts = self.counts
-        self._touched = self._before = monotonic()
+        self._touched = monotonic()
         if not counts:
             self.post_message(self.TooQuick())
             return self
@@ -123,7 +116,14 @@ class DeliberateDialog(Dialog[Answer]):
     def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
         """Say why nothing happened."""
         event.stop()
-        self._say(f"Pressed too fast. Press {self.verb} again to confirm.", "$text-warning")
+        self._say(f"Pressed too fast. Choose {self.verb} again to confirm.", "$text-warning")
+
+    def on_key(self, event: events.Key) -> None:
+        """Somebody who types does not look at the button; an Enter behind the letters must not press it."""
+        if event.is_printable and event.key != "space" and isinstance(self.focused, DeliberateButton):
+            event.stop()
+            [one for one in self.query(Button) if not isinstance(one, DeliberateButton)][-1].focus()
+            self._say(f"Letters do nothing here. Choose {self.verb} to confirm.", "$text-warning")
 
     def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
         """Say why nothing stands in the line."""

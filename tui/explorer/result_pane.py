@@ -82,6 +82,7 @@ class ResultPane(ResultLines):
         self._result: Result | None = None
         self._laid_out: Result | None = None
         self._layout: Worker[None] | None = None
+        self._headline: Callable[[], Headline] | None = None
         self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
         self._unhinted: Content | None = None
@@ -239,20 +240,18 @@ class ResultPane(ResultLines):
         """
         self.close_lines()
         self._stop_clock()
-        self._result, self._unhinted = result, None
+        self._result, self._unhinted, self._headline = result, None, headline
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
         if self._layout is not None:
             self._layout.cancel()
         # Keys wait for a small one, as for everything that is there in a moment; a large one leaves them their way.
         group = "layout" if len(result.body) <= _LARGE else "large layout"
-        worker = self.run_worker(self._lay_out(result, spot, links, headline), group=group, exit_on_error=False)
+        worker = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
         self._layout = worker
         return worker
 
-    async def _lay_out(
-        self, result: Result, spot: ViewPosition | None, links: Links | None, headline: Callable[[], Headline] | None
-    ) -> None:
+    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None) -> None:
         """Show a result's body: of a large one its beginning first, then all of it, as JSON or as a table."""
         view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
@@ -270,17 +269,13 @@ class ResultPane(ResultLines):
                 document = await asyncio.to_thread(document_of, result.body)
             except InvalidJson:
                 unreadable = decode(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
-        said = await asyncio.to_thread(headline) if headline is not None else None
+        said = await self._headlined(result)
         as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
         if self._result is not result:
             return  # another one was asked for in the meantime
         # From here on nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
         self._laid_out = result
-        if said is not None:
-            self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
-            self._say(status_line(result, said.complete), one_line=True)
-            if said.totals:
-                self.show_page(said.totals)  # a whole list has no other pages to tell of
+        self._tell_headline(result, said)
         self._card(card(result, unreadable))
         view.links = links
         if document is not None and view.document is not None and not view.document.complete:
@@ -304,6 +299,25 @@ class ResultPane(ResultLines):
             self._say(self._unhinted + hint, one_line=True)
             self._preferences.hinted = True
             await asyncio.to_thread(self._preferences.save)
+
+    async def _headlined(self, result: Result) -> Headline | None:
+        """The sentence above a result, found in a thread; None where there is none."""
+        return await asyncio.to_thread(self._headline) if self._headline is not None and self._result is result else None
+
+    def _tell_headline(self, result: Result, said: Headline | None) -> None:
+        if said is not None:
+            self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
+            self._say(status_line(result, said.complete), one_line=True)
+            if said.totals:
+                self.show_page(said.totals)  # a whole list has no other pages to tell of
+
+    async def recount(self) -> None:
+        """Say anew what the list on screen holds: some of it was deleted."""
+        result = self._result
+        if result is not None and self.laid_out and (said := await self._headlined(result)) and self._result is result:
+            self._tell_headline(result, said)
+            if said.complete:
+                self.show_page(said.totals)
 
     def come_back_to(self, row: int) -> None:
         """Put the cursor there in the next answer, if that has the same member in the same row."""

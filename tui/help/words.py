@@ -309,7 +309,7 @@ ABOUT = {
         (("Tab", "to the next field"), ("← →", "choose"), ("Enter", "save")),
         (
             ("NDJSON", "one item per line"),
-            ("CSV", "one row per item; formula injection is escaped"),
+            ("CSV", "one row per item, exact values; formulas become plain text"),
             ("Parquet", "typed columns"),
         ),
     ),

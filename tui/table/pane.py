@@ -174,6 +174,7 @@ class TablePane(Vertical):
     @on(TableView.Marked)
     def _marked(self) -> None:
         self._tell()
+        self.screen.refresh_bindings()  # other keys come first while rows are marked
 
     @on(TableView.Working)
     def _working(self, event: TableView.Working) -> None:

@@ -39,11 +39,14 @@ class ShownCell(NamedTuple):
 _STYLES: dict[str, str] = {"nothing": "table--quiet", "time": "table--quiet", "word": "table--word"}
 
 
+def is_gone(item: bytes, gone: Collection[str]) -> bool:
+    """Whether an item was deleted since it came."""
+    return bool(gone) and (found := _ID.search(item)) is not None and found[1].decode(errors="replace") in gone
+
+
 def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
     """What stands before a row: whether its item was deleted, or the row is marked."""
-    if gone and (found := _ID.search(item)) is not None and found[1].decode(errors="replace") in gone:
-        return "×"
-    return "•" if marked else " "
+    return "×" if is_gone(item, gone) else "•" if marked else " "
 
 
 class RowText:

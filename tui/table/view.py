@@ -21,7 +21,7 @@ from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
-from tui.table.row_text import RowText, is_masked, sign, whole
+from tui.table.row_text import RowText, ShownCell, is_gone, is_masked, sign, whole
 from tui.table.styles import CLASSES, CSS
 from tui.widgets.line_list import LineList
 
@@ -258,9 +258,12 @@ class TableView(LineList):
             Segment(here, self.style("table--text")),
             Segment(sign(self._items[place], self.gone, marked=place in self._marked), self.style("table--mark")),
         ]
-        used = _GUTTER
+        used, deleted = _GUTTER, is_gone(self._items[place], self.gone)
+        has_state = any(column.is_state for column in self._columns)
         for seen in self._places(width):
             shown, column = cells[seen.column], self._columns[seen.column]
+            if deleted and (column.is_state or (seen.column == 0 and not has_state)):
+                shown = ShownCell("deleted" if column.is_state else f"deleted: {shown.text}", "table--bad")
             style = self.style(shown.style)
             if line == self.cursor and seen.column == self._column:
                 cell = self.get_component_rich_style("table--cell")
