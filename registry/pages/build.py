@@ -180,7 +180,7 @@ def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
         name = next((one for key in _NAMES if isinstance(one := row.item.get(key), str) and one), "")
         if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
             facts = [fact.replace(id_, visible_line(name)) for fact in facts]
-    return tuple(filter(None, facts))
+    return tuple(fact for fact in facts if fact and fact != page.title)  # an id that is the title was said there
 
 
 def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str) -> str:
@@ -189,11 +189,15 @@ def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str
 
 
 def timeline_of(definition: PageDefinition, page: Page, declared: Mapping[str, Pages]) -> tuple[Moment, ...]:
-    """Everything that has a time, the newest first."""
-    found: list[Moment] = []
-    for moment in definition.timeline:
-        found += _moments(moment, page, declared, definition)
-    return tuple(sorted(found, key=lambda one: -one.at))
+    """Everything that has a time, the newest first.
+
+    Of what has the same time, the object's own moments stand as they follow each other: they are defined from its creation on.
+    """
+    found: list[tuple[int, Moment]] = []
+    for place, moment in enumerate(definition.timeline):
+        order = place if moment.section else -place if place else len(definition.timeline)
+        found += [(order, one) for one in _moments(moment, page, declared, definition)]
+    return tuple(one for _, one in sorted(found, key=lambda one: (-one[1].at, one[0])))
 
 
 def _moments(

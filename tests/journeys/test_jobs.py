@@ -86,7 +86,10 @@ def test_six_questions_take_at_most_six_keys(size: tuple[int, int], tmp_path: Pa
 
         with at.job("why did the last payment of aurora fail", 6):
             at.ask(
-                "why did the last payment of aurora fail", "Customers named aurora", "row 1 of 1", '1 customer · name~"aurora"'
+                "why did the last payment of aurora fail",
+                "Customers named aurora",
+                "row 1 of 1",
+                "1 customer · name or email with aurora",
             )
             at.press("P")
             at.wait("is past due", "Last failed payment", "insufficient funds")
@@ -156,18 +159,13 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
 
         with at.job("customers of 90 days as CSV", 8):
             at.ask("customers of the last 90 days", "Customers, of the last 90 days", "created > -90d", "row 1 of")
-            if "and more" in at.terminal.text:  # where there is room, all of them are on the first page
-                at.press("a")
-                at.wait("Fetch all pages")
-                at.press("enter")
-                at.wait("✓ all ")
             at.press("x")
             at.wait("CSV")
             at.press("enter")
             at.wait("✓ Saved")
         (file,) = tmp_path.glob("**/SearchPaymentsCustomers-*.csv")
         with file.open(newline="", encoding="utf-8") as lines:
-            assert len(list(csv.DictReader(lines))) > 11
+            assert len(list(csv.DictReader(lines))) > 11, "all of them, also where they are several pages"
 
         with at.job("an incident and its log", 8):
             at.ask("triggered incidents", "Incidents that are triggered", "statuses triggered", "row 1 of")

@@ -24,3 +24,16 @@ def test_a_customer_who_owes_is_marked_in_the_list_and_the_balance_says_that_it_
     assert rows.facts(0)[:2] == ["cus_Ada", "past due"]
     assert "past due" not in rows.facts(1)
     assert "credit balance" in [column.heading for column in found.columns.first]
+
+
+def test_a_customer_without_a_name_is_shown_by_id() -> None:
+    made = [
+        {"id": f"in_{place}", "object": "invoice", "status": "paid", "customer": f"cus_{place}", "customer_name": name}
+        for place, name in enumerate(("Ada", None))
+    ]
+    items = [json.dumps(one).encode() for one in made]
+    found = find(items, lists_of("PaymentsApi").listed(["invoice"]))
+    rows = RowText(items, found, found.columns.first)
+    place = [column.title for column in found.columns.first].index("customer_name")
+    assert [rows.row(row)[place].text for row in range(2)] == ["Ada", "cus_1"]
+    assert rows.raw(1, found.columns.first[place]) == b"null", "what is copied and saved is the value itself"

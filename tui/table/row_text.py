@@ -112,6 +112,9 @@ class RowText:
         notice = self._notice is not None and bool(self._notice(item))
         cells = zip(self.columns, self._reader.cells(item), strict=True)
         drawn = [self._drawn(column, one, notice=notice and column.is_state) for column, one in cells]
+        for place, column in enumerate(self.columns):
+            if drawn[place].text == "—" and column.path and column.path[-1].endswith("_name"):
+                drawn[place] = ShownCell(_owner(item, column) or "—", "table--quiet")
         if self._notice is not None and drawn and not any(column.is_state for column in self.columns):
             drawn[0] = ShownCell(f"{'!' if notice else ' '} {drawn[0].text}", "table--warn" if notice else drawn[0].style)
         return drawn
@@ -158,6 +161,14 @@ class RowText:
 
         (values,) = raw_rows(self.items, self.columns, [place])
         return line((exact_text(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
+
+
+def _owner(item: bytes, column: Column) -> str:
+    """The id beside a name that is not set: somebody without a name is not nobody. Empty where there is none."""
+    from registry.tables.picking import Picker, string
+
+    (owner,) = Picker([(*column.path[:-1], column.path[-1].removesuffix("_name"))]).pick(item)
+    return visible_line(string(owner) or "") if owner is not None else ""
 
 
 def is_masked(column: Column, raw: bytes) -> bool:
