@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from registry.connections.links import Link
     from registry.connections.profiles import Connection
     from registry.engine import Answered, Elicitation, Engine, History, Sandbox
-    from registry.export.snippets import Snippet
+    from registry.export.snippets import AllPages, Snippet
     from registry.finding.find import Finder
     from registry.headline.declared import ListedObject
     from registry.headline.headline import Headline
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from registry.journal.id_index import SeenObject
     from registry.pages.shared import SharedPages
     from registry.playbooks.store import PlaybookStore
+    from registry.presets.preset import Preset
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
     from registry.sharing.folder import SharedFolder
@@ -368,11 +369,17 @@ class Session:
         """The request that would be sent, secrets masked."""
         return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
-    def snippets(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Snippet]:
-        """A call as text that somebody else can run, without any secret."""
+    def snippets(self, tool: Tool, arguments: Arguments, connection: str, pages: AllPages | None = None) -> Sequence[Snippet]:
+        """A call as text that somebody else can run, without any secret; `pages` where it fetches a whole list."""
         from registry.export.snippets import snippets
 
-        return snippets(tool, arguments, self._named(connection, tool.toolkit))
+        return snippets(tool, arguments, self._named(connection, tool.toolkit), pages)
+
+    def preset_command(self, tool: Tool, one: Preset) -> Snippet:
+        """The command that runs a preset of a tool."""
+        from registry.export.snippets import preset_command
+
+        return preset_command(tool, one.reference, self.connection(tool.toolkit))
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""

@@ -223,7 +223,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
         page=_page(tool, arguments, body) if tool is not None and failure is None else None,
         items_at=items_at(tool) if tool is not None else None,
         notes=tuple(notes),
-        arguments=_unmasked(arguments),
+        arguments=_as_checked(_unmasked(arguments), tool),
         at=row["at"],
         entry=row["id"],
         kept=kept,
@@ -240,6 +240,14 @@ def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | No
 def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments to call with again: what was masked has to be given anew."""
     return {name: value for name, value in arguments.items() if MASK not in str(value)}
+
+
+def _as_checked(arguments: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
+    """Arguments as checking gives them: lists of texts and numbers as tuples, so that they are sent and shown as they were."""
+    lists = (
+        {one.name for one in tool.parameters if one.type == "array" and not one.is_structured} if tool is not None else set()
+    )
+    return {name: tuple(value) if name in lists and isinstance(value, list) else value for name, value in arguments.items()}
 
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:

@@ -97,14 +97,18 @@ async def show_as(context: ExplorerContext) -> None:
     from registry.calling.arguments import Arguments
     from registry.calling.several_accounts import SeveralAccounts
     from registry.export.callboard_command import command
-    from registry.export.snippets import Snippet
+    from registry.export.snippets import AllPages, Snippet
     from tui.dialogs.show_as import ShowAs
+    from tui.explorer.fetch_windows import ResultWindow
 
     tool, result, session = context.tool, context.result.result, context.session
     if tool is None:
         context.say("Open a tool first.")
         return
+    pages = None
     if result is not None and result.tool == tool.name:
+        if isinstance(result, ResultWindow):
+            pages = AllPages(result.fetch.list_fetch.most)
         arguments, connection = Arguments(dict(result.arguments)), result.connection  # type: ignore[arg-type]
     else:
         arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
@@ -115,7 +119,7 @@ async def show_as(context: ExplorerContext) -> None:
         # Only the command line reads from several accounts at once.
         snippets: Sequence[Snippet] = [Snippet("callboard", command(tool, arguments, *result.accounts), ())]
     else:
-        snippets = session.snippets(tool, arguments, connection)
+        snippets = session.snippets(tool, arguments, connection, pages)
     words = await context.app.push_screen_wait(ShowAs(tool.name, snippets))
     if words is not None:
         context.say(words, _DONE)
