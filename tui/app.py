@@ -12,7 +12,7 @@ os.environ.setdefault("TEXTUAL_FPS", "240")
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual import events, work
 from textual.app import App
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from registry.pages.page import ObjectLink
     from registry.pages.subjects import PageWanted
     from registry.playbooks.playbook import Playbook
+    from tui.oncall.screen import OncallScreen
 
 
 _ON_CALL = "oncall"
@@ -247,6 +248,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
             return
         if not is_open:
             self._page_from_board = from_board
+            screen.board = cast("OncallScreen", self.get_screen(_ON_CALL)) if from_board else None
         self.action_page()
 
     def action_page(self) -> None:

@@ -113,7 +113,7 @@ def rows_of(
     around = ((page.subject.type, page.subject.id),)
     rows = []
     for item in items:
-        context = Context(item, page.object or {}, page.now, title=page.title)
+        context = Context(item, page.object or {}, page.now, title=page.title, zone=page.zone)
         state = at_path(item, definition.state) if definition.state else None
         state = state if isinstance(state, str) else "active" if state is True else "inactive" if state is False else ""
         cells = tuple(fill(one, context) for one in definition.columns) or _plain_cells(item, context)
@@ -245,7 +245,7 @@ def _context(page: Page, item: Mapping[str, Any]) -> Context:
     states = {
         f"{one.id}.{state}": str(count) for one in page.sections if one.id in counts for state, count in one.by_state.items()
     }
-    return Context(item, page.object or {}, page.now, firsts, counts | states, page.title)
+    return Context(item, page.object or {}, page.now, firsts, counts | states, page.title, page.zone)
 
 
 def related(page: Page, readable: Callable[[str], bool]) -> PageSection | None:

@@ -28,7 +28,7 @@ async def ask(one: Desk, text: str) -> None:
 async def test_a_call_is_counted_and_edited_before_it_runs() -> None:
     async with desk() as one:
         await ask(one, "past due")
-        await one.until(lambda: shown(one)[0].endswith("finds now"), "the heading of the counts")
+        await one.until(lambda: shown(one)[0].endswith("results now"), "the heading of the counts")
         await one.until(lambda: shown(one)[1].endswith("1 found"), "the count")
         assert "Enter Run  Tab Edit" in keys(one)
         await one.press("tab")

@@ -93,6 +93,15 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     BINDINGS = [Binding("ctrl+o", "replace", show=False, priority=True)]
 
     widest = 96
+    line_keys = (("Enter", "Confirm"), ("↓", "Presets, to load, rename, export or delete"), ("Esc", "Back"))
+    list_keys = (
+        ("Enter", "Load"),
+        ("r", "Rename"),
+        ("e", "Export"),
+        ("i", "Import"),
+        ("c", "Copy call"),
+        ("Del", "Delete"),
+    )
 
     def __init__(self, session: Session, tool: Tool, raw: Mapping[str, object] | None, folder: Path) -> None:
         super().__init__()
@@ -118,9 +127,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
                 yield Line(compact=True)
             yield PresetRows(compact=True)
             yield Static(id="about")
-            yield self.keys_line(
-                ("Enter", "Load"), ("r", "Rename"), ("e", "Export"), ("i", "Import"), ("c", "Copy call"), ("Del", "Delete")
-            )
+            yield self.keys_line(*self.line_keys)
 
     def on_mount(self) -> None:
         """A name can be typed at once."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tui.table.arranging import Found
 
 _KEPT, _MEASURED = 400, 200
+AGES_HOLD = 20.0
+"""Seconds after which ages are told anew."""
 
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]*)"')
@@ -75,7 +77,10 @@ class RowText:
         return [place for place, column in enumerate(self.columns) if column.look in ("number", "money", "time")]
 
     def row(self, place: int) -> list[ShownCell]:
-        """The cells of the item at a place in the list, as they are drawn."""
+        """The cells of the item at a place in the list, as they are drawn; ages as they are now."""
+        if not 0 <= time.time() - self._now < AGES_HOLD:
+            self._now, self._natural = time.time(), None
+            self._cells.clear()
         if (cells := self._cells.get(place)) is None:
             if len(self._cells) >= _KEPT:
                 self._cells.clear()

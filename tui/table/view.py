@@ -21,7 +21,7 @@ from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
-from tui.table.row_text import RowText, is_masked, sign, whole
+from tui.table.row_text import AGES_HOLD, RowText, is_masked, sign, whole
 from tui.table.styles import CLASSES, CSS
 from tui.widgets.line_list import LineList
 
@@ -112,6 +112,10 @@ class TableView(LineList):
         self.name_of: Callable[[str], str] | None = None
         self._drawn = RowText([], None, [])
         self._work: object = None
+
+    def on_mount(self) -> None:
+        """Ages go on while somebody looks at them."""
+        self.set_interval(AGES_HOLD, self.refresh)
 
     # What is shown
 
