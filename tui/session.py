@@ -65,6 +65,7 @@ class Session:
         settings_error: why the environment's connections cannot be used; empty when they can.
         clock: the present in Unix seconds.
         environment: the variables that the program was started with.
+        sandbox_names: how the sandbox is called above the screen, the longest first.
         rows: how many rows of a table fit on the screen; a list is asked for so many items where nobody says otherwise. None
             leaves it to the tool.
     """
@@ -107,6 +108,7 @@ class Session:
         self.clock = clock
         self.environment = environment
         self.rows: int | None = None
+        self.sandbox_names: tuple[str, ...] = ("SANDBOX",)
         self._sandbox = sandbox
         self._read_only = read_only
         self._state = state

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.binding import Binding
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -47,6 +49,9 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
     """
 
     BINDINGS = [Binding("escape", "leave", "Close", key_display="Esc")]
+
+    LEADS_OUT: ClassVar[bool] = False
+    """Whether it leads to accounts, or to servers outside the sandbox."""
 
     @staticmethod
     def keys_line(*keys: tuple[str, str]) -> Static:
