@@ -312,6 +312,7 @@ class Session:
         try:
             connection = self.connection(toolkit).name
             found = history.seen(toolkit, kinds, text, connection)
+            self.names.note({id_: name for id_, label in found if (name := label.partition(" · ")[0])})
             gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
@@ -418,10 +419,12 @@ class Session:
         return await self.engine.run_several(tool, self._sized(tool, raw), accounts, presenter=Unattended(observer))
 
     def reading(self, parameter: Parameter, text: str) -> str:
-        """What a value of a parameter means, where that is not to be seen: what a time becomes."""
+        """What a value of a parameter means, where that is not to be seen: what a time becomes, what an id names."""
         from registry.calling.times import reading
 
-        return reading(parameter, text, self.clock())
+        ids = [part.strip() for part in text.split(",")] if parameter.refers_to else []
+        named = ", ".join(filter(None, map(self.names.of, ids)))
+        return f"= {named}" if named else reading(parameter, text, self.clock())
 
     def offers(self, tool: Tool, parameter: Parameter, before: Sequence[str], typed: str) -> list[tuple[str, str]]:
         """Values that may stand in a field, with what people call them: codes, zones, fields, or ids that were seen. Blocks."""

@@ -80,7 +80,15 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     consent = _consent(tool, arguments, confirmed=options.yes, typed=options.confirm)
     decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
-        fail(_refusal(tool, arguments, decision, read_only=engine.policy.read_only))
+        found = ""
+        if decision.kind in ("confirm", "type"):
+            from registry.doors.cli_change import look
+
+            try:
+                found = look(engine, tool, arguments.values, connection, tell_waiting, ending)
+            except DeadlinePassed as error:
+                return tell_deadline(error)
+        fail(_refusal(tool, arguments, decision, found, read_only=engine.policy.read_only))
     if preset.shared and tool.effect == "delete" and consent < Consent.TYPED:
         # What somebody else wrote, and may change, deletes nothing by a word that was said before.
         way_out = f"Add --confirm {_subject(tool, arguments)} to confirm"
@@ -144,15 +152,18 @@ def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | 
     return Consent.TYPED
 
 
-def _refusal(tool: Tool, arguments: Arguments, decision: Decision, *, read_only: bool) -> str:
-    """Why a change is not made, and the option that lets it through."""
+def _refusal(tool: Tool, arguments: Arguments, decision: Decision, in_the_way: str, *, read_only: bool) -> str:
+    """Why a change is not made, and the option that lets it through; or why it would fail with that too: `in_the_way`."""
     ways = {
         "confirm": "Add --yes to confirm",
         "type": f"Add --confirm {_subject(tool, arguments)} to confirm",
         "switch": "Add --allow-writes to allow it for this call",
         "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY" if read_only else decision.way_out.rstrip("."),
     }
-    return f"Not sent. {decision.reason} {tool.rule or ''} {ways[decision.kind]}, or --dry-run to preview the request"
+    if in_the_way:
+        return f"Not sent. It would fail: {in_the_way}"
+    reason = " ".join(filter(None, (decision.reason, tool.rule)))
+    return f"Not sent. {reason} {ways[decision.kind]}, or --dry-run to preview the request"
 
 
 def _subject(tool: Tool, arguments: Arguments) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.consent import Consent
     from registry.connections.profiles import Connection
+    from registry.deleting.look import Look
     from registry.doors.ending import Ending
     from registry.engine import Engine, Question
 
@@ -76,21 +77,60 @@ def change(
     ending.raise_if_ended()
 
 
+def look(
+    engine: Engine, tool: Tool, values: Mapping[str, object], connection: Connection, observer: Observer, ending: Ending
+) -> str:
+    """Print what a change is about and what would go with it, and send nothing but reads; gives why it would fail, if so.
+
+    Raises:
+        DeadlinePassed: the deadline has passed.
+    """
+    looking = _Looking(observer)
+
+    async def run() -> None:
+        async with engine:
+            await engine.run(tool, values, connection, presenter=looking)
+
+    ending.run(run())
+    return looking.in_the_way
+
+
 async def checked(question: Question) -> bool:
     """Check a change and print what was found; tells whether it can be made."""
-    seen = await question.check()
-    tool = question.tool
-    subject = f": {seen.id}" if seen.id else ""
-    remark(f"{tool.summary.rstrip('.')}{subject} ({question.where})")
-    found = lines(seen, tool)
-    for line in found:
-        remark(f"  {line.text}")
+    seen = await _told(question)
     if seen.verdict == "refuse":
-        failed = sum(line.text.startswith("✗") for line in found)
+        failed = sum(line.text.startswith("✗") for line in lines(seen, question.tool))
         short = f"not sent: {failed} {'check' if failed == 1 else 'checks'} failed" if failed else ""
         complain(f"not sent: {seen.in_the_way}", title="Nothing was sent", short=short)
         return False
     return True
+
+
+async def _told(question: Question) -> Look:
+    """Check a change and print what was found."""
+    seen = await question.check()
+    tool = question.tool
+    subject = f": {seen.id}" if seen.id else ""
+    remark(f"{tool.summary.rstrip('.')}{subject} ({question.where})")
+    for line in lines(seen, tool):
+        remark(f"  {line.text}")
+    return seen
+
+
+class _Looking(AtTerminal):
+    """Prints what the look saw, and agrees to nothing.
+
+    Attributes:
+        in_the_way: why the change would fail; empty where it would not.
+    """
+
+    in_the_way = ""
+
+    async def consent(self, question: Question) -> Consent | None:
+        """None, whatever was seen."""
+        seen = await _told(question)
+        self.in_the_way = seen.in_the_way if seen.verdict == "refuse" else ""
+        return None
 
 
 class _Printing(AtTerminal):

@@ -184,7 +184,13 @@ def test_wrong_commands(run: Any) -> None:
 def test_deletions_need_a_word(run: Any) -> None:
     outcome = run("call", "RemoveCrmUser", "--user-identifier", "1")
     assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
-    assert "Add --yes" in outcome.err
+    assert "It would fail: Not found" in outcome.err
+    # What would go with it is told before anybody agrees.
+    outcome = run("call", "DeletePaymentsCustomer", "--customer-id", "cus_SxAKdn2A4YV4At")
+    assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
+    assert "Padaria Aurora" in outcome.err
+    assert "1 past due subscription, " in outcome.err
+    assert outcome.err.index("Cannot be undone") < outcome.err.index("Add --yes to confirm, or --dry-run to preview")
     assert run("call", "RemoveCrmUser", "--user-identifier", "1", "--dry-run").code == 0
     assert run("call", "RemoveCrmUser", "--user-identifier", "1", "--yes").code == ExitCode.SERVICE
 

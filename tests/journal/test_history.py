@@ -179,6 +179,10 @@ def test_ids_are_seen_with_their_names_newest_first(history: History) -> None:
     ada = ("cus_N1abcdef", "Ada Lovelace · ada@example.com")
     assert history.seen("PaymentsApi", ["customer"], "", "payments") == [ada, ("cus_N2abcdef", "Ada Byron")]
     assert history.seen("PaymentsApi", ["customer"], "lovelace", "payments") == [ada]
+    bakery = {"object": "customer", "id": "cus_N3abcdef", "name": "Padaria Aurora"}
+    history.put_down([ended(answer={**other, "id": "cus_N4abcdef", "name": "Müller Ada"}), ended(answer=bakery)])
+    found = history.seen("PaymentsApi", ["customer"], "ada", "payments")
+    assert [id_[:6] for id_, _ in found] == ["cus_N1", "cus_N2", "cus_N4", "cus_N3"], "what begins with it, though older"
     assert history.seen("PaymentsApi", ["customer"], "cus_N2", "payments") == [("cus_N2abcdef", "Ada Byron")]
     assert history.seen("PaymentsApi", ["customer"], "%", "payments") == []
     assert history.seen("PaymentsApi", ["customer"], "", "sandbox") == []

@@ -63,7 +63,12 @@ def test_what_would_be_sent_holds_no_secret(run: Run, tickets: Tracker) -> None:
 
 def test_a_deletion_asks(run: Run, tickets: Tracker) -> None:
     outcome = run("call", "DeleteIssue", "--issue-id", "9")
-    assert (outcome.code, tickets.asked) == (ExitCode.USAGE, [])
+    # It is looked at, so that what would go with it can be told, and nothing else.
+    assert (outcome.code, [(method, target) for method, target, _, _ in tickets.asked]) == (
+        ExitCode.USAGE,
+        [("GET", "/issues/9")],
+    )
+    assert 9 in tickets.issues
     assert "This deletes data in test mode. It cannot be brought back. Add --yes" in outcome.err
     assert run("call", "DeleteIssue", "--issue-id", "9", "--yes").code == ExitCode.OK
     assert 9 not in tickets.issues
