@@ -106,6 +106,9 @@ def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Seque
     if more and total is None:
         sentence += " and more"
     standing_out = _standing_out(tool, items[:_READ], states=not asked.states) if count else []
+    # That all of them are what was asked for is said already.
+    said = [f"{count:,} {words}" for words in asked.before]
+    standing_out = [words for words in standing_out if words not in said]
     words = " · ".join([sentence, *asked.rest, *standing_out])
     return Headline(visible_line(words), complete, _totals(tool, items) if complete and 1 < count <= _READ else "")
 

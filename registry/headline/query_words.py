@@ -60,6 +60,9 @@ def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
         value = one["value"].strip('"')
         if one["no"]:
             asked.rest.append(f"not {one['field']} {_quote(value)}")
+        elif one["sign"] == ":" and value in ("true", "false"):
+            name = one["field"].replace("_", " ")
+            (asked.before if value == "true" else asked.rest).append(name if value == "true" else f"not {name}")
         else:
             _condition(one["field"], one["sign"], value, asked, name_of)
 

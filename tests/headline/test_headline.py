@@ -37,6 +37,16 @@ def test_how_many_of_what_which_ones_and_what_stands_out() -> None:
     )
 
 
+def test_what_is_asked_for_as_yes_or_no_is_said_once() -> None:
+    charges = {"data": [{"id": f"ch_{place}", "disputed": True} for place in range(3)]}
+    assert said("PaymentsSearchCharges", charges, search_query_string='disputed:"true"') == "3 disputed payments"
+    charges["data"][1]["disputed"] = False
+    assert (
+        said("PaymentsSearchCharges", charges, search_query_string='refunded:"false"')
+        == "3 payments · not refunded · 2 disputed"
+    )
+
+
 def test_of_whom_by_name_where_that_was_seen() -> None:
     names, body = Names(), invoices("paid", "paid", "open")
     query = 'customer:"cus_4R5QLgZDZXPlou"'

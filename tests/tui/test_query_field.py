@@ -74,7 +74,13 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
 
         row = entry(one).query_one(ConditionRow)
         await one.until(lambda: row.region.height, "the filters in sight")
-        assert [said(word) for word in row.words] == ["status is failed", "created after -7d", "amount more than 5000"]
+        assert [said(word) for word in row.words] == [
+            "status is failed",
+            "created after -7d",
+            "amount more than 5000 (smallest unit, e.g. cents)",
+        ]
+        assert said(row.words[2], "jpy") == "amount more than ¥5,000"
+        assert said(row.words[2], "eur") == "amount more than €50.00"
         await one.press("tab")
         assert row.has_focus
         await one.press("right", "delete")

@@ -68,6 +68,7 @@ class RowText:
         self._reader = CellReader(columns)
         self._cells: dict[int, list[ShownCell]] = {}
         self._natural: list[int] | None = None
+        self._currencies: dict[Column, int] = {}
 
     @property
     def uncut(self) -> list[int]:
@@ -132,15 +133,27 @@ class RowText:
             return ShownCell("—", "table--quiet")
         return ShownCell(text, _STYLES.get(look, "table--text"))
 
-    def widths(self, room: int) -> list[int]:
-        """How wide the columns are in so much room."""
+    def widths(self, room: int, by: Column | None = None) -> list[int]:
+        """How wide the columns are in so much room; that which gives the order has a cell more for its sign."""
         if self._natural is None:
             rows = [self._shown(item) for item in self._sample]
             self._natural = [
-                max([cell_len(column.heading), *(cell_len(row[place].text[:_MEASURED]) for row in rows)])
-                for place, column in enumerate(self.columns)
+                max((cell_len(row[place].text[:_MEASURED]) for row in rows), default=0) for place in range(len(self.columns))
             ]
-        return widths(self._natural, room)
+        heads = [cell_len(column.heading) + (column == by) for column in self.columns]
+        return widths([max(pair) for pair in zip(heads, self._natural, strict=True)], room)
+
+    def currencies(self, column: Column) -> int:
+        """In how many currencies the amounts of a column are, as far as the first items tell."""
+        if column.look != "money":
+            return 0
+        if (count := self._currencies.get(column)) is None:
+            from registry.tables.table import CellReader
+
+            reader = CellReader([column])
+            amounts = [one for item in self._sample for one in reader.cells(item) if one.look == "money"]
+            count = self._currencies[column] = len({one.text.rpartition(" ")[2] for one in amounts})
+        return count
 
     def raw(self, place: int, column: Column) -> bytes | None:
         """The JSON text of a value; None when there is none."""
