@@ -56,8 +56,13 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
     @staticmethod
     def keys_line(*keys: tuple[str, str]) -> Static:
         """The dialog's keys, as (key, what it does)."""
+        return Static(Dialog.keys_in_line(*keys), classes="keys-here")
+
+    @staticmethod
+    def keys_in_line(*keys: tuple[str, str]) -> Content:
+        """Keys, as (key, what it does), in one line."""
         parts = [Content.assemble(Content.styled(key, "$text-accent"), Content(f" {does}")) for key, does in keys]
-        return Static(Content("   ").join(parts), classes="keys-here")
+        return Content("   ").join(parts)
 
     def action_leave(self) -> None:
         """Close without an answer."""
