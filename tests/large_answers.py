@@ -39,12 +39,20 @@ def environment(address: str) -> dict[str, str]:
     return {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
 
 
+def first_of(size: int) -> str:
+    """The id of the first object in a page of so many bytes."""
+    return f"cus_of_{size}"
+
+
 @lru_cache(maxsize=4)
 def answer_of(size: int) -> bytes:
-    """A page of customers as JSON text without white space, at least so many bytes long; its last value is `LAST`."""
+    """A page of customers as JSON text without white space, at least so many bytes long.
+
+    Its first id is `first_of` its size, so that its rows are told from those of another one; its last value is `LAST`.
+    """
     block = [json.dumps(_customer(number), separators=(",", ":"), ensure_ascii=bool(number % 2)) for number in range(_ITEMS)]
-    items: list[str] = []
-    length = 0
+    items = [json.dumps(_customer(0) | {"id": first_of(size)}, separators=(",", ":"))]
+    length = len(items[0]) + 1
     while length < size:
         items.append(block[len(items) % _ITEMS])
         length += len(items[-1]) + 1

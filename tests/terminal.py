@@ -18,8 +18,9 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
-import pyte
 from rich.cells import cell_len
+
+from tests.emulator import Screen, Stream
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D"}
@@ -57,8 +58,8 @@ class Terminal:
         self.written = b""
         self._unfed = b""
         self._text: str | None = None
-        self.screen = pyte.Screen(columns, lines)
-        self._stream = pyte.ByteStream(self.screen)
+        self.screen = Screen(columns, lines)
+        self._stream = Stream(self.screen)
         self._command = list(command)
         self._size = struct.pack("HHHH", lines, columns, 0, 0)
         self._environment = {

@@ -6,7 +6,8 @@ These were most of what the tests of the screens cost.
   keys until the process is idle. Here it asks the widgets' queues, which tell the same without a message.
 - Every change is laid out at once, as ever. It is drawn at most once a second, as on a very slow line, and in any case when
   a program ends, so that what cannot be drawn still fails.
-- Every program parses the same style sheets. Here each is parsed once for the same variables.
+- Every program parses the same style sheets, and looks up which of their rules apply to which widgets. Here each is parsed once
+  for the same variables, and what is known of the same rules is known to all programs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -31,6 +32,8 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from tui.keyboard.key_order import KeyOrder
+from tui.widgets import style_sheet
+from tui.widgets.style_sheet import RuleIndex
 
 _FRAME = 1.0
 _GLANCE = 1 / 125
@@ -46,6 +49,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Screen, "_compositor_refresh", _draw_later)
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
     patch.setattr(Stylesheet, "_parse_rules", _parse_once)
+    patch.setattr(style_sheet, "RuleIndex", _index_once)
 
 
 async def settled(app: App[object], patience: float = 30.0) -> bool:
@@ -93,6 +97,8 @@ _pending: WeakKeyDictionary[Screen[object], Timer] = WeakKeyDictionary()
 
 _parse = Stylesheet._parse_rules
 _parsed: dict[Hashable, list[RuleSet]] = {}
+_themes: WeakKeyDictionary[Stylesheet, tuple[dict[str, str], int]] = WeakKeyDictionary()
+_known_themes: dict[Hashable, int] = {}
 
 
 def _parse_once(
@@ -103,10 +109,24 @@ def _parse_once(
     tie_breaker: int = 0,
     scope: str = "",
 ) -> list[RuleSet]:
-    key = (css, read_from, is_default_rules, tie_breaker, scope, *self._variables.items())
+    theme = _themes.get(self)
+    if theme is None or theme[0] is not self._variables:
+        theme = _themes[self] = self._variables, _known_themes.setdefault((*self._variables.items(),), len(_known_themes))
+    key = (css, read_from, is_default_rules, tie_breaker, scope, theme[1])
     if key not in _parsed:
         _parsed[key] = _parse(self, css, read_from, is_default_rules, tie_breaker, scope)
     return _parsed[key]
+
+
+_indexed: dict[tuple[int, ...], RuleIndex] = {}
+
+
+def _index_once(rules: Sequence[RuleSet]) -> RuleIndex:
+    """The index of these rules, all of which are kept as what was parsed: no other rule gets the identity of one of them."""
+    key = tuple(map(id, rules))
+    if key not in _indexed:
+        _indexed[key] = RuleIndex(rules)
+    return _indexed[key]
 
 
 def _draw_later(self: Screen[object]) -> None:

@@ -12,7 +12,7 @@ os.environ.setdefault("TEXTUAL_FPS", "240")
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual import events, work
 from textual.app import App
@@ -36,6 +36,7 @@ from tui.state.settings import Settings, current
 from tui.terminal.crash_guard import CrashGuard
 from tui.terminal.drivers import driver_class
 from tui.theme import CALLBOARD, THEMES, roles_of
+from tui.widgets.style_sheet import StyleSheet
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from registry.pages.page import ObjectLink
     from registry.pages.subjects import PageWanted
     from registry.playbooks.playbook import Playbook
+    from tui.oncall.screen import OncallScreen
 
 
 _ON_CALL = "oncall"
@@ -85,15 +87,14 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         self.session.tell = self._tell
         for theme in THEMES:
             self.register_theme(theme)
-        self._asked_by = 0
+        self._asked_by, self._page_from_board = 0, False
         self.parting_words: list[str] = []
         self._every, self._replay, self._on_alarm = every, replay, on_alarm
         self._starts_on_call, self._starts_with, self._accounts = oncall, page, accounts
-        self._page_from_board = False
         self._agents = AgentWatch(self, self.session, lambda: self.explorer)
         # Set before anything listens: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
-        self.stylesheet.set_variables(self.get_css_variables())
+        self.stylesheet = StyleSheet(variables=self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
         """The theme's colours, those of our roles in place of what Textual would mix."""
@@ -247,6 +248,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
             return
         if not is_open:
             self._page_from_board = from_board
+            screen.board = cast("OncallScreen", self.get_screen(_ON_CALL)) if from_board else None
         self.action_page()
 
     def action_page(self) -> None:

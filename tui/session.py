@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from registry.connections.links import Link
     from registry.connections.profiles import Connection
     from registry.engine import Answered, Elicitation, Engine, History, Sandbox
-    from registry.export.snippets import Snippet
+    from registry.export.snippets import AllPages, Snippet
     from registry.finding.find import Finder
     from registry.headline.declared import ListedObject
     from registry.headline.headline import Headline
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from registry.journal.id_index import SeenObject
     from registry.pages.shared import SharedPages
     from registry.playbooks.store import PlaybookStore
+    from registry.presets.preset import Preset
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
     from registry.sharing.folder import SharedFolder
@@ -65,6 +66,7 @@ class Session:
         settings_error: why the environment's connections cannot be used; empty when they can.
         clock: the present in Unix seconds.
         environment: the variables that the program was started with.
+        sandbox_names: how the sandbox is called above the screen, the longest first.
         rows: how many rows of a table fit on the screen; a list is asked for so many items where nobody says otherwise. None
             leaves it to the tool.
     """
@@ -107,6 +109,7 @@ class Session:
         self.clock = clock
         self.environment = environment
         self.rows: int | None = None
+        self.sandbox_names: tuple[str, ...] = ("SANDBOX",)
         self._sandbox = sandbox
         self._read_only = read_only
         self._state = state
@@ -138,7 +141,8 @@ class Session:
 
         self.names.learn(objects_in(result))
         self._recall_names(tool, result)
-        return headline_of(tool, raw, result, self.names)
+        gone = frozenset(self.deleted_ids.of(result.connection))
+        return headline_of(tool, raw, result, self.names, gone)
 
     def _recall_names(self, tool: Tool, result: Result) -> None:
         """Take what the history has called the objects that a result names by their ids only. Nothing is asked for it."""
@@ -310,6 +314,7 @@ class Session:
         try:
             connection = self.connection(toolkit).name
             found = history.seen(toolkit, kinds, text, connection)
+            self.names.note({id_: name for id_, label in found if (name := label.partition(" · ")[0])})
             gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
@@ -368,11 +373,17 @@ class Session:
         """The request that would be sent, secrets masked."""
         return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
-    def snippets(self, tool: Tool, arguments: Arguments, connection: str) -> Sequence[Snippet]:
-        """A call as text that somebody else can run, without any secret."""
+    def snippets(self, tool: Tool, arguments: Arguments, connection: str, pages: AllPages | None = None) -> Sequence[Snippet]:
+        """A call as text that somebody else can run, without any secret; `pages` where it fetches a whole list."""
         from registry.export.snippets import snippets
 
-        return snippets(tool, arguments, self._named(connection, tool.toolkit))
+        return snippets(tool, arguments, self._named(connection, tool.toolkit), pages)
+
+    def preset_command(self, tool: Tool, one: Preset) -> Snippet:
+        """The command that runs a preset of a tool."""
+        from registry.export.snippets import preset_command
+
+        return preset_command(tool, one.reference, self.connection(tool.toolkit))
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
@@ -416,10 +427,12 @@ class Session:
         return await self.engine.run_several(tool, self._sized(tool, raw), accounts, presenter=Unattended(observer))
 
     def reading(self, parameter: Parameter, text: str) -> str:
-        """What a value of a parameter means, where that is not to be seen: what a time becomes."""
+        """What a value of a parameter means, where that is not to be seen: what a time becomes, what an id names."""
         from registry.calling.times import reading
 
-        return reading(parameter, text, self.clock())
+        ids = [part.strip() for part in text.split(",")] if parameter.refers_to else []
+        named = ", ".join(filter(None, map(self.names.of, ids)))
+        return f"= {named}" if named else reading(parameter, text, self.clock())
 
     def offers(self, tool: Tool, parameter: Parameter, before: Sequence[str], typed: str) -> list[tuple[str, str]]:
         """Values that may stand in a field, with what people call them: codes, zones, fields, or ids that were seen. Blocks."""

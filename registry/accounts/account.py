@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
+
+import msgspec
 
 from registry.catalog.service import Authentication, Service
 from registry.connections.profiles import SANDBOX, AccountRule, ConnectionSettingsError, Mode, base_url, is_loopback
@@ -38,8 +39,7 @@ class AccountError(ValueError):
         self.field = field
 
 
-@dataclass(frozen=True, slots=True)
-class SecretPlace:
+class SecretPlace(msgspec.Struct, frozen=True):
     """Where a secret is kept: ``keyring:ID``, ``env:NAME``, ``command:WORDS``, ``file:ID``, or ``none:``.
 
     Attributes:
@@ -94,8 +94,7 @@ class SecretPlace:
         return "nowhere; no credential is needed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class Account(msgspec.Struct, frozen=True, kw_only=True):
     """A named account at a service.
 
     Attributes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import secrets as dice
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from registry.accounts.account import Account, AccountError, SecretPlace, account_of, check_name, checked, client_place
 from registry.accounts.opened import fits
@@ -21,8 +23,7 @@ _MOST_BYTES = 100_000
 _MOST_ACCOUNTS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Accounts:
+class Accounts(msgspec.Struct, frozen=True):
     """What a file says.
 
     Attributes:
@@ -30,8 +31,8 @@ class Accounts:
         problems: by name what is wrong with the others, and by "" what is wrong with the file.
     """
 
-    found: Mapping[str, Account] = field(default_factory=dict)
-    problems: Mapping[str, str] = field(default_factory=dict)
+    found: Mapping[str, Account] = msgspec.field(default_factory=dict)
+    problems: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def named(self, name: str) -> Account:
         """The account of a name, whatever the case of its letters.

@@ -120,9 +120,9 @@ def _keyring() -> Any:
         import keyring
     except ImportError:
         words = "The system keyring needs the package keyring, which is not installed."
-        raise SecretUnavailable(
-            words, "Install it with pip install 'callboard[keyring]', or keep the secret elsewhere."
-        ) from None
+        from registry.storage.extras import how_to_install
+
+        raise SecretUnavailable(words, f"Keep the secret elsewhere, or install {how_to_install('keyring')}") from None
     return keyring
 
 

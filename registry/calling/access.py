@@ -7,8 +7,9 @@ A read takes a tool that reads. A change takes no tool and no arguments, but a p
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments
@@ -24,8 +25,7 @@ class NotChecked(Exception):
     """A change that was not checked, or whose proof was used, or that the check shows to fail; nothing was sent."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedChange:
+class PlannedChange(msgspec.Struct, frozen=True):
     """A change that was checked: the tool, its checked arguments, where it goes, a fingerprint of what the check has seen."""
 
     tool: Tool

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, dotted
 from registry.calling.rules import inferred, rules_across
 from registry.calling.values import Value, read
+from registry.calling.whole_body import beside_whole, is_whole, taken_apart
 from registry.catalog.model import Parameter, Tool
 
 __all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "times_in", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class FieldError:
+class FieldError(msgspec.Struct, frozen=True):
     """What is wrong with one argument: the parameter's name, and the rule, what was got and the way out, in words.
 
     `hint` is the parameter's help, where it is needed and not in sight anyway. `inside` is the place within the value.
@@ -47,8 +48,7 @@ class ArgumentError(ValueError):
         self.errors = errors
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(msgspec.Struct, frozen=True):
     """A tool's arguments after checking.
 
     Attributes:
@@ -57,7 +57,7 @@ class Arguments:
         errors: everything that is wrong; empty when the arguments can be sent.
     """
 
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = msgspec.field(default_factory=dict)
     errors: tuple[FieldError, ...] = ()
 
     def errors_of(self, parameter: str) -> list[str]:
@@ -80,12 +80,15 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     """
     now = time.time() if now is None else now
     nullable = {one.name for one in tool.parameters if one.nullable}
+    raw, twice = taken_apart(tool, raw)
     given = {name: value for name, value in raw.items() if value is not None or name in nullable}
     errors = [unknown(tool, name) for name in given if tool.parameter(name) is None]
+    errors += [FieldError(name, words, inside=inside) for name, inside, words in (*twice, *beside_whole(tool, given))]
+    whole = is_whole(tool, given)
     values: dict[str, Value] = {}
     for parameter in tool.parameters:
         if parameter.name not in given:
-            if parameter.required:
+            if parameter.required and not (whole and parameter.place == "body"):
                 errors.append(FieldError(parameter.name, "is required", parameter.help))
             continue
         try:

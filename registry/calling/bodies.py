@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
+
+import msgspec
 
 from registry.calling.exact_json import dumps
 from registry.calling.scalars import LARGEST_FILE
@@ -52,8 +53,7 @@ class FilePath(str):
         return content
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
+class Writing(msgspec.Struct, frozen=True):
     """How a body is written.
 
     Attributes:
@@ -66,7 +66,7 @@ class Writing:
     kind: BodyKind = "json"
     content_type: str | None = None
     nested: str = "brackets"
-    styles: Mapping[str, Style] = field(default_factory=dict)
+    styles: Mapping[str, Style] = msgspec.field(default_factory=dict)
 
     @property
     def media_type(self) -> str:

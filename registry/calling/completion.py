@@ -5,12 +5,12 @@ Ids are completed from what answers have named, by the journal, and not here.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from registry.calling.zones import zone_of, zones
 from registry.catalog.model import Parameter, Tool
+from registry.display.name_ranking import HOLDS, WORDS_BEGIN, ranked
 
 Offer = tuple[str, str]
 """A value, and what people call it; empty where that says no more."""
@@ -18,7 +18,6 @@ Offer = tuple[str, str]
 _MOST = 8
 _TIMES = ("now", "-24h", "-7d", "today", "yesterday 9:00", "monday 9:00")
 _TIMED = ("date-time", "unix-minute")
-_SEPARATORS = str.maketrans("/_.-()’'", "        ")
 
 
 def completes(parameter: Parameter) -> bool:
@@ -42,7 +41,7 @@ def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: 
     offers = [offer for offer in _known(tool, parameter, before) if offer[0] not in before]
     if not typed:
         return offers[:_MOST] if parameter.format is None else []
-    found = _fitting(offers, _plain(typed))[:_MOST]
+    found = _fitting(offers, typed)[:_MOST]
     return [(name, _time_in(name, now)) for name, _ in found] if parameter.format == "time-zone" else found
 
 
@@ -72,32 +71,14 @@ def _times(typed: str, now: float) -> list[Offer]:
         except InvalidValue:
             pass
         else:
-            zones_fitting = _fitting([(name, "") for name in zones()], _plain(last))[:_MOST]
+            zones_fitting = _fitting([(name, "") for name in zones()], last)[:_MOST]
             return [(f"{time} {name}", _time_in(name, now)) for name, _ in zones_fitting]
     return [(text, words(instant(text, now).at)) for text in _TIMES if text.startswith(typed.lower())]
 
 
 def _fitting(offers: Sequence[Offer], typed: str) -> list[Offer]:
-    ranked = []
-    for offer in offers:
-        value, label = map(_plain, offer)
-        if value.startswith(typed):
-            rank = 0
-        elif label.startswith(typed):
-            rank = 1
-        elif any(f" {typed}" in f" {text.translate(_SEPARATORS)}" or f" {typed}" in f" {text}" for text in (value, label)):
-            rank = 2
-        elif len(typed) > 1 and (typed in value or typed in label):
-            rank = 3
-        else:
-            continue
-        ranked.append((rank, offer))
-    return [offer for _, offer in sorted(ranked, key=lambda one: one[0])]
-
-
-def _plain(text: str) -> str:
-    """A text in small letters without their marks, as people type names."""
-    return "".join(one for one in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(one))
+    # One letter is in nearly everything.
+    return ranked(offers, typed, lambda one: one, most=HOLDS if len(typed) > 1 else WORDS_BEGIN)
 
 
 def _time_in(name: str, now: float) -> str:

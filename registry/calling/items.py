@@ -1,14 +1,15 @@
 """The items of a list, each as the JSON text that came: what tables, exports and fetched sets are made of.
 
-Items are a `Sequence[bytes]`, one JSON text each. A page gives a list of them; a set that was fetched page by page and lies on
-disk gives them one by one. Nothing is turned into values until somebody looks at it.
+Items are a `Sequence[bytes]`, one JSON text each. A page gives parts of its text; a set that was fetched page by page and
+lies on disk gives them one by one. Nothing is turned into values until somebody looks at it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import msgspec
 
@@ -47,12 +48,12 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
             return Listing((), _texts(body))
         if start != b"{":
             return None
-        if at and (raw := raw_at(body, at)) is not None and raw.startswith(b"["):
+        if at and (raw := _part_at(body, at)) is not None and _begins(raw) == b"[":
             return Listing(tuple(at.split(".")), _texts(raw))
         members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
         name = next(iter(members), "")
-        only = bytes(members[name]) if len(members) == 1 else b""
-        return Listing((name,), _texts(only)) if only.startswith(b"[") else None
+        only = members[name] if len(members) == 1 else b""
+        return Listing((name,), _texts(only)) if _begins(only) == b"[" else None
     except (msgspec.MsgspecError, RecursionError) as error:
         raise InvalidJson(str(error)) from None
 
@@ -63,17 +64,51 @@ def raw_at(body: bytes, path: str) -> bytes | None:
     Raises:
         msgspec.MsgspecError: the text is not JSON.
     """
-    found: bytes | None = body.lstrip()
+    found = _part_at(body, path)
+    return None if found is None else bytes(found)
+
+
+def _part_at(body: bytes, path: str) -> bytes | msgspec.Raw | None:
+    found: bytes | msgspec.Raw | None = body.lstrip()
     for name in path.split("."):
-        if found is None or not found.startswith(b"{"):
+        if found is None or _begins(found) != b"{":
             return None
-        raw = msgspec.json.decode(found, type=dict[str, msgspec.Raw]).get(name)
-        found = None if raw is None else bytes(raw)
+        found = msgspec.json.decode(found, type=dict[str, msgspec.Raw]).get(name)
     return found
 
 
-def _texts(raw: bytes) -> list[bytes]:
-    return [bytes(item) for item in msgspec.json.decode(raw, type=list[msgspec.Raw])]
+def _begins(text: bytes | msgspec.Raw) -> bytes:
+    return bytes(memoryview(text)[:1])
+
+
+def _texts(text: bytes | msgspec.Raw) -> Sequence[bytes]:
+    return _Items(msgspec.json.decode(text, type=list[msgspec.Raw]))
+
+
+class _Items(Sequence[bytes]):
+    """Items as the parts of a text that they are. One is copied when it is asked for: all at once would be a second text."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: list[msgspec.Raw]) -> None:
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
+
+    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(place, slice):
+            return [bytes(part) for part in self._parts[place]]
+        return bytes(self._parts[place])
+
+    def __iter__(self) -> Iterator[bytes]:
+        return map(bytes, self._parts)
 
 
 def id_of(item: bytes) -> bytes | None:

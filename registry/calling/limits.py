@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseLimits:
+class ResponseLimits(msgspec.Struct, frozen=True):
     """How long a response may take and how large it may be.
 
     Attributes:

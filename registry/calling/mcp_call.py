@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure
@@ -16,8 +17,7 @@ CALL = "callboard.mcp"
 """The extension of a request that holds its `McpCall`."""
 
 
-@dataclass(slots=True)
-class McpCall:
+class McpCall(msgspec.Struct):
     """One call of an MCP server.
 
     Attributes:
@@ -36,6 +36,6 @@ class McpCall:
     progressed: Progressed
     hold: Callable[[bool], None]
     elicit: Elicit | None = None
-    notes: list[str] = field(default_factory=list)
-    files: list[tuple[str, bytes]] = field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
+    files: list[tuple[str, bytes]] = msgspec.field(default_factory=list)
     failure: Failure | None = None

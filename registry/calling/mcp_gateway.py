@@ -16,10 +16,10 @@ import importlib.util
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from msgspec.structs import replace
 
 from registry.calling.mcp_call import CALL, McpCall
 from registry.calling.result import Failure, FailureKind
@@ -151,7 +151,9 @@ def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Progra
         ServerProblem: the protocol's library is not installed.
     """
     if importlib.util.find_spec("mcp") is None:
-        raise ServerProblem("missing", "MCP servers need an extra package: pip install 'callboard[mcp]'.")
+        from registry.storage.extras import how_to_install
+
+        raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     if server.command:
         passed = {name: value for name in server.environment if (value := os.environ.get(name)) is not None}
         return Program(server.command, server.folder, passed)

@@ -9,13 +9,13 @@ what is written anywhere else.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from registry.calling.charset import decoded
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """An HTTP response as it came through the gate; only `receive` makes one.
 
     Attributes:

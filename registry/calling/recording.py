@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,8 +43,7 @@ class AuditRecorder(Protocol):
         """Record the outcome of a change whose response was lost, as read later: ``done``, ``not done`` or ``unknown``."""
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedCall:
+class FinishedCall(msgspec.Struct, frozen=True):
     """A call that has ended.
 
     Attributes:

@@ -7,10 +7,12 @@ will be sent with every secret masked. All three are pure: the same input gives 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+import msgspec
 
 from registry import __version__
 from registry.calling import styles
@@ -18,7 +20,8 @@ from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.bodies import FilePath, Writing, content_of, files_in, part_files, shown
 from registry.calling.exact_json import Exact, is_null
 from registry.calling.styles import pairs_of, text_of
-from registry.catalog.model import Parameter, ParameterLocation, Style, Tool
+from registry.calling.whole_body import rest_of
+from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool
 from registry.catalog.path_template import filled
 from registry.connections.secrets import MASK, texts_in
 
@@ -114,8 +117,7 @@ class PlannedRequest:
         return replace(self, query=tuple(pair for pair in self.query if pair[0] not in names) + pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(msgspec.Struct, frozen=True):
     """What will be sent, fit to be shown: method, address, headers and body, secrets masked."""
 
     method: str
@@ -146,6 +148,7 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     encoded: set[str] = set()
     by_style: dict[str, Style] = {}
     wrong = {error.parameter for error in arguments.errors}
+    whole = _whole(tool, arguments.values, wrong)
     for parameter in tool.parameters:
         value = arguments.values.get(parameter.name, _default(parameter))
         name = parameter.wire_name
@@ -166,13 +169,22 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
             case "cookie":
                 pairs = styles.styled_pairs(name, _on_wire(parameter, value), parameter.style or "comma")
                 cookies += [(key, text_of(one)) for key, one in pairs]
+            case "body" if whole is not None:
+                pass
+            case "body" if parameter.style == "members":
+                members = value if isinstance(value, Mapping) else {}
+                body |= members
+                by_style |= {key: "json" for key, one in members.items() if _is_nested(one)}
             case "body":
                 body[name] = _in_body(parameter, value)
                 if parameter.style is not None:
                     by_style[name] = parameter.style
     kind = tool.body_kind
-    # A deletion has a body only where something is said in it.
-    has_body = kind is not None and (tool.method != "DELETE" or bool(body))
+    writing = Writing(kind or "json", tool.content_type, tool.nested, by_style)
+    if whole is not None:
+        body, writing = whole, Writing("raw", writing.media_type, tool.nested, dict.fromkeys(whole, "json"))
+    # Where a body is unusual, there is one only where something is said in it.
+    has_body = kind is not None and (tool.method in BODY_METHODS or bool(body))
     return PlannedRequest(
         tool.method,
         filled(tool.path, in_path, encoded),
@@ -181,7 +193,7 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
         tool.host,
         tuple(headers),
         tuple(cookies),
-        Writing(kind or "json", tool.content_type, tool.nested, by_style),
+        writing,
         frozenset(secret),
         tuple(in_path.items()),
     )
@@ -254,6 +266,20 @@ def _default(parameter: Parameter) -> Value | None:
         return None
     default = parameter.wire_default if parameter.default is None else parameter.default
     return Exact(repr(default)) if isinstance(default, float) else default
+
+
+def _whole(tool: Tool, values: Mapping[str, Value], wrong: Collection[str]) -> dict[str, Value] | None:
+    """The body that is no object, under the name of its parameter; None where the body has members."""
+    rest = rest_of(tool)
+    value = values.get(rest.name) if rest is not None and rest.name not in wrong else None
+    if rest is None or value is None or isinstance(value, Mapping):
+        return None
+    return {str(rest.wire_name): value}
+
+
+def _is_nested(value: Value) -> bool:
+    """Whether a value has no style of its own in a form: an object, or a list that holds one."""
+    return isinstance(value, Mapping) or (isinstance(value, tuple) and any(isinstance(one, tuple | Mapping) for one in value))
 
 
 def _in_body(parameter: Parameter, value: Value) -> Value:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+import msgspec
+
 from registry.calling.strict_json import NotJson, loads
 
 FailureKind = Literal["service", "authentication", "connection", "protocol", "refused", "local"]
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """Why a call gave no answer: a title, a cause and what to do next, in words; and the service's own terms.
 
     Attributes:
@@ -46,8 +47,7 @@ class Failure:
     retry_after: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True):
     """One request that was sent and what came back.
 
     Attributes:
@@ -69,8 +69,7 @@ class Exchange:
     fault: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ResultPage:
+class ResultPage(msgspec.Struct, frozen=True):
     """Where a page stands in its list.
 
     Attributes:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from registry.calling.invalid_value import InvalidValue, closest
 from registry.calling.query_fields import QueryField, QueryFields
@@ -22,8 +23,7 @@ _MEANT = {":": "is", "~": "has the part", ">": "is more than", ">=": "is at leas
 _MEANT_OF_TIME = {":": "is at", ">": "is after", ">=": "is since", "<": "is before", "<=": "is until"}
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """Something to say of a part of a line: what is wrong with it, or what it becomes."""
 
     start: int
@@ -33,8 +33,7 @@ class Mark:
     """What may be typed in its place; empty where nothing is nearer than anything else."""
 
 
-@dataclass(frozen=True, slots=True)
-class SentQuery:
+class SentQuery(msgspec.Struct, frozen=True):
     """A query as it is sent.
 
     Attributes:

@@ -9,9 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import (
@@ -45,9 +48,11 @@ _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 _LARGE = 200_000
 """Bytes from which on looking through a body takes so long that the screen would stand still."""
 
+_BEGINNING, _LARGE_TO_SHOW = 32_768, 1_000_000
+"""Bytes that are told of the beginning of a body, and bytes of the body from which on its beginning is told."""
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+
+class Progress(msgspec.Struct, frozen=True):
     """How a call is getting on: which request is under way, what was received of it, and what it is waiting for.
 
     Attributes:
@@ -60,6 +65,7 @@ class Progress:
         done: how far the service says that it is, in units of its own; None where it does not say.
         total: of how many units, where it says so.
         words: what it says that it is doing.
+        beginning: the first part of a large JSON answer, secrets masked, told once while the rest is under way.
     """
 
     request: int
@@ -71,6 +77,7 @@ class Progress:
     done: float | None = None
     total: float | None = None
     words: str = ""
+    beginning: bytes = b""
 
 
 Observer = Callable[[Progress], None]
@@ -220,7 +227,7 @@ class Sender:
                 if watch is not None:
                     watch.answered(response)
                 try:
-                    body = await self._read(response, attempt)
+                    body = await self._read(response, attempt, hide if talk is None else None)
                 finally:
                     await response.aclose()
         except CallFailed as failed:  # a gateway knows best what went wrong behind it
@@ -280,7 +287,8 @@ class Sender:
         request.extensions = {**request.extensions, CALL: talk}
         return talk
 
-    async def _read(self, response: httpx.Response, attempt: int) -> bytes:
+    async def _read(self, response: httpx.Response, attempt: int, hide: Callable[[bytes], bytes] | None) -> bytes:
+        """The body; of a large one that is JSON and goes on as it comes, the beginning is told where `hide` is given."""
         expected = response.headers.get("content-length", "")
         total = int(expected) if expected.isdigit() else None
         largest = self.network.bounds.size
@@ -288,10 +296,17 @@ class Sender:
             raise _TooLarge
         body = bytearray()
         reported, moment = 0, time.perf_counter()
+        if self.tool.composed is not None or not response.is_success or "json" not in response.headers.get("content-type", ""):
+            hide = None
         async for chunk in response.aiter_bytes():
             body += chunk
             if len(body) > largest:
                 raise _TooLarge
+            if hide is not None and len(body) >= _BEGINNING and (total or len(body)) > _LARGE_TO_SHOW:
+                kind = {"content-type": response.headers["content-type"]}
+                begun = receive(response.status_code, kind, bytes(body[:_BEGINNING]), hide).body
+                self._report(Progress(self._requests, attempt, len(body), total, beginning=begun))
+                hide = None
             now = time.perf_counter()
             if len(body) - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
                 reported, moment = len(body), now

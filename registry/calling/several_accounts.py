@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace as with_fields
 
 from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
@@ -145,4 +146,4 @@ def _all_failed(parts: Sequence[Result]) -> Failure:
     causes = tuple(
         f"{part.connection}: {part.failure.title}. {part.failure.cause}" for part in parts if part.failure is not None
     )
-    return replace(first, title=f"All {len(parts)} accounts failed", cause=causes[0], details=causes[1:])
+    return with_fields(first, title=f"All {len(parts)} accounts failed", cause=causes[0], details=causes[1:])

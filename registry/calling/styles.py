@@ -15,6 +15,7 @@ style               a list ``[a, b]`` under the name ``n``              an objec
 ``label_repeat``    ``.a.b``                                            ``.k=v.l=w`` (path)
 ``matrix``          ``;n=a,b``                                          ``;n=k,v,l,w`` (path)
 ``matrix_repeat``   ``;n=a;n=b``                                        ``;k=v;l=w`` (path)
+``members``         the whole body                                      its members are the body's
 ==================  ==================================================  ===========================
 """
 

@@ -17,8 +17,9 @@ zone of this machine. An hour that clocks skip is refused; of an hour that comes
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+import msgspec
 
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_of, zones, zones_like
@@ -43,8 +44,7 @@ _TAKES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Instant:
+class Instant(msgspec.Struct, frozen=True):
     """A moment as somebody wrote it.
 
     Attributes:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
+
 from registry.calling.sensitive import mask
 from registry.catalog.service import ResponseStyle
 from registry.connections.secrets import MASK
@@ -36,8 +38,7 @@ _OF_PROXIES = ("x-amzn-trace-id", "cf-ray")
 Headers = tuple[tuple[str, str], ...]
 
 
-@dataclass(eq=False, slots=True)
-class Trace:
+class Trace(msgspec.Struct, eq=False):
     """One attempt at one request. It grows while the request is under way; times are in seconds.
 
     Attributes:
@@ -83,7 +84,7 @@ class Trace:
     answer: str = ""
     pause: float | None = None
     reason: str = ""
-    style: ResponseStyle = field(default_factory=ResponseStyle)
+    style: ResponseStyle = msgspec.field(default_factory=ResponseStyle)
 
     @property
     def limits(self) -> str:
@@ -203,8 +204,7 @@ class Tracer:
             self._span.ended(error)
 
 
-@dataclass(slots=True)
-class Redactor:
+class Redactor(msgspec.Struct):
     """Masks what a request knows as secret, wherever it stands."""
 
     endpoint: Endpoint
@@ -242,15 +242,14 @@ class Redactor:
         return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
 
 
-@dataclass(slots=True)
-class Stopwatch:
+class Stopwatch(msgspec.Struct):
     """Follows one attempt to its end."""
 
     trace: Trace
     traces: Traces
     hide: Redactor
     span: RequestSpan | None = None
-    _started: float = field(default_factory=time.perf_counter)
+    _started: float = msgspec.field(default_factory=time.perf_counter)
     _connecting_since: float | None = None
     _began: float | None = None
 

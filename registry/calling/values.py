@@ -176,7 +176,9 @@ def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: flo
 
 
 def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
-    if raw is None and parameter.type != "any" and parameter.open != "anything":
+    if raw is None or is_null(raw):
+        if parameter.nullable or parameter.type == "any" or parameter.open == "anything":
+            return None
         raise InvalidValue("must have a value; got null")
     return read(tool, parameter, raw, now)
 

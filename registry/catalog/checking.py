@@ -108,6 +108,8 @@ def _faults_of_body(tool: Tool) -> Iterator[Fault]:
             yield "content_type", "is required for a raw body"
         if sum(parameter.place == "body" for parameter in tool.parameters) != 1:
             yield "body", "is raw, so exactly one parameter must be in the body"
+    if sum(parameter.style == "members" for parameter in tool.parameters) > 1:
+        yield "parameters", "can have only one of the style members"
     if tool.content_type is not None and (tool.body_kind is None or not _MEDIA_TYPE.fullmatch(tool.content_type)):
         yield "content_type", "must be a media type such as text/plain; charset=utf-8, for a tool with a body"
     elif tool.content_type is not None and tool.body_kind == "multipart":

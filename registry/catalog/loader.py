@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from registry import __version__
 from registry.catalog.entries import fields_of
@@ -26,8 +28,7 @@ from registry.catalog.service import Paging, Service
 _TUPLES = ("enum", "wire_enum", "suggestions", "refers_to")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Catalog:
+class Catalog(msgspec.Struct, frozen=True, eq=False):
     """All that can be called: services and tools, in the order in which they are shown, and what was left out.
 
     Attributes:

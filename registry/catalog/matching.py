@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
+
+import msgspec
 
 from registry.catalog.listing import ToolSummary
 from registry.catalog.synonyms import Vocabulary, vocabulary
@@ -43,8 +44,7 @@ _SHORTEST_BEGUN = 4  # letters of a word from which on what it may become is loo
 _MOST_TERMS, _MOST_LETTERS, _MOST_KEPT = 12, 100, 64
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """A tool that was found.
 
     Attributes:
@@ -263,8 +263,7 @@ def _in_name(term: str, name: str, patterns: _Patterns, whole: bool) -> _Hit | N
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
+class _Patterns(msgspec.Struct, frozen=True):
     """A query word as regular expressions over space-separated lower-case words."""
 
     initials: re.Pattern[str]

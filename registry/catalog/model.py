@@ -1,14 +1,14 @@
 """What a tool and a parameter are. What a toolkit's service is, `service` says.
 
-The records are frozen: nothing that was loaded can change afterwards. They are plain data classes, so that a command can use
+The records are frozen: nothing that was loaded can change afterwards. They are plain values, so that a command can use
 the catalogue that ships without loading what checks it; `checking` holds every entry against these types, strictly.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
+from registry.catalog.declared import Declared
 from registry.catalog.service import Paging
 
 ParameterType = Literal["string", "integer", "number", "boolean", "array", "object", "one_of", "any"]
@@ -49,23 +49,23 @@ Style = Literal[
     "label_repeat",
     "matrix",
     "matrix_repeat",
+    "members",
 ]
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "QUERY")
 """Methods that change nothing (RFC 9110, 9.2.1; QUERY by its definition): their requests may be repeated."""
 
-BODILESS_METHODS = ("GET", "HEAD", "OPTIONS")
-"""Methods whose requests have no body here."""
+BODILESS_METHODS = ("HEAD",)
+"""Methods whose requests never have a body here."""
+
+BODY_METHODS = ("POST", "PUT", "PATCH", "QUERY")
+"""Methods whose requests have a body wherever the tool has one; those of others only where something is said in it."""
 
 SCALARS = ("string", "integer", "number", "boolean")
 """Types whose values are written as text of one line."""
 
-# Read by the checking: no conversions, no unknown keys.
-_STRICT = {"strict": True, "extra": "forbid"}
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
+class Parameter(Declared, frozen=True, kw_only=True):
     """One named, typed input of a tool; also a property, an item or a branch inside another one (place ``inside``).
 
     A property inside an object has the service's own name, and its values are as the service writes them: an object is one
@@ -107,12 +107,11 @@ class Parameter:
         when_empty: what is done with a value that is given and empty: refused, left out, sent as it is, or, for a property of
             an object, sent as null.
         nullable: null is one of its values, and sent; only in a JSON body, and inside.
-        style: how a list or an object travels where that differs from what the tool says (`registry.calling.styles`).
+        style: how a list or an object travels where that differs from what the tool says (`registry.calling.styles`);
+            ``members``, in the body: its members stand there themselves, and what is no object is the whole body.
         sends_no: whether a *no* is sent; without it, *no* stands for "not set", and nothing is sent.
         as_json: it is written as JSON, however much is known of its inside, which its values are held against.
     """
-
-    __pydantic_config__: ClassVar = _STRICT
 
     name: str
     type: ParameterType
@@ -149,9 +148,9 @@ class Parameter:
 
     @property
     def is_structured(self) -> bool:
-        """Whether its values are JSON and not text: all but scalars and lists of scalars."""
+        """Whether its values are JSON and not text: all but scalars, and lists of scalars without null."""
         if self.type == "array":
-            return self.items is not None and self.items.type not in SCALARS
+            return self.items is not None and (self.items.type not in SCALARS or self.items.nullable)
         return self.type not in SCALARS
 
     def property_named(self, name: str) -> Parameter | None:
@@ -165,8 +164,7 @@ class Parameter:
         return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Returns:
+class Returns(Declared, frozen=True, kw_only=True):
     """What a tool answers with: how many of which object types.
 
     ``kind`` is one of: ``object`` (one), ``list`` (a page), ``search_result`` (a page of matches), ``deletion`` (a note that it
@@ -178,16 +176,13 @@ class Returns:
             catalogue that lists always has it.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     kind: Literal["object", "list", "search_result", "deletion", "file", "composite"]
     objects: tuple[str, ...]
     items: str | None = None
     paging: Paging | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class Tool(Declared, frozen=True, kw_only=True):
     """One operation of a service under the name that callers use.
 
     Attributes:
@@ -209,8 +204,8 @@ class Tool:
         composed: name of the function that makes its requests, for a tool that needs more than one or does local work.
         fixed_query: query pairs that every request of it carries.
         body: how body parameters travel; None where the tool has no body, and as JSON for POST, PUT and PATCH. ``raw`` sends
-            the value of the only body parameter, ``none`` says that a POST, PUT or PATCH has no body. Only a DELETE or
-            QUERY that declares it has a body.
+            the value of the only body parameter, ``none`` says that a POST, PUT or PATCH has no body. Another method has
+            one only where it declares it, and a HEAD never.
         content_type: the body's media type where it is not the usual one; needed for ``raw``.
         arrays: how a list of scalars travels in the query: the name repeated, or once with the values between commas. The
             loader may fill in what the service says.
@@ -218,8 +213,6 @@ class Tool:
         exact: values are sent as they are given where nothing that is said of them forbids it; as `arrays`.
         scopes: OAuth scopes of which the service asks for any one.
     """
-
-    __pydantic_config__: ClassVar = _STRICT
 
     toolkit: str
     name: str

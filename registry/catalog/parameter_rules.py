@@ -17,7 +17,7 @@ _IN_QUERY: tuple[Style, ...] = ("repeat", "comma", "space", "pipe", "tab", "brac
 STYLES_OF: dict[str, tuple[Style, ...]] = {
     "path": _IN_PATH,
     "query": _IN_QUERY,
-    "body": _IN_QUERY,
+    "body": (*_IN_QUERY, "members"),
     "header": ("comma", "equals"),
     "cookie": ("comma", "pairs", "repeat"),
 }
@@ -73,6 +73,12 @@ def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
             yield "type", f"cannot be a list in a {parameter.place} without a style"
     if parameter.style is not None and parameter.style not in (styles := STYLES_OF.get(parameter.place, ())):
         yield "style", f"cannot be {parameter.style} here; in the {parameter.place} there are: {', '.join(styles)}"
+    if parameter.style == "members" and (
+        parameter.type not in ("object", "any")
+        or tool.body_kind == "raw"
+        or (parameter.type == "any" and tool.body_kind != "json")
+    ):
+        yield "style", "can be members only of an object, or in a JSON body of the type any"
     if not parameter.sends_no and (parameter.type != "boolean" or parameter.place == "path"):
         yield "sends_no", "can be false only for a boolean outside a path"
     if parameter.place == "path" and parameter.when_empty != "refuse":
@@ -115,8 +121,8 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
         yield "as_json", "belongs to an object, a list of structured values, one_of or any"
     if one.properties and one.type != "object":
         yield "properties", "belong to an object"
-    if one.open and (one.type != "object" or one.items is not None):
-        yield "open", "belongs to an object without items"
+    if one.open and (one.type != "object" or (one.items is not None and one.open == "properties")):
+        yield "open", "belongs to an object; properties, to one without items"
     if one.items is not None and one.type not in ("array", "object"):
         yield "items", "belong to an array, or to an object with properties of any name"
     if (one.type == "one_of") != bool(one.branches):
@@ -124,10 +130,11 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
     names = [inner.name for inner in (*one.properties, *one.branches)]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"properties.{name}", "appears twice"
-    if depth >= _DEEPEST:
+    inside = (*one.properties, *one.branches, *((one.items,) if one.items is not None else ()))
+    if inside and depth >= _DEEPEST:
         yield "properties", f"are nested more than {_DEEPEST} deep"
         return
-    for inner in (*one.properties, *one.branches, *((one.items,) if one.items is not None else ())):
+    for inner in inside:
         for field, message in (*_faults_of_inner(inner, one), *_faults_of_type(inner, depth + 1)):
             yield f"{inner.name}.{field}", message
 

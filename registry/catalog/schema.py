@@ -70,7 +70,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 
 
 def _object(parameter: Parameter) -> dict[str, Any]:
-    is_free = parameter.open is not None or (not parameter.properties and parameter.items is None)
+    is_free = parameter.items is None and (parameter.open is not None or not parameter.properties)
     return {
         "properties": {one.name: _property(one) for one in parameter.properties},
         "required": [one.name for one in parameter.properties if one.required],

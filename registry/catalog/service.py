@@ -6,15 +6,14 @@ Code that makes requests, reads responses or names a service on screen reads it 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
-# Read by the checking: no conversions, no unknown keys.
-_STRICT = {"strict": True, "extra": "forbid"}
+import msgspec
+
+from registry.catalog.declared import Declared
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Host:
+class Host(Declared, frozen=True, kw_only=True):
     """One of a service's base URLs.
 
     Attributes:
@@ -24,16 +23,13 @@ class Host:
         regions: its addresses in other regions, by the region's name: ``eu``.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     usual: str
     variable: str | None = None
     sandbox: str | None = None
-    regions: Mapping[str, str] = field(default_factory=dict)
+    regions: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignInAddresses:
+class SignInAddresses(Declared, frozen=True, kw_only=True):
     """Where people sign in: addresses, or paths on the sandbox.
 
     Attributes:
@@ -42,15 +38,12 @@ class SignInAddresses:
         revoke: ends a token (RFC 7009); None where the service has no such address.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     authorize: str
     token: str
     revoke: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignIn:
+class SignIn(Declared, frozen=True, kw_only=True):
     """Signing in with a browser: OAuth 2.0, an authorization code sent to this machine (RFC 6749, 8252).
 
     Attributes:
@@ -72,15 +65,13 @@ class SignIn:
         register: the page where a client is registered; https.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     addresses: SignInAddresses
     sandbox: SignInAddresses | None = None
     scopes: tuple[str, ...]
     scopes_without_secret: tuple[str, ...] = ()
-    includes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    includes: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     always: tuple[str, ...] = ()
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = msgspec.field(default_factory=dict)
     pkce: bool = True
     secret_in: Literal["body", "header"] = "body"
     issuer: str | None = None
@@ -92,8 +83,7 @@ class SignIn:
     register: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class Beside(Declared, frozen=True, kw_only=True):
     """A further credential that every request carries beside the first one.
 
     Attributes:
@@ -102,15 +92,12 @@ class Beside:
         variable: the environment variable that holds it.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     kind: Literal["header", "query", "cookie"]
     name: str
     variable: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Authentication:
+class Authentication(Declared, frozen=True, kw_only=True):
     """One way to prove who is calling.
 
     Attributes:
@@ -128,8 +115,6 @@ class Authentication:
         beside: the further credentials that are needed at the same time; an account's secret is all of them, in this order,
             with a space between them.
     """
-
-    __pydantic_config__: ClassVar = _STRICT
 
     kind: Literal["header", "basic", "query", "cookie", "none"]
     title: str = ""
@@ -155,8 +140,7 @@ class Authentication:
         return (self.name, *(one.name for one in self.beside))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Modes:
+class Modes(Declared, frozen=True, kw_only=True):
     """How to see what a credential opens. What is not known to be test data counts as live.
 
     Attributes:
@@ -165,15 +149,12 @@ class Modes:
         test_hosts: hosts that have test data only, each with all hosts below it.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     test: tuple[str, ...] = ()
     live: tuple[str, ...] = ()
     test_hosts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestStyle:
+class RequestStyle(Declared, frozen=True, kw_only=True):
     """How requests are written.
 
     Attributes:
@@ -187,10 +168,8 @@ class RequestStyle:
         account_header: the header by which an account acts for another one, such as a connected account; None likewise.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
-    headers: Mapping[str, str] = field(default_factory=dict)
-    moved: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    moved: Mapping[str, str] = msgspec.field(default_factory=dict)
     arrays: Literal["repeat", "comma"] = "repeat"
     nested: Literal["brackets", "json"] = "brackets"
     exact: bool = False
@@ -198,8 +177,7 @@ class RequestStyle:
     account_header: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
+class Identity(Declared, frozen=True, kw_only=True):
     """How to ask whose credential it is: a read without parameters, and what in its response tells that.
 
     Attributes:
@@ -208,15 +186,12 @@ class Identity:
         account: dotted paths to the account, likewise.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     path: str
     who: tuple[str, ...] = ()
     account: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paging:
+class Paging(Declared, frozen=True, kw_only=True):
     """How the pages of a list follow each other. Fields of a body are dotted paths.
 
     Attributes:
@@ -233,8 +208,6 @@ class Paging:
         deepest: how many items into a list an offset and a limit may reach together; None for any number.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     style: Literal["cursor_by_id", "cursor", "offset", "page", "link_header"]
     items: str = ""
     more: str | None = None
@@ -246,8 +219,7 @@ class Paging:
     deepest: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorBody:
+class ErrorBody(Declared, frozen=True, kw_only=True):
     """Where an error body says what went wrong. Each is a list of dotted paths, of which the first that holds something counts.
 
     ``[]`` stands for every item of a list and ``*`` for every property of an object; where a single text is wanted and a path
@@ -255,8 +227,6 @@ class ErrorBody:
     ``title`` or ``description``, and by the lists inside it. `permission` leads to the permission that a credential lacks;
     where that is in the middle of a sentence, it is the first group of `permission_pattern`.
     """
-
-    __pydantic_config__: ClassVar = _STRICT
 
     cause: tuple[str, ...] = ()
     type: tuple[str, ...] = ()
@@ -268,8 +238,7 @@ class ErrorBody:
     permission_pattern: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RateLimit:
+class RateLimit(Declared, frozen=True, kw_only=True):
     """The response headers of one rate limit, by lower-case name.
 
     Attributes:
@@ -279,16 +248,13 @@ class RateLimit:
         window: what is counted: ``today``; empty for the usual short window.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     left: str
     most: str | None = None
     reset: str | None = None
     window: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retry:
+class Retry(Declared, frozen=True, kw_only=True):
     """When a read is repeated, and how long to wait first.
 
     Attributes:
@@ -300,8 +266,6 @@ class Retry:
         reason: a header that says which limit was reached.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     statuses: tuple[int, ...] = (409, 429, 500, 502, 503, 504)
     decides: str | None = None
     seconds: tuple[str, ...] = ("retry-after",)
@@ -310,8 +274,7 @@ class Retry:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResponseStyle:
+class ResponseStyle(Declared, frozen=True, kw_only=True):
     """How responses are read.
 
     Attributes:
@@ -322,17 +285,14 @@ class ResponseStyle:
         retry: when to try again.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
-    paging: Mapping[Literal["list", "search_result"], Paging] = field(default_factory=dict)
+    paging: Mapping[Literal["list", "search_result"], Paging] = msgspec.field(default_factory=dict)
     errors: tuple[ErrorBody, ...] = ()
     request_id: tuple[str, ...] = ("x-request-id",)
     limits: tuple[RateLimit, ...] = ()
-    retry: Retry = field(default_factory=Retry)
+    retry: Retry = msgspec.field(default_factory=Retry)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class McpServer:
+class McpServer(Declared, frozen=True, kw_only=True):
     """A server that speaks the Model Context Protocol, in the place of an HTTP API.
 
     Attributes:
@@ -344,17 +304,14 @@ class McpServer:
         tools: by a tool's name on the server the SHA-256 of its parameters then.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     command: tuple[str, ...] = ()
     folder: str = ""
     environment: tuple[str, ...] = ()
     sha256: str = ""
-    tools: Mapping[str, str] = field(default_factory=dict)
+    tools: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
+class Service(Declared, frozen=True, kw_only=True):
     """A toolkit's service.
 
     Attributes:
@@ -381,8 +338,6 @@ class Service:
         hue: the colour of its sign and title; None for that of text.
     """
 
-    __pydantic_config__: ClassVar = _STRICT
-
     toolkit: str
     name: str
     title: str
@@ -393,10 +348,10 @@ class Service:
     docs: str | None = None
     hosts: Mapping[str, Host]
     authentication: tuple[Authentication, ...]
-    modes: Modes = field(default_factory=Modes)
+    modes: Modes = msgspec.field(default_factory=Modes)
     identity: Identity | None = None
-    request: RequestStyle = field(default_factory=RequestStyle)
-    response: ResponseStyle = field(default_factory=ResponseStyle)
+    request: RequestStyle = msgspec.field(default_factory=RequestStyle)
+    response: ResponseStyle = msgspec.field(default_factory=ResponseStyle)
     mcp: McpServer | None = None
     links: tuple[str, ...] = ()
     type_prefix: str = ""

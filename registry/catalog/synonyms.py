@@ -8,9 +8,10 @@ itself. Where a word has several meanings, the likeliest comes first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders
@@ -22,8 +23,7 @@ _COMMON = Path(__file__).parent
 _FILE = "words.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(msgspec.Struct, frozen=True):
     """The words by which tools are found besides their own.
 
     Attributes:
@@ -38,7 +38,7 @@ class Vocabulary:
     phrases: Mapping[str, str]
     meanings: Mapping[str, tuple[str, ...]]
     deletion: frozenset[str] = frozenset()
-    contents: Mapping[Path, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    contents: Mapping[Path, Mapping[str, Mapping[str, str]]] = msgspec.field(default_factory=dict)
 
 
 def vocabulary() -> Vocabulary:

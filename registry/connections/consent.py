@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal, Protocol
+
+import msgspec
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
@@ -27,8 +28,7 @@ class Consent(IntEnum):
     TYPED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """What a call needs before it may be sent, why, and what to do about it.
 
     ``switch`` refuses until changes to live data are switched on; ``refuse`` refuses for the whole run. `typing` says what is

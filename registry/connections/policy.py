@@ -94,9 +94,11 @@ class Policy:
             way_out = "Type the id to confirm." if kind == "type" else "Confirm it."
             return Decision(kind, f"This {what} in test mode.", way_out, self._typed_for(connection))
         if self.writing_left(connection, tool.toolkit) is None:
+            named = connection.title == connection.name  # by whoever added it, and not by its service
+            whose = connection.title if named else f"the {connection.title}"
             return Decision(
                 "switch",
-                f"This {what} in live mode, and {connection.title} is read-only until you allow changes.",
+                f"This {what} in live mode, and {whose} is read-only until you allow changes.",
                 "Allow changes for a limited time first.",
             )
         if deletes and connection.rule == "approve":

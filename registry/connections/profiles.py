@@ -13,6 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
+import msgspec
+from msgspec.structs import replace as with_fields
+
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import services
 from registry.catalog.service import Authentication, Service
@@ -159,8 +162,7 @@ class Endpoint:
         return self.credential.reveal() if self.public else None
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
+class Connection(msgspec.Struct, frozen=True):
     """A named target: which toolkits it serves, and how each is reached.
 
     Attributes:
@@ -248,7 +250,7 @@ def _account(service: Service, endpoint: Endpoint) -> Connection:
 
 def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
     endpoints = {toolkit: replace(endpoint, known=known) for toolkit, endpoint in connection.endpoints.items()}
-    return replace(connection, endpoints=endpoints)
+    return with_fields(connection, endpoints=endpoints)
 
 
 def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], environment: Mapping[str, str]) -> Endpoint:
@@ -321,13 +323,19 @@ def base_url(name: str, text: str, default: str) -> str:
     text = text.strip().rstrip("/")
     if not text:
         return default
+    if not is_base_url(text):
+        raise ConnectionSettingsError(f"{name} must be a URL such as {default}; got {without_secrets(text)}")
     found = _ADDRESS.fullmatch(text)
-    if found is None or not _is_host(found["host"]) or not 0 < int(found["port"] or 443) < 65_536:
-        raise ConnectionSettingsError(f"{name} must be a URL such as {default}; got {_without_secrets(text)}")
-    if found["scheme"].lower() == "http" and found["host"].strip("[]").lower() not in _LOOPBACK:
-        got = _without_secrets(text)
+    if found is not None and found["scheme"].lower() == "http" and found["host"].strip("[]").lower() not in _LOOPBACK:
+        got = without_secrets(text)
         raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for localhost only); got {got}")
     return text
+
+
+def is_base_url(text: str) -> bool:
+    """Whether it is an address that requests can go to: http or https, a host, a port that there is; no user, no query."""
+    found = _ADDRESS.fullmatch(text)
+    return found is not None and _is_host(found["host"]) and 0 < int(found["port"] or 443) < 65_536
 
 
 def _is_host(text: str) -> bool:
@@ -343,7 +351,7 @@ def _is_host(text: str) -> bool:
     return all(0 < len(label) < 64 and not label.startswith("-") and not label.endswith("-") for label in labels)
 
 
-def _without_secrets(address: str) -> str:
+def without_secrets(address: str) -> str:
     """An address for an error message: a user's name with a password, and what a query holds, are masked."""
     start, at, rest = address.rpartition("@")
     if at:

@@ -2,8 +2,8 @@
 
 A service that tells what it was sent tells it in its own way: plain, with escapes of JSON, of an address or of HTML for some or
 all characters, as the numbers of its bytes, inside Base64, with unseen letters between, in capitals, or cut at the end of the
-text. All of these are the secret. Only a secret that could be a word, short and without a digit, is not looked for in other
-letter cases than its own: the word may stand anywhere.
+text. All of these are the secret. Only a secret that could be a word, short and of letters in the cases that words have, is
+not looked for in other letter cases than its own: the word may stand anywhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHORTEST = 8
 
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 _NO_WORD = 16
-"""Characters from which on a secret without a digit is taken for no word."""
+"""Characters from which on a secret is taken for no word."""
 
 _STEP = 1 << 20
 """Bytes that are looked through at a time for other letter cases, so that no large text is copied as a whole."""
@@ -28,8 +28,11 @@ _STEP = 1 << 20
 # A character may be escaped again by whatever quotes the text, so backslashes and percent signs may be several.
 _BACKSLASHES, _PERCENT = r"\\(?:\\){0,7}", r"%(?:25){0,3}"
 # Soft hyphens, joiners, marks of direction, in UTF-8.
-_UNSEEN = r"\xc2\xad|\xcd\x8f|\xe2[\x80\x81][\x8b-\x8f\xa0]|\xef\xbb\xbf"
+_SINGLE, _RANGE = (r"\xc2\xad", r"\xcd\x8f", r"\xef\xbb\xbf"), r"\xe2[\x80\x81][\x8b-\x8f\xa0]"
+_UNSEEN = "|".join((*_SINGLE, _RANGE))
 _UNSEEN_LETTER = re.compile(_UNSEEN.encode())
+# One by one they are found ten times as fast as all at once; hardly a text has one.
+_EACH_UNSEEN = tuple(re.compile(one.encode()) for one in (*_SINGLE, _RANGE))
 # Between the letters of text that was read with a wrong width, or that somebody made look whole.
 _NOTHING = rf"(?:\x00|{_BACKSLASHES}u0000|{_PERCENT}00|{_UNSEEN}){{0,3}}"
 # The beginning of an escape, where the text breaks off within it.
@@ -70,7 +73,7 @@ class Spelling:
 
     def _has_unseen_letters(self, text: bytes) -> bool:
         """Whether the secret is there once what nobody sees is taken out."""
-        if text.isascii():
+        if text.isascii() or not any(letter.search(text) for letter in _EACH_UNSEEN):
             return False
         seen, count = _UNSEEN_LETTER.subn(b"", text)
         forms = self._folded or (self._secret.encode("utf-8", "surrogatepass"),)
@@ -84,8 +87,10 @@ class Spelling:
     @cached_property
     def _cases(self) -> tuple[str, ...]:
         """It as it is, and where it can be no word, in capitals and in small letters."""
-        alike = len(self._secret) >= _NO_WORD or any(map(str.isdigit, self._secret))
-        return tuple(dict.fromkeys((self._secret, self._secret.upper(), self._secret.lower()))) if alike else (self._secret,)
+        secret = self._secret
+        if len(secret) < _NO_WORD and secret.isalpha() and secret in (secret.lower(), secret.upper(), secret.capitalize()):
+            return (secret,)
+        return tuple(dict.fromkeys((secret, secret.upper(), secret.lower())))
 
     @cached_property
     def _folded(self) -> tuple[bytes, ...]:

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace as with_fields
+
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
@@ -57,7 +59,7 @@ class Outcome:
         if self.became == "done":
             return replace(result, failure=None, body=b"", notes=(*result.notes, self.words))
         failure = result.failure
-        return replace(result, failure=replace(failure, next_step=self.words) if failure is not None else None)
+        return replace(result, failure=with_fields(failure, next_step=self.words) if failure is not None else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """A look in lines, in the order in which somebody who decides needs them; the same at every door.
 
 What it is · what will change · the rule and whether it holds · what goes with it · what could not be learned · what cannot be
-undone.
+undone. Where a condition is broken that comes first, in place of the rule: nothing will be done, so nothing else matters more.
 """
 
 from __future__ import annotations
@@ -53,20 +53,23 @@ def lines(look: Look, tool: Tool) -> list[Line]:
 def _lines(look: Look, tool: Tool) -> Iterator[Line]:
     if look.gone:
         yield Line("broken", "", look.in_the_way)
+    for check in look.broken:
+        yield Line("broken", "", check.words)
     for name, words in look.facts:
         yield Line("fact", name, words)
     for name, before, after in look.differences:
         yield Line("difference", name, f"{before or 'none'} → {after or 'none'}" if look.body else after or "none")
     if look.complete and look.body and tool.effect == "write" and not look.differences:
         yield Line("none", "", "No changes: all values are already set.")
-    if rule := (tool.rule or "").replace(FINAL, "").strip():
+    if (rule := (tool.rule or "").replace(FINAL, "").strip()) and not look.broken:
         yield Line("rule", "", rule)
     for check in look.checks:
-        yield Line("holds" if check.holds else "unknown" if check.holds is None else "broken", "", check.words)
+        if check.holds is not False:
+            yield Line("holds" if check.holds else "unknown", "", check.words)
     for companion in look.companions:
         if not companion.problem:
             yield Line("goes along" if companion.count else "none", "", companion.words)
     for problem in look.unlearned:
         yield Line("unknown", "", problem)
-    if FINAL in (tool.rule or "") and not look.gone:
+    if FINAL in (tool.rule or "") and not look.gone and not look.broken:
         yield Line("final", "", "Cannot be undone.")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from registry.calling.exact_json import dumps
 from registry.catalog.model import Tool
 from registry.deleting.declared import Writing, declared, filled
 from registry.deleting.differences import Difference, WriteLook, sent_fields
@@ -85,4 +85,4 @@ def _in_words(value: object) -> str:
         return ", ".join(value)
     if value is None or isinstance(value, str | int | float):
         return "" if value is None else str(value)
-    return json.dumps(value, ensure_ascii=False)
+    return dumps(value)

@@ -74,6 +74,10 @@ def _run(
     demo: Callable[..., int] | None,
 ) -> int:
     named = argv[0] if argv and argv[0] in COMMANDS else None
+    if named in ("call", "watch", "sync"):
+        from registry.doors.cli_presets import with_its_tool
+
+        argv = with_its_tool(argv, 0)
     known, rest = parser(named).parse_known_args(argv)
     if rest and known.command not in ("call", "watch", "sync"):
         way_out = f"see callboard {known.command or ''} --help"

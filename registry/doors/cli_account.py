@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import json
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec.structs import replace
 
 from registry.display.safe_text import visible_line
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json

@@ -152,7 +152,8 @@ def _refusal(tool: Tool, arguments: Arguments, decision: Decision, *, read_only:
         "switch": "Add --allow-writes to allow it for this call",
         "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY" if read_only else decision.way_out.rstrip("."),
     }
-    return f"Not sent. {decision.reason} {tool.rule or ''} {ways[decision.kind]}, or --dry-run to preview the request"
+    reason = " ".join(filter(None, (decision.reason, tool.rule)))
+    return f"Not sent. {reason} {ways[decision.kind]}, or --dry-run to preview the request"
 
 
 def _subject(tool: Tool, arguments: Arguments) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from registry.calling.limits import ResponseLimits
 from registry.doors.ending import Ending

@@ -60,7 +60,9 @@ def serve_agents(known: argparse.Namespace) -> int:
         say(_config(known.print_config, _arguments(known)))
         return ExitCode.OK
     if find_spec("mcp") is None:
-        fail("callboard mcp needs an extra package that is not installed", way_out="install callboard[mcp]")
+        from registry.storage.extras import how_to_install
+
+        fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
     from registry.doors.ending import run
     from registry.doors.mcp.offers import UnknownGroup, offers
     from registry.doors.mcp.server import caller

@@ -120,7 +120,8 @@ async def _serve(
         config = uvicorn.Config(
             application,
             limit_concurrency=_MOST_CONNECTIONS,
-            log_level="warning",
+            ws="none",  # there is none here, and asking for one is asking for the page
+            log_level="error",
             access_log=False,  # addresses may hold the token
             server_header=False,
             lifespan="off",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.calling.exact_json import Exact, loads, where_in_json
 from registry.calling.values import from_text
+from registry.catalog.model import SCALARS
 from registry.doors.output import fail
 from registry.presets.preset import MOST_BYTES
 
@@ -82,7 +83,7 @@ def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
             _set(raw, name, value, option)
         elif steps:
             _set_inside(raw, parameter, [step for step, _ in steps], leaf, value, option)
-        elif parameter.type == "array" and not parameter.is_structured:
+        elif _is_listed(parameter, value):
             _append(raw, name, value)
         else:
             _set(raw, name, _value(parameter, value, option), option)
@@ -115,6 +116,14 @@ def _set(raw: dict[str, object], name: str, value: object, option: str) -> None:
     raw[name] = value
 
 
+def _is_listed(parameter: Parameter, text: str) -> bool:
+    """Whether an option adds an item to a list; where null may be among the items, the list can be given as JSON, too."""
+    if parameter.type != "array" or not parameter.is_structured:
+        return parameter.type == "array"
+    is_json = text.lstrip().startswith(("[", "@", "null"))
+    return parameter.items is not None and parameter.items.type in SCALARS and not is_json
+
+
 def _append(members: dict[str, Any], name: str, value: str) -> None:
     earlier = members.setdefault(name, [])
     assert isinstance(earlier, list)
@@ -129,7 +138,7 @@ def _set_inside(
         whole = whole.setdefault(step, {}) if isinstance(whole, dict) else whole
     if not isinstance(whole, dict):
         fail(f"--{option}: the value given before it is not an object")
-    if leaf.type == "array" and not leaf.is_structured:
+    if _is_listed(leaf, value):
         _append(whole, steps[-1], value)
     else:
         _set(whole, steps[-1], _value(leaf, value, option), option)

@@ -316,7 +316,10 @@ def _add_tool(command: argparse.ArgumentParser) -> None:
     command.add_argument("tool", metavar="TOOL", help=_TOOL)
     command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
     command.add_argument(
-        "--preset", metavar="NAME", dest="arguments", help="use a preset, by name or file; options override its values"
+        "--preset",
+        metavar="NAME",
+        dest="arguments",
+        help="use a preset, by name or file, and its tool; options override its values",
     )
     command.add_argument("--arguments", metavar="NAME", help=argparse.SUPPRESS)
 

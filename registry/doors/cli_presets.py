@@ -16,6 +16,8 @@ from registry.doors.output import ExitCode, complain, fail, remark, say, say_jso
 from registry.storage.reasons import is_local
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from registry.catalog.model import Tool
     from registry.presets.preset import Preset
     from registry.presets.store import PresetStore
@@ -31,7 +33,7 @@ def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
         "presets",
         aliases=["arguments"],
         help="list, show, delete, export, share and import presets",
-        description="List presets: tool, name, time saved, values. Use one with callboard call TOOL --preset NAME.",
+        description="List presets: tool, name, time saved, values. Use one with callboard call --preset NAME.",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object per line")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
@@ -57,6 +59,56 @@ def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
     coming.add_argument("file", metavar="FILE", help="preset file; - reads standard input")
     coming.add_argument("--name", metavar="NAME", help="save under this name instead of the one in the file")
     coming.add_argument("--replace", action="store_true", help="overwrite a preset of the same name")
+
+
+def with_its_tool(argv: Sequence[str], place: int) -> Sequence[str]:
+    """The words of a command that takes a tool, with the tool that ``--preset`` names where none is given.
+
+    Args:
+        argv: the command line.
+        place: where in it the command stands.
+
+    Fails where there is no such preset, or several tools have one of that name.
+    """
+    words = list(argv[place + 1 :])
+    wanted = _preset_among(words)
+    if wanted is None or not words[0].startswith("-"):
+        return argv
+    from registry.catalog.loader import load
+
+    catalog = load()
+    if any(catalog.find(word) or catalog.named(word) for word in words if not word.startswith("-")):
+        return argv
+    return [*argv[: place + 1], _tool_of(wanted, catalog.tools, argv[place]), *words]
+
+
+def _preset_among(words: Sequence[str]) -> str | None:
+    for word, following in zip(words, [*words[1:], None], strict=False):
+        option, equals, value = word.partition("=")
+        if option in ("--preset", "--arguments"):
+            return value if equals else following
+    return None
+
+
+def _tool_of(wanted: str, tools: Mapping[str, Tool], command: str) -> str:
+    from registry.presets.preset import PresetError
+    from registry.presets.store import shared_file, usual_store
+
+    sets = usual_store().at_once()
+    found = [name for name in sets.tools() if name in tools and sets.of(tools[name]).named(wanted) is not None]
+    if len(found) > 1:
+        known = ", ".join(found)
+        way_out = f"name the tool: callboard {command} {found[0]} --preset {shlex.quote(wanted)}"
+        fail(f"--preset: {len(found)} tools have a preset {wanted!r}: {known}", way_out=way_out)
+    if found:
+        return found[0]
+    path = Path(wanted)
+    if os.sep not in wanted and not path.is_file():
+        fail(f"--preset: no preset or file {wanted!r}", way_out="callboard presets lists them")
+    try:
+        return shared_file(path, tools).tool
+    except PresetError as error:
+        fail(f"--preset {wanted}: {error}")
 
 
 class Saved(NamedTuple):
@@ -182,7 +234,7 @@ def _share(sets: PresetStore, options: argparse.Namespace) -> int:
 
 
 def _import(sets: PresetStore, options: argparse.Namespace) -> int:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from registry.catalog.loader import load
     from registry.presets.preset import MOST_BYTES, checked_name, read_file

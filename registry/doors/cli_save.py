@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol
+
+import msgspec
 
 from registry.doors.output import ExitCode, complain, fail, remark, say_json, say_rows
 from registry.storage.reasons import is_local
@@ -32,8 +34,7 @@ class Outlet(Protocol):
         """Save the files of an answer that the name asks for; the exit code, or None where it asks for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileOutlet:
+class FileOutlet(msgspec.Struct, frozen=True):
     """Where an answer goes and how; `target` is None for standard output."""
 
     wish: ExportOptions
@@ -80,8 +81,7 @@ class FileOutlet:
         return ExitCode.OK if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class SinkOutlet:
+class SinkOutlet(msgspec.Struct, frozen=True):
     """Items into a folder of Parquet files, an object store or a database's table, which is open."""
 
     saving: Saving

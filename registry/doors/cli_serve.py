@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from registry.connections.profiles import is_base_url, without_secrets
 from registry.doors.aliases import add_account, checked_account
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.whole_numbers import count
@@ -90,7 +91,9 @@ def serve_pages(known: argparse.Namespace) -> int:
     from registry.doors.serve.terminal_files import terminal_files
 
     if find_spec("websockets") is None or not terminal_files():
-        fail("callboard serve needs an extra package that is not installed", way_out="install callboard[serve]")
+        from registry.storage.extras import how_to_install
+
+        fail("callboard serve needs libraries that are not installed", way_out=f"install {how_to_install('serve')}")
     accounts = _variables(known.connection) if not known.demo else ()
     with contextlib.ExitStack() as held:
         listener = held.enter_context(_listening(known.host, known.port))
@@ -113,16 +116,10 @@ def _check(known: argparse.Namespace) -> None:
     if known.demo and (known.connection or known.user_header or known.pass_env):
         fail("--demo knows no accounts and no users; remove --account, --user-header and --pass-env")
     if known.behind_proxy is not None:
-        known.behind_proxy = known.behind_proxy.rstrip("/").lower()
-        scheme, separator, host = known.behind_proxy.partition("://")
-        if (
-            scheme not in ("https", "http")
-            or not separator
-            or not host
-            or not host.isascii()
-            or any(c in host for c in "/@?# \\")
-        ):
-            fail(f"--behind-proxy must be scheme and host, such as https://board.example; got {known.behind_proxy!r}")
+        proxy = known.behind_proxy = known.behind_proxy.rstrip("/").lower()
+        if not is_base_url(proxy) or "/" in proxy.partition("://")[2] or not proxy.isascii():
+            got = without_secrets(proxy)
+            fail(f"--behind-proxy must be scheme and host, such as https://board.example; got {got}")
     elif known.host in ("0.0.0.0", "::"):  # noqa: S104  (refused)
         fail("--host: name the host or the address that browsers use; only that one is answered to")
     elif known.host not in _LOOPBACK and known.tls is None:

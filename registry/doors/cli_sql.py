@@ -79,7 +79,9 @@ def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
     except SqlProblem as problem:
         if not problem.missing:
             raise
-        way_out = f"{nearest(problem.missing, list(tables.names())).lstrip('; ')} callboard sql --tables lists what there is"
+        names = list(tables.names())
+        hint = f"write from {problem.missing};" if problem.missing in names else nearest(problem.missing, names).lstrip("; ")
+        way_out = f"{hint} callboard sql --tables lists what there is"
         raise SqlProblem(problem.words, way_out.strip(), position=problem.position) from None
 
 

@@ -44,7 +44,10 @@ def add_sync(commands: Any) -> None:
     sync.add_argument("tool", metavar="TOOL", help="name of a tool that lists, as callboard tools prints it")
     sync.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
     sync.add_argument(
-        "--preset", metavar="NAME", dest="arguments", help="use a preset, by name or file; options override its values"
+        "--preset",
+        metavar="NAME",
+        dest="arguments",
+        help="use a preset, by name or file, and its tool; options override its values",
     )
     sync.add_argument("--to", metavar="ADDRESS", required=True, help="where the rows go; see below")
     sync.add_argument(

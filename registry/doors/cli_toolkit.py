@@ -122,6 +122,7 @@ def _print_next(one: Kept) -> None:
     service = services().get(one.source.toolkit)
     if service is not None and service.needs:
         say(f"Set {service.needs} to make calls.")
+    say("An explorer that is open shows it when it is opened again.")
     say(f"Next: callboard tools {shlex.quote(service.title.lower() if service is not None else one.name)}")
 
 

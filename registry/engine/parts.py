@@ -86,7 +86,7 @@ class Parts:
 
     def reload_toolkits(self) -> None:
         """Read the toolkits again, after one was added or removed. Blocks. What is the same stays the same object."""
-        from dataclasses import replace
+        from msgspec.structs import replace
 
         from registry.catalog.folders import toolkit_folders
         from registry.catalog.loader import load

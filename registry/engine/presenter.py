@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
 
 from registry.connections.consent import Consent
 from registry.mcp_client.values import Answered
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
 _LAST = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """A change that somebody has to agree to, and what is known of it.
 
     Attributes:
@@ -98,8 +98,7 @@ class Question:
         return tuple(dict.fromkeys(ids))
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(msgspec.Struct, frozen=True):
     """A change that waits for a second person.
 
     Attributes:

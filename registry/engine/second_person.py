@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from registry.connections.consent import NotAllowed
 from registry.engine.presenter import Waiting

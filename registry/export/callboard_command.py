@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from shlex import quote
 
 from registry.calling.arguments import Arguments, Value
@@ -44,8 +45,8 @@ OWN_OPTIONS = frozenset(
 _ONE_LINE = 90
 
 
-def command(tool: Tool, arguments: Arguments, *connections: str) -> str:
-    """The command for a POSIX shell, for one account or several at once.
+def command(tool: Tool, arguments: Arguments, *connections: str, options: Iterable[str] = ()) -> str:
+    """The command for a POSIX shell, for one account or several at once, with `options` of the command itself.
 
     Values that no option can carry, or that are not fit to be pasted, are given in JSON.
     """
@@ -61,7 +62,7 @@ def command(tool: Tool, arguments: Arguments, *connections: str) -> str:
             words += [f"{_option(name)}={quote(text)}" for text in _texts(parameter, value)]
     if rest:
         words.append(f"--args={quote(exact_json(dumps(rest)))}")
-    words += [f"--account={quote(connection)}" for connection in connections]
+    words += [*(f"--account={quote(connection)}" for connection in connections), *options]
     line = " ".join(words)
     return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
 

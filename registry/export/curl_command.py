@@ -24,16 +24,20 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
     query = "&".join(f"{percent_encoded(name, safe='')}={percent_encoded(value, safe='')}" for name, value in request.pairs)
     url = request.url + (f"?{query}" if query else "")
     words = [f"curl {quote(url)}{_in_query(request, url)}"]
+    secrets = dict(request.secrets)
+    if request.body is not None:  # --get would send the body in the query
+        for name, variable in secrets.items():
+            words[0] += _filled(f"{'&' if '?' in words[0] else '?'}{percent_encoded(name, safe='')}=", variable)
+        secrets = {}
     if any(letter in url for letter in "[]{}"):
         words.append("--globoff")
     if request.method == "HEAD":
         words.append("--head")  # with --request, curl would wait for a body that never comes
-    elif request.method not in _METHODS_OF_CURL:
+    elif request.method not in _METHODS_OF_CURL or request.body is not None:
         words.append(f"--request {request.method}")
     words += [f"--header {quote(f'{name}: {value}')}" for name, value in request.headers.items()]
     words += _proof(request.proof)
     words += [f'--header "{name}: ${variable}"' for name, variable in request.secret_headers.items()]
-    secrets = dict(request.secrets)
     if _is_appended(request):
         secrets[request.proof.name] = request.proof.variable
     if secrets:
@@ -78,7 +82,12 @@ def _proof(proof: Proof) -> list[str]:
 
 def _is_appended(request: RequestTemplate) -> bool:
     """Whether curl itself can put the credential behind the address, encoded; it cannot where there is a body."""
-    return request.proof.kind == "query" and request.proof.credential is None and request.method in _METHODS_OF_CURL
+    return (
+        request.proof.kind == "query"
+        and request.proof.credential is None
+        and request.method in _METHODS_OF_CURL
+        and request.body is None
+    )
 
 
 def _in_query(request: RequestTemplate, url: str) -> str:

@@ -16,7 +16,7 @@ ExportSource = bytes | Sequence[bytes]
 
 TITLES: Mapping[ExportFormat, str] = {"json": "JSON", "ndjson": "NDJSON", "csv": "CSV", "parquet": "Parquet"}
 
-Concern = Literal["path", "taken", "format", "columns"]
+Concern = Literal["path", "taken", "format", "columns", "items"]
 
 
 class NotExported(Exception):
@@ -25,7 +25,7 @@ class NotExported(Exception):
     Attributes:
         cause: what stands against it, in words.
         next_step: the way out.
-        concern: what has to be changed: the path, the file that is there already, the format or the columns.
+        concern: what has to be changed: the path, the file that is there already, the format, the columns or which items.
     """
 
     def __init__(self, cause: str, next_step: str, concern: Concern) -> None:

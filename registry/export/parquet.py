@@ -34,9 +34,10 @@ def library() -> Any:
     try:
         import pyarrow.parquet  # only this format pays for it, and needs it
     except ImportError:
-        raise NotExported(
-            "Parquet needs pyarrow, which is not installed.", "Install it with: pip install 'callboard[parquet]'", "format"
-        ) from None
+        from registry.storage.extras import how_to_install
+
+        way_out = f"Install {how_to_install('parquet')}"
+        raise NotExported("Parquet needs pyarrow, which is not installed.", way_out, "format") from None
     return pyarrow
 
 

@@ -101,7 +101,8 @@ class RequestTemplate:
             return None
         if self.writing.kind == "json":
             return exact_json(dumps(self.body))
-        return content_of(self.body, self.writing).decode()
+        text = content_of(self.body, self.writing).decode()
+        return exact_json(text) if "json" in self.writing.styles.values() and self.writing.kind == "raw" else text
 
     @property
     def parts(self) -> list[tuple[str, str | FilePath]] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shlex import quote
 from typing import Literal
 
 from registry.calling.arguments import Arguments
@@ -26,16 +27,35 @@ class Snippet:
     notes: tuple[str, ...]
 
 
-def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[Snippet, ...]:
+@dataclass(frozen=True, slots=True)
+class AllPages:
+    """That a call fetches its whole list, page after page, up to `most` items where there is a cap."""
+
+    most: int | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The command's options that do the same."""
+        return ("--all",) if self.most is None else ("--all", f"--most={self.most}")
+
+
+def snippets(tool: Tool, arguments: Arguments, connection: Connection, pages: AllPages | None = None) -> tuple[Snippet, ...]:
     """A call as curl, as a Python program and as a command; of an MCP server as a command only. No secret is in any of them.
+
+    Args:
+        tool: what is called.
+        arguments: checked, as they are sent.
+        connection: where.
+        pages: that it is the fetch of a whole list, whose first request has these arguments.
 
     Raises:
         ArgumentError: something is wrong with the arguments.
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
     """
     service, mode = connection.endpoint(tool.toolkit).service, connection.endpoint(tool.toolkit).mode
+    as_command = command(tool, arguments, connection.name, options=pages.options if pages is not None else ())
     if service.mcp is not None:
-        return (Snippet("callboard", command(tool, arguments, connection.name), tuple(_agreement(tool, mode))),)
+        return (Snippet("callboard", as_command, tuple(_agreement(tool, mode))),)
     request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
     variables = [*request.proof.variables, *request.secrets.values(), *request.secret_headers.values()]
     file = None
@@ -46,6 +66,8 @@ def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[
     outside: list[str] = [f"Replace <{name}> with the value of {name}." for name in request.by_hand]
     if connection.name == SANDBOX:
         outside.append("`callboard sandbox` must be running.")
+    if pages is not None:
+        outside.append("Asks for the first page only; the callboard command fetches all of them.")
     if tool.composed is not None:
         outside.append("Shows the first request only; the tool sends more, based on the response.")
     needs = [f"Reads {' and '.join(variables)} from the environment."] if variables else []
@@ -55,8 +77,15 @@ def snippets(tool: Tool, arguments: Arguments, connection: Connection) -> tuple[
     return (
         Snippet("curl", curl(request, file), (*needs, *outside)),
         Snippet("httpx", program(request, file), (*needs, *outside)),
-        Snippet("callboard", command(tool, arguments, connection.name), tuple(inside)),
+        Snippet("callboard", as_command, tuple(inside)),
     )
+
+
+def preset_command(tool: Tool, reference: str, connection: Connection) -> Snippet:
+    """The command that runs a preset, by its reference: words such as *yesterday* are read when it runs."""
+    options = (f"--preset={quote(reference)}",)
+    notes = ("Times in words are read when it runs.", *_agreement(tool, connection.endpoint(tool.toolkit).mode))
+    return Snippet("callboard", command(tool, Arguments(), connection.name, options=options), notes)
 
 
 def _agreement(tool: Tool, mode: Mode) -> list[str]:

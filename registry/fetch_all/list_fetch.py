@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from registry.calling.access import Reader
-from registry.calling.arguments import ArgumentError, FieldError, check, times_in
+from registry.calling.arguments import ArgumentError, FieldError, Value, check, times_in
 from registry.calling.items import id_of
 from registry.calling.result import Failure, ResultPage
 from registry.calling.rules import deepest_of
@@ -52,6 +52,7 @@ class ListFetch:
 
     Attributes:
         most: how many items to stop at; None for no cap. May be raised before the fetch goes on.
+        sent: the arguments of its first request, checked: with absolute times and the size of that page.
         waiting: seconds that the client waits before it tries again; None while a page is under way.
         reason: why it waits, in words.
 
@@ -93,10 +94,9 @@ class ListFetch:
         self._client, self._tool, self._connection, self._observer = client, tool, connection, observer
         self._raw = without_position(tool, {**raw, **times_in(tool, arguments.values)})
         # None once the end was reached.
-        self._position: Mapping[str, object] | None = {
-            one.name: arguments.values[one.name] for one in _positions(tool) if one.name in arguments.values
-        }
-        self._from_start = not self._position
+        position = {one.name: arguments.values[one.name] for one in _positions(tool) if one.name in arguments.values}
+        self._position: Mapping[str, object] | None = position
+        self._from_start = not position
         self._spool = spool
         self._total: int | None = None
         self._pages = self._requests = self._duplicates = 0
@@ -105,6 +105,9 @@ class ListFetch:
         self._known = _Known()
         self._asked: set[tuple[object, ...]] = set()
         self._last_ids: list[bytes | None] = []
+        limit, size = tool.with_role("limit"), self._page_size(position)
+        sized = {} if limit is None or size is None or size <= 0 else {limit.name: size}
+        self.sent: Mapping[str, Value] = check(tool, {**self._raw, **position, **sized}, client.clock()).values
 
     async def run(self) -> FetchedList:
         """Fetch, or go on where it ended. Cancelling keeps what came; `so_far` tells of it."""

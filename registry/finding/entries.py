@@ -35,13 +35,13 @@ def tool_entry(tool: Tool, vocabulary: Vocabulary, reader: Reader) -> Entry:
     common = {term.stem for term in reader.terms(tool.toolkit)} - own
     for term in reader.terms(tool.own_name):
         words.take(term.stem, _VERB if term.word in _VERBS else _GROUP if term.stem in common else _NAME, "")
-    words.add(objects, _OBJECT, "{} in its response")
+    words.add(objects, _OBJECT, "returns {}")
     words.add(f"{tool.effect} {_KINDS[tool.returns.kind]}", _KIND, "")
-    words.add(tool.group, _GROUP, "{} in its group")
+    words.add(tool.group, _GROUP, "belongs to {}")
     words.add(tool.toolkit, _GROUP, "")
-    words.add(tool.summary, _SUMMARY, "{} in its summary")
-    words.add(tool.operation, _SUMMARY, "{} in its operation")
-    words.add(tool.rule or "", _RULE, "{} in its rule")
+    words.add(tool.summary, _SUMMARY, "its summary says {}")
+    words.add(tool.operation, _SUMMARY, "its operation says {}")
+    words.add(tool.rule or "", _RULE, "its rule mentions {}")
     for parameter in tool.parameters:
         if parameter.role not in _LEFT_OUT:
             words.add(parameter.name.replace("_", " "), _RULE, "takes {}")

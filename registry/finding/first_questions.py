@@ -41,7 +41,7 @@ class FirstQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place: int
     text: str
     tool: str = ""
-    arguments: dict[str, str] = msgspec.field(default_factory=dict)
+    arguments: dict[str, str | list[str]] = msgspec.field(default_factory=dict)
     object: str = ""
     shows: str = ""
 

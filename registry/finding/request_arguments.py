@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from registry.calling.exact_json import NUMBER, Exact, is_text, loads
+from registry.calling.exact_json import NULL, NUMBER, Exact, is_text, loads
+from registry.calling.values import from_text
+from registry.calling.whole_body import is_whole, rest_of
 from registry.catalog.model import SCALARS, Parameter, Tool
 from registry.finding.curl_command import CurlCommand
 
@@ -53,7 +55,8 @@ def arguments_of(
 
 def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs:
     """Take the arguments in a body; what is left of it."""
-    inside = [one for one in tool.parameters if one.place == "body"]
+    rest = rest_of(tool)
+    inside = [one for one in tool.parameters if one.place == "body" and one is not rest]
     if tool.body_kind == "raw" and inside:
         whole = sent.file or sent.body
         value = _json(whole) if whole and inside[0].is_structured and not sent.file else whole
@@ -62,14 +65,19 @@ def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs
         return []
     members = _json(sent.body) if sent.body is not None else None
     if isinstance(members, dict):
-        left = []
+        others: dict[str, object] = {}
         for name, value in members.items():
             parameter = next((one for one in inside if one.wire_name == name), None)
             if parameter is None:
-                left.append((name, ""))
+                others[name] = value
             elif (taken := _as_field(parameter, value)) is not None:
                 found[parameter.name] = taken
-        return left
+        if rest is not None and others:
+            found[rest.name] = others
+        return [] if rest is not None else [(name, "") for name in others]
+    if rest is not None and sent.body and is_whole(tool, {rest.name: from_text(rest, sent.body)}):
+        found[rest.name] = from_text(rest, sent.body)
+        return []
     pairs = [*parse_qsl(sent.body or "", keep_blank_values=True), *sent.form]
     for parameter in inside:
         value = _taken(parameter, pairs, tool)
@@ -78,7 +86,20 @@ def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs
             texts = value if isinstance(value, list) else [value]
             plain = [one.removeprefix("@") if is_file and isinstance(one, str) else one for one in texts]
             found[parameter.name] = plain if isinstance(value, list) else plain[0]
+    if rest is not None and tool.body_kind != "json" and (more := _without_parameter(pairs)):
+        found[rest.name] = more
     return pairs
+
+
+def _without_parameter(pairs: Pairs) -> dict[str, object]:
+    """The fields of a form that no parameter has taken, out of the pairs; files and nested ones stay."""
+    own = [pair for pair in pairs if "[" not in pair[0] and not pair[1].startswith("@")]
+    _remove(pairs, own)
+    found: dict[str, object] = {}
+    for name, value in own:
+        before = found.get(name)
+        found[name] = value if before is None else [*(before if isinstance(before, list) else [before]), value]
+    return found
 
 
 def _taken(parameter: Parameter, pairs: Pairs, tool: Tool) -> object:
@@ -168,8 +189,10 @@ def _spoken(parameter: Parameter, text: str) -> str:
 
 
 def _as_field(parameter: Parameter, value: Any) -> object:
-    """A JSON value as the parameter's field takes it; None for null."""
-    if value is None or parameter.is_structured:
+    """A JSON value as the parameter's field takes it; None for null that it does not take."""
+    if value is None:
+        return NULL if parameter.nullable else None
+    if parameter.is_structured:
         return value
     if isinstance(value, list):
         return [_text(one) for one in value]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec.structs import replace as with_fields
 
 from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
@@ -42,7 +44,7 @@ class Headline:
     totals: str = ""
 
 
-def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Names) -> Headline:
+def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Names, gone: Collection[str] = ()) -> Headline:
     """What a result says. It reads the body: call it in a thread.
 
     Args:
@@ -50,6 +52,7 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
         raw: the arguments as they were typed.
         result: what came.
         names: what ids name.
+        gone: ids of what was deleted since the result came; a list is counted without them.
     """
     if result.failure is not None:
         return Headline(visible_line(result.failure.title))
@@ -62,7 +65,7 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
     if listing is not None and isinstance(result, SeveralAccounts):
         return _of_several(tool, raw, result, listing.items, names)
     if listing is not None and (tool.returns.kind in ("list", "search_result") or result.page is not None):
-        return _of_list(tool, raw, result, listing.items, names)
+        return _without(tool, raw, result, listing.items, names, gone)
     return Headline(_of_object(tool, result.body, names))
 
 
@@ -106,8 +109,27 @@ def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Seque
     if more and total is None:
         sentence += " and more"
     standing_out = _standing_out(tool, items[:_READ], states=not asked.states) if count else []
+    # That all of them are what was asked for is said already.
+    said = [f"{count:,} {words}" for words in asked.before]
+    standing_out = [words for words in standing_out if words not in said]
     words = " · ".join([sentence, *asked.rest, *standing_out])
     return Headline(visible_line(words), complete, _totals(tool, items) if complete and 1 < count <= _READ else "")
+
+
+def _without(
+    tool: Tool, raw: Mapping[str, object], result: Result, items: Sequence[bytes], names: Names, gone: Collection[str]
+) -> Headline:
+    """A list without what was deleted since, and how much that is."""
+    left = [item for item in items if _object(item).get("id") not in gone] if gone and len(items) <= _READ else items
+    deleted = len(items) - len(left)
+    if not deleted:
+        return _of_list(tool, raw, result, items, names)
+    page = result.page
+    if page is not None:
+        total = None if page.total is None else max(page.total - deleted, 0)
+        result = replace(result, page=with_fields(page, items=len(left), total=total))
+    found = _of_list(tool, raw, result, left, names)
+    return replace(found, words=f"{found.words} · {deleted:,} deleted")
 
 
 def _of_several(

@@ -17,6 +17,7 @@ _CONDITION = re.compile(
     re.VERBOSE,
 )
 _SHOWN = 60
+_BETWEEN = {":": " ", "~": " with "}
 _TIMES = ("created", "created_at", "since", "until")
 _PAGING = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand", "zone", "field", "option", "secret")
 
@@ -51,17 +52,33 @@ def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
     place, found = 0, []
     while place < len(text.rstrip()):
         match = _CONDITION.match(text, place)
-        if match is None or match["join"] == "OR":
+        if match is None:
             asked.rest.append(_quote(text))
             return
         found.append(match)
         place = match.end()
+    if any(one["join"] == "OR" for one in found):
+        asked.rest.append(_either(found) or _quote(text))
+        return
     for one in found:
         value = one["value"].strip('"')
         if one["no"]:
             asked.rest.append(f"not {one['field']} {_quote(value)}")
+        elif one["sign"] == ":" and value in ("true", "false"):
+            name = one["field"].replace("_", " ")
+            (asked.before if value == "true" else asked.rest).append(name if value == "true" else f"not {name}")
         else:
             _condition(one["field"], one["sign"], value, asked, name_of)
+
+
+def _either(found: list[re.Match[str]]) -> str:
+    """Several fields that are looked through for the same: ``name or email with ada``; empty for other conditions."""
+    first, *others = found
+    same = all(one["join"] == "OR" and (one["sign"], one["value"]) == (first["sign"], first["value"]) for one in others)
+    if not same or first["sign"] not in _BETWEEN or any(one["no"] for one in found):
+        return ""
+    fields = " or ".join(one["field"].replace("_", " ") for one in found)
+    return f"{fields}{_BETWEEN[first['sign']]}{_quote(first['value'].strip(chr(34)))}"
 
 
 def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Callable[[str], str]) -> None:
@@ -80,7 +97,7 @@ def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Calla
         asked.rest.append(f"{name.replace('_', ' ')} {'yes' if value else 'no'}")
     else:
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        between = {":": " ", "~": " with "}.get(sign, f" {sign} ")
+        between = _BETWEEN.get(sign, f" {sign} ")
         asked.rest.append(f"{name.replace('_', ' ')}{between}{_quote(text)}")
 
 

@@ -19,6 +19,7 @@ from registry.jmespath_query.parser import Node, functions, parse
 from registry.jmespath_query.query_error import QueryError
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ON_A_MEMBER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\[")
 _TYPED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 _OURS = "name_to_come"
@@ -65,6 +66,10 @@ def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], 
     start = quote if quote is not None else found.start() if found else cursor
     typed = before[start:].strip('"')
     names, is_list, is_key = _names(source, before[:start], closing, stopped)
+    if not start and isinstance(source.value, dict):  # what most queries are about comes first
+        names = dict.fromkeys(sorted(names, key=lambda name: not isinstance(source.value.get(name), list)))
+    if not names and quote is None and (on_the_list := _on_the_list(source.value, before)):
+        return Completion(0, (Choice(on_the_list, on_the_list),))
     choices = [_member(name, typed_as_key=is_key) for name in _fitting(typed, names)]
     behind_dot = before[:start].rstrip().endswith(".")
     if is_list and quote is None and (behind_dot or not start):
@@ -73,6 +78,16 @@ def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], 
     if typed and quote is None and not behind_dot and not is_key:
         choices += [Choice(f"{name}(", written) for name, written in functions().items() if name.startswith(typed)]
     return Completion(start, tuple(choices[:_MOST_CHOICES]))
+
+
+def _on_the_list(value: Any, before: str) -> str:
+    """What was typed, on the document's own list: `[?` of an object that holds one, `data[?` of a list; empty elsewhere."""
+    if isinstance(value, dict) and before.startswith("["):
+        name = next((name for name, one in value.items() if isinstance(one, list) and _PLAIN.fullmatch(name)), "")
+        return f"{name}{before}" if name else ""
+    if isinstance(value, list) and (found := _ON_A_MEMBER.match(before)):
+        return before[found.end() - 1 :]
+    return ""
 
 
 def _member(name: str, *, typed_as_key: bool) -> Choice:

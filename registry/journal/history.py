@@ -192,7 +192,9 @@ class History:
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement)], [])
 
     def seen(self, toolkit: str, types: Sequence[str], text: str, connection: str, most: int = 8) -> list[tuple[str, str]]:
-        """Ids that answers named, each with its label, newest first: those that begin with a text, or whose label holds it.
+        """Ids that answers named, each with its label: those that begin with a text, or whose label holds it.
+
+        First what begins with it, then labels with a word that does; among equals the newest first.
 
         Raises:
             JournalError: it cannot be read.
@@ -200,10 +202,12 @@ class History:
         marks = ", ".join("?" * len(types))
         statement = (
             f"SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND type IN ({marks}) "
-            "AND (id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\') ORDER BY place DESC LIMIT ?"
+            "AND (id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\') ORDER BY "
+            "(id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\') DESC, label LIKE ? ESCAPE '\\' DESC, place DESC LIMIT ?"
         )
         plain = _literally(text.encode("utf-8", "replace").decode())
-        values = (connection, toolkit, *types, f"{plain}%", f"%{plain}%", most)
+        first, inside, word = f"{plain}%", f"%{plain}%", f"% {plain}%"
+        values = (connection, toolkit, *types, first, inside, first, first, word, most)
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
 
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:

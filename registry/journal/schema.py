@@ -8,8 +8,10 @@ import sqlite3
 import zlib
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from typing import Any
+
+import msgspec
+from msgspec.structs import asdict
 
 from registry.calling.exact_json import dumps, loads
 from registry.calling.paging import items_at, page_of
@@ -94,8 +96,7 @@ def migrations(*, indexed: bool) -> tuple[Migration, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One call that was made.
 
     Attributes:
@@ -132,8 +133,7 @@ class Entry:
         return dumps(asdict(self))
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(msgspec.Struct, frozen=True):
     """A call as it is recorded, every secret masked: the row, the words to find it by, its answer, the objects seen in it."""
 
     row: dict[str, Any]
@@ -198,7 +198,7 @@ def written(call: FinishedCall) -> Written:
 
 def entry_of(row: sqlite3.Row) -> Entry:
     """A row as an entry."""
-    values = {name: row[name] for name in Entry.__slots__}
+    values = {name: row[name] for name in Entry.__struct_fields__}
     failure = json.loads(row["failure"])["title"] if row["failure"] is not None else None
     return Entry(**values | {"failure": failure, "arguments": loads(row["arguments"], whole=True)})
 
@@ -223,7 +223,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
         page=_page(tool, arguments, body) if tool is not None and failure is None else None,
         items_at=items_at(tool) if tool is not None else None,
         notes=tuple(notes),
-        arguments=_unmasked(arguments),
+        arguments=_as_checked(_unmasked(arguments), tool),
         at=row["at"],
         entry=row["id"],
         kept=kept,
@@ -240,6 +240,14 @@ def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | No
 def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments to call with again: what was masked has to be given anew."""
     return {name: value for name, value in arguments.items() if MASK not in str(value)}
+
+
+def _as_checked(arguments: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
+    """Arguments as checking gives them: lists of texts and numbers as tuples, so that they are sent and shown as they were."""
+    lists = (
+        {one.name for one in tool.parameters if one.type == "array" and not one.is_structured} if tool is not None else set()
+    )
+    return {name: tuple(value) if name in lists and isinstance(value, list) else value for name, value in arguments.items()}
 
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:

@@ -15,15 +15,14 @@ Times are those of `registry.calling.times`, in the zone of this machine; a dura
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from registry.filters.line import words_of
 
 OUTCOMES = ("ok", "failed", "cancelled")
 
 
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
+class SearchQuery(msgspec.Struct, frozen=True):
     """A parsed search; times in Unix seconds. `problem` says which part of the line is invalid."""
 
     words: tuple[str, ...] = ()

@@ -17,7 +17,8 @@ def answer_of(result: Mapping[str, Any]) -> Answer:
     """The answer of a tool.
 
     Structured content is the answer. Where there is none, one text that is a JSON object or list is, and one other text is
-    ``{"text": …}``. Several parts, and what is no text, are ``{"content": […]}``, with structured content beside it.
+    ``{"text": …}``. Several parts, and what is no text, are ``{"content": […]}``, each with its kind and its content, so that a
+    table shows them all; with structured content beside it.
 
     Args:
         result: ``CallToolResult`` as the protocol has it.
@@ -70,14 +71,18 @@ def _part(block: Mapping[str, Any]) -> dict[str, Any]:
     match block.get("type"):
         case "text":
             data = _data(block["text"])
-            return {"text": block["text"]} if data is None else {"data": data}
+            return _named("text", block["text"]) if data is None else _named("data", data)
         case "image" | "audio" as kind:
-            return {kind: _described(block.get("mimeType"), block.get("data"))}
+            return _named(kind, _described(block.get("mimeType"), block.get("data")))
         case "resource_link":
-            return {"link": _link(block)}
+            return _named("link", _link(block))
         case "resource" if isinstance(resource := block.get("resource"), Mapping):
-            return {"resource": _resource(resource)}
-    return {str(block.get("type")): "is not shown"}
+            return _named("resource", _resource(resource))
+    return _named(str(block.get("type")), "is not shown")
+
+
+def _named(kind: str, content: Any) -> dict[str, Any]:
+    return {"kind": kind, "content": content}
 
 
 def _link(one: Mapping[str, Any]) -> dict[str, Any]:

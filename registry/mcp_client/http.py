@@ -1,12 +1,27 @@
-"""A server over HTTP, reached through the connections of all other requests: the same proxies, rules and certificates."""
+"""A server over HTTP, reached through the connections of all other requests: the same proxies, rules and certificates.
+
+What is answered to a call passes here before the protocol's library sees it: only a message of the protocol does. The library
+would make an error of the server's out of anything else, as if the server had refused a call that it may have carried out.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Mapping
+from secrets import token_hex
 
 import httpx
 import httpx2
+import mcp_types as types
 
+from registry.display.safe_text import shortened, visible_line
+from registry.mcp_client.values import ServerProblem
+
+_HANDSHAKE = ("initialize", "server/discover")
+"""Requests whose answers the library reads itself: by them it finds out which version is spoken."""
+
+_NO_MESSAGE = "The server sent what is no message of the protocol."
 _IGNORED = {b"host", b"content-length", b"connection", b"user-agent"}
 
 
@@ -19,8 +34,9 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         largest: bytes of the largest response.
 
     Attributes:
-        status: the last HTTP status that is an error; None when none was.
-        fault: why the last request got no response; empty when it got one.
+        status: the last HTTP status of the handshake that is an error; None when none was.
+        fault: why a request of the handshake got no response; empty when each got one.
+        too_large: a response of the handshake was larger than it may be.
     """
 
     def __init__(self, client: Callable[[], httpx.AsyncClient], headers: Callable[[], Mapping[str, str]], largest: int) -> None:
@@ -30,6 +46,11 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         self.status: int | None = None
         self.fault = ""
         self.too_large = False
+        self._problems: dict[str, ServerProblem] = {}
+
+    def problem_of(self, data: object) -> ServerProblem | None:
+        """What was wrong with a response, by the data of the error that stands in its place; None for errors of a server."""
+        return self._problems.pop(data, None) if isinstance(data, str) else None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request and give its response, whose body is still to be read."""
@@ -43,16 +64,70 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         sent = httpx.Request(
             request.method, str(request.url), headers=headers, content=content, extensions={"timeout": timeout}
         )
+        asked = _asked(content) if request.method == "POST" else None
         try:
             response = await self._client().send(sent, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError) as error:
-            self.fault = str(error) or type(error).__name__
+            fault = _words(error)
+            if asked is not None:
+                came = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+                return self._instead(asked, ServerProblem("not reached", f"The server cannot be reached: {fault}.", sent=came))
+            self.fault = fault
             raise httpx2.ConnectError(self.fault, request=request) from None
+        if asked is not None and not 300 <= response.status_code < 400:
+            return await self._judged(response, asked, in_session=b"mcp-session-id" in {name.lower() for name, _ in headers})
         if response.status_code >= 400 and request.method == "POST":
             self.status = response.status_code
         return httpx2.Response(
             response.status_code, headers=response.headers.raw, stream=_Body(response, self), request=request
         )
+
+    async def _judged(self, response: httpx.Response, asked: str | int, *, in_session: bool) -> httpx2.Response:
+        """A response to a call as the library may have it."""
+        status, kind = response.status_code, response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if status == 200 and kind == "text/event-stream":
+            return httpx2.Response(status, headers=response.headers.raw, stream=_Body(response, self))
+        try:
+            body = await self._whole(response) if kind == "application/json" else b""
+        except ServerProblem as problem:
+            return self._instead(asked, problem)
+        finally:
+            await response.aclose()
+        message = await asyncio.to_thread(_message, body) if body else None
+        if status >= 400 and not isinstance(message, types.JSONRPCError):
+            return self._instead(asked, _refused(status, in_session=in_session))
+        if message is not None and (message.id is None or str(message.id) == str(asked)):
+            return httpx2.Response(status, headers={"content-type": "application/json"}, content=body)
+        if message is not None:
+            words = "The server answered another request than the one it was asked."
+        elif body or kind == "application/json":
+            words = _NO_MESSAGE
+        else:
+            words = f"The server answered with HTTP {status} and {_kind(kind)}, where JSON belongs."
+        return self._instead(asked, ServerProblem("no MCP", words, sent=True))
+
+    async def _whole(self, response: httpx.Response) -> bytes:
+        """The body of a response.
+
+        Raises:
+            ServerProblem: it is too large, or breaks off.
+        """
+        body = bytearray()
+        try:
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > self.largest:
+                    raise ServerProblem("too large", "The server’s response is too large.", sent=True)
+        except (httpx.HTTPError, httpx.StreamError) as error:
+            raise ServerProblem("ended", f"The server closed the connection: {_words(error)}.", sent=True) from None
+        return bytes(body)
+
+    def _instead(self, asked: str | int, problem: ServerProblem) -> httpx2.Response:
+        """A response that says what was wrong with another one; no server can guess its data."""
+        name = token_hex(16)
+        self._problems[name] = problem
+        error = {"code": types.INTERNAL_ERROR, "message": str(problem), "data": name}
+        return httpx2.Response(200, json={"jsonrpc": "2.0", "id": asked, "error": error})
 
 
 class _Body(httpx2.AsyncByteStream):
@@ -72,7 +147,7 @@ class _Body(httpx2.AsyncByteStream):
                     raise httpx2.ReadError("the response is too large")
                 yield chunk
         except (httpx.HTTPError, httpx.StreamError) as error:
-            self._through.fault = str(error) or type(error).__name__
+            self._through.fault = _words(error)
             raise httpx2.ReadError(self._through.fault) from None
 
     @property
@@ -83,3 +158,38 @@ class _Body(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         """Let go of the connection."""
         await self._response.aclose()
+
+
+def _asked(content: bytes) -> str | int | None:
+    """The id of a request that is judged here; None of one of the handshake, and of what is no request."""
+    message = json.loads(content)
+    return message.get("id") if message.get("method") not in (None, *_HANDSHAKE) else None
+
+
+def _message(body: bytes) -> types.JSONRPCResponse | types.JSONRPCError | None:
+    """What answers a request; None where a body is nothing of the kind."""
+    try:
+        found = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, types.JSONRPCResponse | types.JSONRPCError) else None
+
+
+def _refused(status: int, *, in_session: bool) -> ServerProblem:
+    """An HTTP status that is an error, without a message of the protocol."""
+    if status in (401, 403):
+        return ServerProblem("refused", f"The server refused the request with HTTP {status}.", code=status)
+    if status == 404 and in_session:
+        return ServerProblem("ended", "The server has ended the session.")
+    if status >= 500 or status == 408:
+        return ServerProblem("no MCP", f"The server answered with HTTP {status}.", sent=True, code=status)
+    return ServerProblem("said no", f"It answered with HTTP {status}.", code=status)
+
+
+def _kind(kind: str) -> str:
+    return shortened(visible_line(kind), 60) or "no content type"
+
+
+def _words(error: Exception) -> str:
+    """Why a connection broke, in words; Python has none for many of its errors."""
+    return shortened(visible_line(str(error)), 200) or "the connection broke off"

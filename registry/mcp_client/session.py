@@ -259,7 +259,11 @@ class McpSession:
             if kind == "ended" and self._client is None:
                 return ServerProblem(kind, f"{problem} It said nothing of the protocol before.{program.hint}", sent=sent)
             return ServerProblem(kind, f"{problem}{program.hint}", sent=sent)
-        if through is not None:
+        if through is not None and isinstance(error, MCPError) and (found := through.problem_of(error.data)) is not None:
+            if found.kind == "ended" and not found.sent:
+                self._end()  # the next call opens another session
+            return found
+        if through is not None and self._client is None:
             if through.too_large:
                 return ServerProblem("too large", "The server’s response is too large.", sent=sent)
             if through.status in (401, 403):
@@ -271,6 +275,10 @@ class McpSession:
             if self._client is None:
                 status = f" with HTTP {through.status}" if through is not None and through.status is not None else ""
                 return ServerProblem("no MCP", f"The server does not speak MCP: it answers{status} “{_told(error.message)}”.")
+            if error.code == types.PARSE_ERROR and error.message.startswith("Failed to parse SSE message"):
+                return ServerProblem("no MCP", "The server sent an event that is no message of the protocol.", sent=sent)
+            if error.code == types.CONNECTION_CLOSED and error.message.startswith("SSE stream failed"):
+                return ServerProblem("no MCP", "The server sent an event that is too large, or cannot be read.", sent=sent)
             if error.code == types.CONNECTION_CLOSED:
                 return ServerProblem("ended", "The server closed the connection.", sent=sent)
             return ServerProblem("said no", _told(error.message), code=error.code, sent=sent)

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import msgspec
+
 Problem = Literal["missing", "not found", "not reached", "refused", "no MCP", "silent", "ended", "too large", "said no"]
 """Why a server gives nothing: the extra is not installed; there is no such program; no connection; the credential is refused;
 it speaks something else; it does not answer; it ended or broke the connection; it sent too much; it answered with an error."""
@@ -52,8 +54,7 @@ class Remote:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """What a server says of itself.
 
     Attributes:
@@ -100,8 +101,7 @@ def schema_hash(schema: object) -> str:
     return hashlib.sha256(canonical(schema)).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What a server answered to a call.
 
     Attributes:
@@ -117,8 +117,7 @@ class Answer:
     files: tuple[tuple[str, bytes], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """What a server asks the user during a call (an elicitation).
 
     Attributes:
@@ -128,16 +127,15 @@ class Asked:
     """
 
     message: str
-    schema: Mapping[str, Any] = field(default_factory=dict)
+    schema: Mapping[str, Any] = msgspec.field(default_factory=dict)
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(msgspec.Struct, frozen=True):
     """What the user says to it: ``accept`` with values, ``decline``, or ``cancel`` for no answer at all."""
 
     action: Literal["accept", "decline", "cancel"]
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
 Elicit = Callable[[Asked], Awaitable[Answered]]
@@ -148,8 +146,7 @@ Progressed = Callable[[float, "float | None", str], None]
 """Is called with how far a server is: so much, of how much where that is known, and in words."""
 
 
-@dataclass(slots=True)
-class Talk:
+class Talk(msgspec.Struct):
     """One call, as a session reports on it.
 
     Attributes:

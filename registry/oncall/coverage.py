@@ -153,14 +153,15 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
         told = " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
         always = spells[0].end - spells[0].start >= FORTNIGHT
         when_ = "for all 14 days" if always else _from(spells[0], now, zone)
-        when_ += f" and {len(spells) - 1} more times" if len(spells) > 1 else ""
+        when_ += f" and {len(spells) - 1} more time{'s' if len(spells) > 2 else ''}" if len(spells) > 1 else ""
         everywhere = len(numbers) == len(levels)
         words = (
             f"{visible_line(who)} covers {'all levels, ' if everywhere else ''}{told} {when_}: escalating reaches nobody new"
         )
         yield Weakness("single" if everywhere else "twice", words, grave=everywhere and always)
     if len(alone) > _MOST_GAPS:
-        yield Weakness("twice", f"{len(alone) - _MOST_GAPS} more people cover several levels at a time")
+        more = len(alone) - _MOST_GAPS
+        yield Weakness("twice", f"{more} more {'people cover' if more > 1 else 'person covers'} several levels at a time")
     if not policy.services:
         yield Weakness("no service", "No service uses this policy")
     states = {service.id: service for service in board.facts.services}

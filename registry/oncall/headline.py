@@ -98,11 +98,13 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
             return _clear(board, now)
     line: Line = []
     if not found.complete:
-        word = (
-            "STALE"
-            if found.outdated and any(board.facts.read(part).at is not None for part in INCIDENT_PARTS)
-            else "NOT COMPLETE"
-        )
+        reads = [board.facts.read(part) for part in INCIDENT_PARTS]
+        if all(read.at is not None or read.trouble is None for read in reads) and not all(
+            read.at is not None for read in reads
+        ):
+            word = "LOADING"  # nothing is old: what is missing has not come for the first time
+        else:
+            word = "STALE" if found.outdated and any(read.at is not None for read in reads) else "NOT COMPLETE"
         line.append(Piece(f"{word}. ", "warn"))
     elif found.contradictions:
         line.append(Piece("DOUBTFUL. ", "warn"))
@@ -162,10 +164,17 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     if row is None or row.next.at is None:
         return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
     left = countdown(row.next.at, now)
-    when, tone = "Now due" if left == DUE else f"In {left}", next_tone(row, now)
+    when, tone = "Now due:" if left == DUE else f"In {left}", next_tone(row, now)
     # By its service, as the rows name it: they have no room for its number.
     other = not (row.mine and board.verdict.mine_triggered == 1)
     which = shortened(visible_line(row.incident.service.name), 20) or "the next one" if other else "it"
+    apart = bool(board.verdict.mine_triggered) and not row.mine  # never to be read as said of mine
+    if apart and short < 6:
+        said = reached(row, board, now, zone, short=True)
+        said = said.partition(" (")[0] if short >= 3 else _ZONE.sub(")", said) if short == 2 else said
+        said = _LEVEL.sub("→ ", said) if short >= 4 else said
+        ahead = "now due" if left == DUE else f"in {left}"
+        return [Piece(f" Next{'' if short >= 4 else ' page'}: "), Piece(f"{which} {said} {ahead}.", tone)]
     if short:
         said = reached(row, board, now, zone, short=True)
         said = said.partition(" (")[0] if short >= 4 else _ZONE.sub(")", said) if short == 3 else said

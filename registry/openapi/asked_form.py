@@ -43,7 +43,8 @@ def inputs_of(schema: Node, remark: Callable[[Node, str], None], patterns: Patte
     inputs = Inputs(remark, patterns)
     shape = shape_of((schema,))
     if shape.properties or shape.branches or shape.more is not None or shape.type != "object":
-        inputs.add_body({"application/json": (schema, (schema,))}, required=True, words="All arguments, as one JSON object.")
+        words = "All arguments, as one JSON object."
+        inputs.add_body({"application/json": (schema, (schema,))}, required=True, words=words, only_named=True)
     inputs.finish()
     return inputs
 

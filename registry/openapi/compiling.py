@@ -12,6 +12,7 @@ import msgspec
 from registry.catalog.checking import checked_tools
 from registry.catalog.checking_services import checked_service
 from registry.catalog.folders import SERVICE
+from registry.catalog.model import BODY_METHODS
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Service
 from registry.openapi.document import Document, Node, Opener
@@ -219,7 +220,7 @@ class _Making:
             entry["fixed_query"] = operation.fixed_query
         if (host := self._host(operation)) != "api":
             entry["host"] = host
-        if operation.inputs.body is not None:
+        if operation.inputs.has_members or (operation.inputs.body is not None and operation.method in BODY_METHODS):
             entry["body"] = operation.inputs.body
             if operation.inputs.content_type is not None:
                 entry["content_type"] = operation.inputs.content_type

@@ -24,6 +24,9 @@ LEAVES, DEEPEST = 400, 8
 CHECKED_LEAVES, DEEPEST_CHECKED = 200, 11
 """The same for what is inside JSON fields."""
 
+TEXT_ITEMS = {"type": "string", "when_empty": "send"}
+"""The items of a list of texts, which its entry leaves out."""
+
 _MOST_COST, _MOST_COST_OF_ONE = 100_000, 3_000
 _REPEATED = re.compile(r"\{(?:\d{0,9},)?(\d{1,9})\}")
 _MOST_CHOICES, _LONGEST_CHOICE, _LONGEST_PATTERN = 300, 120, 500
@@ -118,7 +121,7 @@ class FormBuilder:
             self._left_to_check -= cost
             if not self._fill(entry, shape, depth, around, in_json=True):
                 _unchecked(entry)
-            elif shape.type == "array" and ("items" not in entry or entry["items"]["type"] in SCALARS):
+            elif shape.type == "array" and ("items" not in entry or _is_scalar(entry["items"])):
                 entry.pop("as_json", None)  # a list of texts or numbers is a field of its own
 
     def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int], *, in_json: bool = False) -> Entry:
@@ -151,8 +154,12 @@ class FormBuilder:
     def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int], *, in_json: bool = False) -> bool:
         """Put in what is inside; False where it can be no form."""
         if shape.type == "array":
-            items = self._inside(shape.items, depth + 1, around, in_json=in_json)[0] if shape.items else {"type": "any"}
-            if items != {"type": "string", "when_empty": "send"}:
+            items: Entry = {"type": "any"}
+            if shape.items:
+                items, of_it = self._inside(shape.items, depth + 1, around, in_json=in_json)
+                if takes_null(of_it):
+                    items["nullable"] = True
+            if items != TEXT_ITEMS:
                 entry["items"] = items
             return True
         if shape.type == "one_of":
@@ -182,6 +189,8 @@ class FormBuilder:
                 entry["items"], of_it = self._inside(shape.more, depth + 1, around, in_json=in_json)
                 if takes_null(of_it):
                     entry["items"]["nullable"] = True
+            if not shape.typed:
+                entry["open"] = "anything"
         elif properties and not shape.closed:
             entry["open"] = "properties" if shape.typed else "anything"  # a form has no place for these, JSON has
         return True
@@ -219,6 +228,11 @@ def _mark(shape: Shape, mark: tuple[str, str]) -> None:
 def _cost(shape: Shape) -> int:
     """How many leaves the inside of a shape takes from a budget."""
     return len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
+
+
+def _is_scalar(items: Entry) -> bool:
+    """Whether a list of such items is written as text."""
+    return items["type"] in SCALARS and "nullable" not in items
 
 
 def _unchecked(entry: Entry) -> None:

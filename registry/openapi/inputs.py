@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from registry.catalog.parameter_rules import RESERVED_HEADERS
 from registry.openapi.document import Node
-from registry.openapi.forms import Entry, FormBuilder, PatternBudget
+from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder, PatternBudget
 from registry.openapi.plain_text import fits, parameter_name, plain, short
 from registry.openapi.schemas import Schema, Shape, shape_of, takes_null
 
@@ -58,16 +58,36 @@ class Inputs:
         self.content_type: str | None = None
         self.accept = ""
 
+    @property
+    def has_members(self) -> bool:
+        """Whether a parameter goes into the body."""
+        return any(entry["in"] == "body" for entry in self.entries)
+
     def finish(self) -> None:
         """Fill the inside of everything that was read."""
         self._form.finish()
+        for entry in self.entries:
+            if (
+                entry["type"] == "array"
+                and entry.get("style") != "json"
+                and not (entry["in"] == "body" and self.body == "json")
+            ):
+                _without_null(entry)
 
-    def add_parameters(self, nodes: list[Node], placeholders: list[str]) -> None:
-        """Read parameters; of a path those that the path names, and those that it names and nobody declares."""
+    def add_parameters(self, nodes: list[Node], placeholders: list[str], in_query: Mapping[str, str]) -> None:
+        """Read parameters; of a path those that the path names, and those that it names and nobody declares.
+
+        Args:
+            nodes: what is declared.
+            placeholders: those of the path.
+            in_query: those that stand behind the path's question mark, each with the name of its pair.
+        """
         declared = {node.text("name") for node in nodes if node.text("in") == "path"}
         for node in sorted(nodes, key=lambda one: placeholders.index(n) if (n := one.text("name")) in placeholders else 1_000):
             place, name = node.text("in"), node.text("name")
-            if place == "path" and name not in placeholders:
+            if place == "path" and name not in placeholders and name in in_query:
+                self._add_parameter(node, "query", in_query[name])
+            elif place == "path" and name not in placeholders:
                 self._remark(node, f"the path does not name {short(name)!r}, so it is left out")
             elif place in _PLACES:
                 self._add_parameter(node, place, name)
@@ -77,6 +97,9 @@ class Inputs:
             if name not in declared:
                 fields = self._named(name, "path", "A part of the path that the document does not describe.")
                 self.entries.append({"type": "string", "required": True} | fields)
+        for name in (one for one in in_query if one not in declared):
+            fields = self._named(in_query[name], "query", "A part of the query that the document does not describe.")
+            self.entries.append({"type": "string", "required": True} | fields)
 
     def _named(self, wire_name: str, place: str, words: str) -> Entry:
         name = parameter_name(wire_name, place, self._taken)
@@ -93,7 +116,7 @@ class Inputs:
             return
         schema, as_json = _schema_of(node)
         shape = shape_of(schema)
-        required = place == "path" or node.flag("required")
+        required = node.text("in") == "path" or node.flag("required")
         words = plain(node.value.get("description")) or plain(shape.facts.get("description"))
         fields = self._named(name, place, words or f"Sent as {short(name)}.")
         only = ""
@@ -111,8 +134,17 @@ class Inputs:
             entry["when_empty"] = "send"
         self.entries.append(entry)
 
-    def add_body(self, content: dict[str, tuple[Node, Schema]], *, required: bool, words: str) -> None:
-        """Read a body: of the media types that there are, the one that a form can make best."""
+    def add_body(
+        self, content: dict[str, tuple[Node, Schema]], *, required: bool, words: str, only_named: bool = False
+    ) -> None:
+        """Read a body: of the media types that there are, the one that a form can make best.
+
+        Args:
+            content: what it may be, by media type.
+            required: a call without it is refused.
+            words: what is said of it.
+            only_named: members that its schema does not name have no place, though it does not rule them out.
+        """
         media_type, kind = _best(content)
         node, schema = content[media_type]
         shape = shape_of(schema) if schema else Shape("any")
@@ -123,6 +155,8 @@ class Inputs:
         is_form = shape.type == "object" and bool(shape.properties) and shape.more is None and not shape.branches
         if kind in ("form", "multipart") or (kind == "json" and is_form):
             self._add_members(node, shape, kind, required=required)
+            if shape.properties and not shape.closed and not only_named:
+                self._add_rest(shape, kind)
             return
         if not schema and kind != "raw":
             kind = self.body = "raw"
@@ -158,6 +192,21 @@ class Inputs:
                     entry["nullable"] = True
             _defaulted(entry, inner, required=required and name in shape.required)
             self.entries.append(entry)
+
+    def _add_rest(self, shape: Shape, kind: str) -> None:
+        """The place of what a body may have beside its named members, or in place of all of them."""
+        if kind != "json":
+            fields = self._named("more_fields", "body", "Fields that the document does not name, as a JSON object.")
+            self.entries.append(fields | {"type": "object", "style": "members", "when_empty": "send"})
+            return
+        null = takes_null(shape)
+        words = "JSON for the body: members of an object are sent beside those above."
+        if not shape.typed or null:
+            words += " Null is the whole body." if shape.typed else " Anything else is the whole body."
+        else:
+            words = "Members of the body that the document does not name, as a JSON object. It may be a whole body."
+        entry = self._named("body_json", "body", words) | {"type": "object" if shape.typed else "any", "style": "members"}
+        self.entries.append(entry | ({"nullable": True} if null else {}) | ({"when_empty": "send"} if shape.typed else {}))
 
     def _set_style(self, entry: Entry, shape: Shape, encoding: Any, kind: str) -> None:
         """How a member of a form travels: as its encoding says; without one, objects as JSON."""
@@ -309,6 +358,13 @@ def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
 def _with_default(words: str, default: object) -> str:
     told = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
     return words if told == "" or len(told) > 40 or "efault" in words else f"{words.rstrip('.')}. Default: {told}."
+
+
+def _without_null(entry: Entry) -> None:
+    """Let a list have no null among its items, where it is written as text."""
+    items = entry.get("items")
+    if items is not None and items.pop("nullable", False) and items == TEXT_ITEMS:
+        del entry["items"]
 
 
 def _is_file(shape: Shape) -> bool:

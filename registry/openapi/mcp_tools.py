@@ -62,7 +62,9 @@ async def _listing(source: McpSource) -> Listing:
     from registry.mcp_client.values import Program, Remote, ServerProblem
 
     if importlib.util.find_spec("mcp") is None:
-        raise ServerProblem("missing", "MCP servers need an extra package: pip install 'callboard[mcp]'.")
+        from registry.storage.extras import how_to_install
+
+        raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     from registry.mcp_client.session import McpSession
 
     passed = {name: value for name in source.passed if (value := os.environ.get(name)) is not None}

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
+from registry.catalog.model import BODILESS_METHODS
 from registry.catalog.path_template import fault_of, placeholders
 from registry.openapi.document import Document, Node
 from registry.openapi.forms import Entry, PatternBudget
@@ -144,15 +145,17 @@ class Faults:
 def _operation(
     document: Document, path: str, item: Node, node: Node, method: str, remark: Remark, patterns: PatternBudget
 ) -> Operation:
-    template, fixed_query = _template(path, node)
+    template, pairs = _template(path, node)
+    fixed_query = [pair for pair in pairs if "{" not in "".join(pair)]
+    in_query = {value[1:-1]: name for name, value in pairs if "{" not in name and _IN_BRACES.fullmatch(value)}
     parameters = _parameters(item, node)
     inputs = Inputs(remark, patterns)
-    inputs.add_parameters(parameters, placeholders(template))
+    inputs.add_parameters(parameters, placeholders(template), in_query)
     top = document.top
     content, required, words = body_of(node, parameters, _list(node, "consumes") or _list(top, "consumes"))
-    if content and method not in ("GET", "HEAD", "OPTIONS"):
+    if content and method not in BODILESS_METHODS:
         inputs.add_body(content, required=required, words=words)
-    elif required:
+    elif content:
         remark(node, f"its body is left out: a {method} has none")
     inputs.finish()
     output = output_of(node, method, template, _list(node, "produces") or _list(top, "produces"))
@@ -191,7 +194,7 @@ def _template(path: str, node: Node) -> tuple[str, list[tuple[str, str]]]:
         raise node.refused(f"the path {fault}")
     if not all(fits(name) for name in placeholders(template)) or not fits(template):
         raise node.refused("the path has a placeholder that cannot be shown")
-    pairs = [(name, value) for name, value in parse_qsl(rest, keep_blank_values=True) if "{" not in name + value]
+    pairs = parse_qsl(rest, keep_blank_values=True)
     return template, [pair for pair in pairs if fits(pair[0]) and (not pair[1] or fits(pair[1]))]
 
 

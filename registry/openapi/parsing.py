@@ -60,9 +60,10 @@ def _yaml(text: str, size: int, document: str) -> Any:
     try:
         import yaml
     except ModuleNotFoundError:
-        raise DocumentRefused(
-            document, "", "is YAML, which needs PyYAML: pip install 'callboard[openapi]', or convert it to JSON"
-        ) from None
+        from registry.storage.extras import how_to_install
+
+        words = f"is YAML, which needs PyYAML. Convert it to JSON, or install {how_to_install('openapi')}"
+        raise DocumentRefused(document, "", words) from None
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):  # type: ignore[misc]

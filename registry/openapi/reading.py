@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from registry.catalog.checking_services import LOOPBACK
+from registry.connections.profiles import is_base_url, without_secrets
 from registry.openapi.document import Opener
 from registry.openapi.parsing import MOST_BYTES
 from registry.openapi.refusals import DocumentRefused
@@ -122,6 +123,8 @@ def _refuse_odd(address: str, origin: str) -> None:
     parts = urlsplit(address)
     if parts.username or parts.password:
         raise DocumentRefused(parts.hostname or "", "", "has a credential in its address; download the document instead")
+    if not is_base_url(f"{parts.scheme}://{parts.netloc}"):
+        raise DocumentRefused(without_secrets(address), "", "is no address that a document could be at")
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
         raise DocumentRefused(address, "", "is not an https address")
     if origin and _origin(address) != origin:

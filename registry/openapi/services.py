@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from registry.catalog.checking_services import LOOPBACK, can_carry
+from registry.connections.profiles import without_secrets
 from registry.openapi.document import Document, Node
 from registry.openapi.guesses import Guess
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, words_of
@@ -85,7 +86,7 @@ def usable_address(address: str, node: Node) -> str:
         host = None
     if host is None or not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", host) or parts.username or parts.password:
         raise node.refused(
-            f"{plain(address, 80)!r} is no address that requests can go to; give another one (--server https://…)"
+            f"{plain(without_secrets(address), 80)} is no address that requests can go to; give another one (--server https://…)"
         )
     scheme = "http" if parts.scheme == "http" and host in LOOPBACK else "https"
     place = f"[{host}]" if ":" in host else host

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from registry.pages.definition import Tone
 from registry.pages.page import Page, PageRow, PageSection, Repeated, repeated
@@ -28,7 +28,7 @@ def as_lines(page: Page) -> list[str]:
     if page.timeline:
         lines += ["", f"Timeline {len(page.timeline)}"]
         told, rest = _timeline(page)
-        lines += [f"  {stamp(one.first.at)}  {SIGNS[one.first.tone]} {_said(one)}" for one in told]
+        lines += [f"  {stamp(one.first.at, page.zone)}  {SIGNS[one.first.tone]} {_said(one, page.zone)}" for one in told]
         lines += _more(rest)
     return lines
 
@@ -36,7 +36,7 @@ def as_lines(page: Page) -> list[str]:
 def as_markdown(page: Page) -> str:
     """A page as Markdown for a ticket."""
     lines = [f"## {_plain(page.headline)}", "", _plain(" · ".join(page.facts)), ""]
-    lines += [f"{page.subject.type} `{_code(page.subject.id)}`, {stamp(page.now)}"]
+    lines += [f"{page.subject.type} `{_code(page.subject.id)}`, {stamp(page.now, page.zone)}"]
     if page.attention:
         lines += ["", f"### Needs attention ({len(page.attention)})", ""]
         lines += [f"- **{_plain(one.words)}** {_plain(one.why)}".rstrip() for one in page.attention]
@@ -50,7 +50,7 @@ def as_markdown(page: Page) -> str:
     if page.timeline:
         lines += ["", f"### Timeline ({len(page.timeline)})", ""]
         told, rest = _timeline(page)
-        lines += [f"- {stamp(one.first.at)} {_plain(_said(one))}" for one in told]
+        lines += [f"- {stamp(one.first.at, page.zone)} {_plain(_said(one, page.zone))}" for one in told]
         lines += [f"- {one.strip()}" for one in _more(rest)]
     return "\n".join(lines) + "\n"
 
@@ -61,9 +61,9 @@ def _timeline(page: Page) -> tuple[list[Repeated], int]:
     return told, len(page.timeline) - sum(len(one.moments) for one in told)
 
 
-def _said(one: Repeated) -> str:
+def _said(one: Repeated, zone: tzinfo | None) -> str:
     times = len(one.moments)
-    return f"{one.first.words} × {times}, until {stamp(one.last.at)}" if times > 1 else one.first.words
+    return f"{one.first.words} × {times}, until {stamp(one.last.at, zone)}" if times > 1 else one.first.words
 
 
 def section_title(section: PageSection) -> str:
@@ -73,9 +73,9 @@ def section_title(section: PageSection) -> str:
     return " · ".join(filter(None, (f"{section.title} {section.counted}".rstrip(), section.summary)))
 
 
-def stamp(at: float) -> str:
-    """A time as people here write it, with its zone."""
-    then = datetime.fromtimestamp(at).astimezone()
+def stamp(at: float, zone: tzinfo | None = None) -> str:
+    """A time as people here write it, with its zone; without one, this computer's."""
+    then = datetime.fromtimestamp(at).astimezone(zone)
     return f"{then:%a} {then.day:2} {then:%b %Y %H:%M %Z}"
 
 

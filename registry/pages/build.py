@@ -113,7 +113,7 @@ def rows_of(
     around = ((page.subject.type, page.subject.id),)
     rows = []
     for item in items:
-        context = Context(item, page.object or {}, page.now, title=page.title)
+        context = Context(item, page.object or {}, page.now, title=page.title, zone=page.zone)
         state = at_path(item, definition.state) if definition.state else None
         state = state if isinstance(state, str) else "active" if state is True else "inactive" if state is False else ""
         cells = tuple(fill(one, context) for one in definition.columns) or _plain_cells(item, context)
@@ -180,7 +180,7 @@ def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
         name = next((one for key in _NAMES if isinstance(one := row.item.get(key), str) and one), "")
         if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
             facts = [fact.replace(id_, visible_line(name)) for fact in facts]
-    return tuple(filter(None, facts))
+    return tuple(fact for fact in facts if fact and fact != page.title)  # an id that is the title was said there
 
 
 def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str) -> str:
@@ -189,11 +189,15 @@ def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str
 
 
 def timeline_of(definition: PageDefinition, page: Page, declared: Mapping[str, Pages]) -> tuple[Moment, ...]:
-    """Everything that has a time, the newest first."""
-    found: list[Moment] = []
-    for moment in definition.timeline:
-        found += _moments(moment, page, declared, definition)
-    return tuple(sorted(found, key=lambda one: -one.at))
+    """Everything that has a time, the newest first.
+
+    Of what has the same time, the object's own moments stand as they follow each other: they are defined from its creation on.
+    """
+    found: list[tuple[int, Moment]] = []
+    for place, moment in enumerate(definition.timeline):
+        order = place if moment.section else -place if place else len(definition.timeline)
+        found += [(order, one) for one in _moments(moment, page, declared, definition)]
+    return tuple(one for _, one in sorted(found, key=lambda one: (-one[1].at, one[0])))
 
 
 def _moments(
@@ -245,7 +249,7 @@ def _context(page: Page, item: Mapping[str, Any]) -> Context:
     states = {
         f"{one.id}.{state}": str(count) for one in page.sections if one.id in counts for state, count in one.by_state.items()
     }
-    return Context(item, page.object or {}, page.now, firsts, counts | states, page.title)
+    return Context(item, page.object or {}, page.now, firsts, counts | states, page.title, page.zone)
 
 
 def related(page: Page, readable: Callable[[str], bool]) -> PageSection | None:

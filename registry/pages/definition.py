@@ -134,6 +134,7 @@ class PageDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         sections: in order.
         attention: in order of importance.
         timeline: the object's own and those of its sections.
+        develops: a condition of the object under which it changes by itself; its page is then read again and again.
     """
 
     title: tuple[str, ...] = ("{name}", "{id}")
@@ -144,6 +145,7 @@ class PageDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sections: tuple[SectionDefinition, ...] = ()
     attention: tuple[RuleDefinition, ...] = ()
     timeline: tuple[MomentDefinition, ...] = ()
+    develops: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ def pages_in(file: ToolkitFile) -> Pages:
     for name, entry in file.entries("objects", dict[str, Any]).items():
         place = f"objects.{name}"
         page = file.converted(place, {key: value for key, value in entry.items() if key not in _LISTS}, PageDefinition)
-        if page is None or not _holds(file, place, "title", page.title):
+        if page is None or not all(_holds(file, place, one, getattr(page, one)) for one in ("title", "develops")):
             continue
         page = msgspec.structs.replace(
             page,
@@ -233,7 +235,7 @@ def _checked(entry: SectionDefinition | RuleDefinition | MomentDefinition) -> It
 
 def _holds(file: ToolkitFile, place: str, name: str, value: Any) -> bool:
     """Whether a template or a condition can be read; otherwise it becomes a problem."""
-    of = condition_problem if name in ("where", "when", "sum_where") else template_problem
+    of = condition_problem if name in ("where", "when", "sum_where", "develops") else template_problem
     for text in _texts(value):
         if problem := of(text):
             file.problem(f"{place}.{name}", problem)

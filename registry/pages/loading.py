@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,6 +70,7 @@ class PageLoad:
         connection: the name of the connection that a toolkit's calls go through. Made-up data of the sandbox is never put
             beside data of an account: sections of toolkits on the other side are left out.
         shared: the pages of shared folders.
+        zone: the zone that times are told in; None for this computer's.
     """
 
     def __init__(
@@ -80,7 +82,9 @@ class PageLoad:
         observer: Callable[[Page], None] = _ignore,
         connection: Callable[[str], str] = lambda _: SANDBOX,
         shared: SharedPages | None = None,
+        zone: tzinfo | None = None,
     ) -> None:
+        self._zone = zone
         self._shared = shared
         self._read = read
         self._catalog = catalog
@@ -121,7 +125,7 @@ class PageLoad:
         self._began = time.monotonic()
         if self._shared is not None:
             await asyncio.to_thread(self._shared.read)
-        self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock())
+        self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock(), zone=self._zone)
         found = await self._tried([one for one in subjects if not one.listed])
         if not any(one.item is not None or one.is_final for one in found):
             found += await self._tried([one for one in subjects if one.listed])
@@ -220,6 +224,8 @@ class PageLoad:
             head=head.result,
         )
         self._definition = self._defined(type_, self._catalog.tools[subject.tool])
+        develops = self._definition.develops
+        self._page = replace(self._page, develops=bool(develops) and holds(develops, item, self._page.now))
         self._page = replace(self._page, title=build.title_of(self._definition, item, self._page.subject.id))
 
     def _defined(self, type_: str, tool: Tool) -> PageDefinition:
@@ -264,7 +270,7 @@ class PageLoad:
     def _context(self, item: Mapping[str, Any] | None = None) -> Context:
         page = self._page
         firsts = {one.id: one.rows[0].item for one in page.sections if one.rows}
-        return Context(item or page.object or {}, page.object or {}, page.now, firsts, title=page.title)
+        return Context(item or page.object or {}, page.object or {}, page.now, firsts, title=page.title, zone=page.zone)
 
     async def _section(self, one: SectionDefinition) -> None:
         """Load a section, after the one that it needs."""

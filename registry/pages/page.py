@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -215,6 +216,8 @@ class Page:
         seconds: how long loading took so far.
         requests: how many requests were sent.
         shared: the shared folder whose definition it follows; empty for the toolkit's own.
+        zone: the zone that its times are told in; None for this computer's.
+        develops: what it says changes by itself, such as an incident that is open: it is to be read again and again.
     """
 
     subject: Subject
@@ -233,6 +236,8 @@ class Page:
     seconds: float = 0.0
     requests: int = 0
     shared: str = ""
+    zone: tzinfo | None = None
+    develops: bool = False
 
     @property
     def loaded(self) -> bool:

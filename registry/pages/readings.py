@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any, NamedTuple
 
 from registry.display.readings import distance, money
@@ -13,11 +13,12 @@ _FIRST, _LAST = 0, 4_102_444_800
 
 
 class Value(NamedTuple):
-    """A value, the currency beside it, and the present in Unix seconds."""
+    """A value, the currency beside it, the present in Unix seconds, and the zone of times; None for this computer's."""
 
     value: Any
     currency: str
     now: float
+    zone: tzinfo | None = None
 
 
 def seconds(value: Any) -> float | None:
@@ -49,10 +50,10 @@ def words(text: str) -> str:
     return text.replace("_", " ").strip()
 
 
-def day(at: float, now: float) -> str:
+def day(at: float, now: float, zone: tzinfo | None = None) -> str:
     """A day as people here write it, with its year where it is not this one: ``15 Nov``, ``15 Nov 2025``."""
-    then = datetime.fromtimestamp(at)
-    return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(now).year else f"{then.day} {then:%b %Y}"
+    then = datetime.fromtimestamp(at, zone)
+    return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(now, zone).year else f"{then.day} {then:%b %Y}"
 
 
 def _plain(of: Value) -> str:
@@ -80,15 +81,15 @@ def _kind(of: Value) -> str:
 
 def _date(of: Value) -> str:
     at = seconds(of.value)
-    return day(at, of.now) if at is not None else ""
+    return day(at, of.now, of.zone) if at is not None else ""
 
 
 def _moment(of: Value) -> str:
     at = seconds(of.value)
     if at is None:
         return ""
-    then = datetime.fromtimestamp(at).astimezone()
-    return f"{then:%a} {day(at, of.now)} {then:%H:%M %Z}"
+    then = datetime.fromtimestamp(at).astimezone(of.zone)
+    return f"{then:%a} {day(at, of.now, of.zone)} {then:%H:%M %Z}"
 
 
 def _ago(of: Value) -> str:

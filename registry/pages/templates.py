@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from typing import Any
 
 from registry.display.safe_text import shortened, visible_line
@@ -34,6 +35,7 @@ class Context:
         firsts: the first object of each section that has one.
         counts: how many objects each section has, as text: ``4``, ``100+``.
         title: what people call the page's object; ``{@page.title}`` where it has no property of that name.
+        zone: the zone of times; None for this computer's.
     """
 
     item: Mapping[str, Any]
@@ -42,6 +44,7 @@ class Context:
     firsts: Mapping[str, Any] = field(default_factory=dict)
     counts: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
+    zone: tzinfo | None = None
 
 
 def fill(template: str | Sequence[str], context: Context) -> str:
@@ -152,4 +155,4 @@ def _value(path: str, reading: str, context: Context) -> str:
     if root is None:
         return ""
     currency = currency_along(root, inside) or currency_along(context.page, "")
-    return READINGS[reading or "plain"](Value(at_path(root, inside), currency, context.now))
+    return READINGS[reading or "plain"](Value(at_path(root, inside), currency, context.now, context.zone))

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec.structs import replace as with_fields
+
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
@@ -292,7 +294,7 @@ class _Stoppable(Presenter):
 
     async def consent(self, question: Question) -> Consent | None:
         decision = _asking_anyway(self._playbook, question.tool, question.decision)
-        question = replace(question, decision=decision)
+        question = with_fields(question, decision=decision)
         given = None if self._stop.is_set() else await self._presenter.consent(question)
         if given is not None and not decision.allows(given):
             raise NotAllowed(question.tool.name, decision)

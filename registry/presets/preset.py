@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+
+import msgspec
 
 from registry.calling.arguments import unknown
 from registry.calling.exact_json import Exact, dumps
@@ -40,8 +41,7 @@ class DamagedPreset(PresetError):
     """A file is no set at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(msgspec.Struct, frozen=True):
     """A tool's arguments under a name.
 
     Attributes:

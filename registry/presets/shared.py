@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from msgspec.structs import replace as with_fields
+
 from registry.catalog.model import Tool
 from registry.display.safe_text import visible_line
 from registry.presets.preset import Preset, PresetError, read_file
@@ -41,7 +43,7 @@ class SharedPresets:
             if _tool_of(file.content) != tool.name:
                 continue
             try:
-                one = replace(read_file(file.content, {tool.name: tool}), shared=file.folder)
+                one = with_fields(read_file(file.content, {tool.name: tool}), shared=file.folder)
             except PresetError as error:
                 notices.append(f"{file.shown} cannot be used: {error}")
                 continue

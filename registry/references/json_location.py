@@ -7,8 +7,9 @@ enclosing objects are read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Union
+
+import msgspec
 
 Value = Union[str, int, float, bool, None, Mapping[str, "Value"]]  # noqa: UP007
 Members = Mapping[str, Value]
@@ -16,8 +17,7 @@ Members = Mapping[str, Value]
 ELEMENT = "[]"
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(msgspec.Struct, frozen=True):
     """An object or a list.
 
     Attributes:
@@ -29,8 +29,7 @@ class Branch:
     members: Members
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLocation:
+class JsonLocation(msgspec.Struct, frozen=True):
     """A value in a JSON document.
 
     Attributes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,8 +55,7 @@ class ObjectKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     field: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(msgspec.Struct, frozen=True):
     """What is known of one toolkit's objects.
 
     Attributes:
@@ -77,14 +75,14 @@ class Knowledge:
 
     type_in: str | None = None
     reference_suffix: str = ""
-    type_suffixes: Mapping[str, str] = field(default_factory=dict)
+    type_suffixes: Mapping[str, str] = msgspec.field(default_factory=dict)
     typed_parts: bool = False
-    kinds: Mapping[str, ObjectKind] = field(default_factory=dict)
+    kinds: Mapping[str, ObjectKind] = msgspec.field(default_factory=dict)
     older: frozenset[str] = frozenset()
     starts: tuple[tuple[str, Types], ...] = ()
-    by_email: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    found_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    owned: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    by_email: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
+    found_by: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
+    owned: Mapping[str, Mapping[str, Mapping[str, str]]] = msgspec.field(default_factory=dict)
 
     def kind(self, type_: str) -> ObjectKind:
         """What is known of a type; nothing for one that is not known."""

@@ -5,14 +5,13 @@ The same people and teams appear in all three services, so that a name seen in o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 COMPANY = "Fernway Software"
 DOMAIN = "fernway.example"
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(msgspec.Struct, frozen=True):
     """An employee. `teams` are keys of `TEAMS`, the first one is the primary team."""
 
     key: str

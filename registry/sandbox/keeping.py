@@ -20,7 +20,7 @@ from registry.sandbox.store import Store
 from registry.sandbox.world import World
 
 MOST_CUSTOMERS = 1_000_000
-VERSION = 4
+VERSION = 5
 """Of the tables and of the world's content: a file of another version does not fit what the chapters still have to write."""
 
 _OURS = 0x43_41_4C_4C

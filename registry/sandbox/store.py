@@ -13,8 +13,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+import msgspec
 
 from registry.sandbox.database import Database
 
@@ -43,8 +44,7 @@ Wanted = Scalar | Other | OneOf
 Where = Mapping[str, Wanted]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One stored object: its id, creation time in Unix seconds, and the fields particular to it."""
 
     id: str
@@ -52,8 +52,7 @@ class Row:
     body: Body
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(msgspec.Struct, frozen=True):
     """One page of a list, in list order, and whether the list goes on in the direction that was asked for."""
 
     rows: list[Row]

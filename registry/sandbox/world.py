@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import random
-from dataclasses import dataclass
 from functools import cache
+
+import msgspec
 
 from registry.sandbox.clock import Clock
 
@@ -21,8 +22,7 @@ _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _HEX = "0123456789abcdef"
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(msgspec.Struct, frozen=True):
     """A seed, the moment at which the world is made (Unix seconds, UTC), and the clock that it lives by since.
 
     `customers` is how many customers the payments account has; those of the story are there in any case. `rough` says that some

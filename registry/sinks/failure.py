@@ -26,6 +26,6 @@ class NotStored(Exception):
 
 def missing(extra: str, library: str, what: str) -> NotStored:
     """That an extra is not installed."""
-    return NotStored(
-        f"{what} needs {library}, which is not installed.", f"Install it with: pip install 'callboard[{extra}]'", "extra"
-    )
+    from registry.storage.extras import how_to_install
+
+    return NotStored(f"{what} needs {library}, which is not installed.", f"Install {how_to_install(extra)}", "extra")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from registry.calling.sensitive import mask
-from registry.sql.language import quoted, string
+from registry.sql.language import first_word, quoted, string
 from registry.sql.problem import SqlCancelled, SqlProblem, problem_of
 from registry.sql.rows import ResultColumn, row_writer, selected
 from registry.sql.spill import SpillFolder
@@ -292,8 +292,10 @@ class Database:
             place = len(found[0].query)
             raise SqlProblem("one query at a time: there is more behind the semicolon", position=min(place, len(query)))
         if found[0].type != self._select:
-            kind = str(found[0].type.name).replace("_", " ")
-            raise SqlProblem(f"{kind} is not allowed: a query only reads", "begin it with select, with or from", position=0)
+            # DuckDB's own name of it is often that of another statement: LOAD of install, CALL of checkpoint.
+            kind, (word, place) = str(found[0].type.name), first_word(query)
+            told = word.upper() if word and kind not in query.upper().split() else kind.replace("_", " ")
+            raise SqlProblem(f"{told} is not allowed: a query only reads", "begin it with select, with or from", position=place)
         return str(found[0].query).rstrip().rstrip(";")
 
     @staticmethod
@@ -328,7 +330,9 @@ def _library() -> Any:
     try:
         import duckdb
     except ImportError:
-        way_out = "install it with: pip install 'callboard[sql]'"
+        from registry.storage.extras import how_to_install
+
+        way_out = f"install {how_to_install('sql')}"
         raise SqlProblem("SQL needs DuckDB, which is not installed", way_out, kind="library") from None
     # What is kept out of the search for cycles (`registry.jmespath_query` does it) would be left at the program's end, and
     # DuckDB's bindings would print a list of it.

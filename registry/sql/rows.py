@@ -6,6 +6,7 @@ nor anything that is no number: they are texts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,9 @@ _AS_THEY_ARE = (
 )
 _NUMBERS = (*_AS_THEY_ARE[1:], "UHUGEINT", "FLOAT", "DOUBLE")
 _NESTED = ("STRUCT", "MAP", "UNION")
+
+_NO_NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
+_STRING_OR_NO_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(-?)(nan|inf(?:inity)?)', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ def row_writer(columns: Sequence[ResultColumn]) -> Callable[[Sequence[object]], 
 
 def _written_as(column: ResultColumn) -> Callable[[Any], bytes]:
     if column.is_json:
-        return str.encode
+        return _json
     if column.type in ("FLOAT", "DOUBLE"):
         return _double
     if column.type.startswith("DECIMAL"):
@@ -91,6 +95,16 @@ def _double(value: float) -> bytes:
     if value - value == 0:
         return repr(value).encode()
     return b'"NaN"' if value != value else b'"Infinity"' if value > 0 else b'"-Infinity"'
+
+
+def _json(text: str) -> bytes:
+    """JSON as DuckDB writes and reads it, which takes ``NaN`` and ``Infinity`` for numbers."""
+    return (_STRING_OR_NO_NUMBER.sub(_as_string, text) if _NO_NUMBER.search(text) is not None else text).encode()
+
+
+def _as_string(found: re.Match[str]) -> str:
+    sign, name = found.groups()
+    return found[0] if name is None else f'"{sign}{"NaN" if name[:1] in "nN" else "Infinity"}"'
 
 
 def _text(value: object) -> bytes:

@@ -18,10 +18,15 @@ class Candidate(NamedTuple):
     id: str
     cells: tuple[str, ...]
 
-    def has(self, words: list[str]) -> bool:
-        """Whether every word, in small letters, is in it somewhere."""
-        text = " ".join((self.id, *self.cells)).lower()
-        return all(word in text for word in words)
+    @property
+    def name(self) -> str:
+        """What says most about it; empty where nothing does."""
+        return next(filter(None, self.cells), "")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What it is called, the most telling first."""
+        return (*self.cells, self.id)
 
 
 class Candidates:
@@ -46,7 +51,7 @@ class Candidates:
             return
         items = [bytes(item) for item in listing.items if self._holds(loads(item))] if listing is not None else []
         if self._columns is None and items:
-            self._columns = [column for column in columns_in(sample(items)).first if column.path != ("id",)]
+            self._columns = _filled([column for column in columns_in(sample(items)).first if column.path != ("id",)], items)
             self.titles = tuple(column.title for column in self._columns)
         reader = CellReader(self._columns or [])
         there = {row.id for row in self.rows}
@@ -56,3 +61,14 @@ class Candidates:
             if id_ and id_ not in there:
                 there.add(id_)
                 self.rows.append(Candidate(id_, tuple("" if one.look == "nothing" else one.text for one in reader.cells(item))))
+
+
+def _filled(columns: list[Column], items: list[bytes]) -> list[Column]:
+    """The columns that have something in at least half of the rows: the room of the others is wanted for names."""
+    reader = CellReader(columns)
+    rows = [list(reader.cells(item)) for item in items]
+    return [
+        column
+        for place, column in enumerate(columns)
+        if 2 * sum(row[place].look != "nothing" and bool(row[place].text) for row in rows) >= len(rows)
+    ]

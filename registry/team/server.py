@@ -52,9 +52,10 @@ def library() -> Any:
     try:
         import psycopg  # only who has set a server pays for it
     except ImportError:
-        raise ServerUnavailable(
-            "The team's server needs psycopg, which is not installed. Install it with: pip install 'callboard[postgres]'"
-        ) from None
+        from registry.storage.extras import how_to_install
+
+        words = f"The team's server needs psycopg, which is not installed. Install {how_to_install('postgres')}"
+        raise ServerUnavailable(words) from None
     return psycopg
 
 

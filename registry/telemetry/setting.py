@@ -71,7 +71,9 @@ def _problem(endpoint: str, named: str, environment: Mapping[str, str]) -> str:
         shown = shortened(visible_line(protocol), 40)
         return f"Traces are not sent: the protocol {shown} is not supported; set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf."
     if not _is_installed():
-        return f"Traces are not sent: {named} needs an extra package. Install it with: pip install 'callboard[telemetry]'"
+        from registry.storage.extras import how_to_install
+
+        return f"Traces are not sent: {named} needs OpenTelemetry. Install {how_to_install('telemetry')}"
     return ""
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import stat
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from registry.accounts.account import Account, AccountError, SecretPlace, account_of, address_of, checked
 from registry.accounts.book import AccountBook

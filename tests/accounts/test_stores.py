@@ -19,6 +19,7 @@ from keyring.errors import KeyringLocked
 from registry.accounts.account import SecretPlace
 from registry.accounts.stores import FileStore, KeyringStore, Secrets
 from registry.accounts.unavailable import SecretUnavailable
+from registry.storage.extras import how_to_install
 
 SECRET = "rk_test_MARKED"
 
@@ -103,7 +104,7 @@ def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "keyring", None)
     with pytest.raises(SecretUnavailable, match="not installed") as error:
         KeyringStore().write("x", SECRET)
-    assert "callboard[keyring]" in error.value.way_out
+    assert how_to_install("keyring") in error.value.way_out
 
 
 def test_a_file_is_its_owners_alone(tmp_path: Path) -> None:

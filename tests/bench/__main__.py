@@ -1,7 +1,8 @@
 """``make bench``: measure and print; a whole run also writes ``docs/speed.md`` and the headlines into the README.
 
 ``ROUNDS`` says how often each row is measured, ``ROWS`` which groups of rows, separated by commas. A group with a row whose
-rounds differ too much is measured once more; the calmer measurement stays, and what differs in both is marked as noisy.
+rounds differ too much is measured once more; the calmer measurement stays, and what differs in both is marked as noisy. A group
+that fails is told in its place, and the others are measured nevertheless.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import compileall
 import os
 import platform
 import sys
+import time
+import traceback
 from collections.abc import Callable, Mapping
 
 from tests.bench import gathering, oncall_refreshes, page_loads, sandbox_worlds
@@ -19,7 +22,7 @@ from tests.bench.comparisons import comparison_rows
 from tests.bench.journal import journal_rows
 from tests.bench.pauses import pause_rows
 from tests.bench.starts import start_rows
-from tests.bench.table import HEADLINES, Rows, TableRow, as_table
+from tests.bench.table import HEADLINES, Failed, Rows, TableRow, as_table
 from tests.bench.table_times import table_rows
 from tests.bench.viewer import viewer_rows
 from tests.terminal import ROOT
@@ -40,10 +43,13 @@ GROUPS: Mapping[str, Callable[[int], Rows]] = {
     "sandbox": sandbox_worlds.sandbox_rows,
 }
 
+_LONG = 180.0
+"""Seconds that a group may take to be measured once more."""
+
 
 def main() -> int:
     """Measure what is wanted."""
-    rounds = int(os.environ.get("ROUNDS", "9"))
+    rounds = int(os.environ.get("ROUNDS", "5"))
     wanted = [name for name in os.environ.get("ROWS", "").replace(",", " ").split() if name]
     if unknown := [name for name in wanted if name not in GROUPS]:
         sys.stderr.write(f"bench: no rows are called {', '.join(unknown)}. ROWS may be {', '.join(GROUPS)}.\n")
@@ -51,29 +57,46 @@ def main() -> int:
     for package in ("registry", "tui", "tests"):
         compileall.compile_dir(str(ROOT / package), quiet=1)
     before = _load()
-    rows = [row for name in wanted or GROUPS for row in measured(GROUPS[name], rounds)]
+    rows: Rows = []
+    for name in wanted or GROUPS:
+        began = time.monotonic()
+        found = _told(name, rounds)
+        rows += found
+        failed = "failed" if any(isinstance(row, Failed) for row in found) else "measured"
+        sys.stderr.write(f"bench: {name} {failed} in {time.monotonic() - began:.0f} s\n")
     machine = f"{os.cpu_count()} cores, Python {platform.python_version()}; load {before} before, {_load()} after"
     text = f"{as_table(rows)}\n\nMeasured with {rounds} rounds: {machine}."
     sys.stdout.write(f"{text}\n")
     if not wanted:
         write_section(ROOT / "docs" / "speed.md", "bench", text)
-        write_section(ROOT / "README.md", "bench", as_table([row for row in rows if row.what in HEADLINES]))
-    return 0
+        headlines: Rows = [row for row in rows if isinstance(row, TableRow) and row.what in HEADLINES]
+        write_section(ROOT / "README.md", "bench", as_table(headlines))
+    return 1 if any(isinstance(row, Failed) for row in rows) else 0
+
+
+def _told(name: str, rounds: int) -> Rows:
+    """The rows of a group, or the one that says why there are none."""
+    try:
+        return measured(GROUPS[name], rounds)
+    except Exception as error:
+        traceback.print_exc()
+        return [Failed(name, error)]
 
 
 def measured(group: Callable[[int], Rows], rounds: int) -> Rows:
-    """The rows of a group, measured once more where one is noisy."""
+    """The rows of a group, measured once more where one is noisy and that does not take long."""
+    began = time.monotonic()
     rows = group(rounds)
-    if not any(isinstance(row, TableRow) and row.noisy for row in rows):
+    noisy = any(isinstance(row, TableRow) and row.noisy for row in rows)
+    if not noisy or time.monotonic() - began > _LONG:
         return rows
-    again = {row.what: row for row in group(rounds)}
-    return [_calmer(row, other) if isinstance(other := again.get(row.what), TableRow) else row for row in rows]
+    again = {row.what: row for row in group(rounds) if isinstance(row, TableRow)}
+    return [_calmer(row, again.get(row.what)) if isinstance(row, TableRow) else row for row in rows]
 
 
-def _calmer(row: TableRow | object, other: TableRow) -> TableRow:
+def _calmer(row: TableRow, other: TableRow | None) -> TableRow:
     """Of two measurements the one that is not noisy, else both together."""
-    assert isinstance(row, TableRow)
-    if not row.noisy:
+    if not row.noisy or other is None:
         return row
     return other if not other.noisy else TableRow(row.what, row.goal, [*row.ratios, *other.ratios])
 

@@ -18,7 +18,7 @@ def rest_rows(rounds: int) -> Rows:
     rows: Rows = []
     for name, mark, what, goal in _SCREENS:
         row = TableRow(what, goal, [])
-        for _ in range(min(rounds, 3)):
+        for _ in range(min(rounds, 2)):
             with Running(program(name)) as running:
                 running.until(mark)
                 running.until_still()

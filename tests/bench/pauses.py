@@ -10,8 +10,8 @@ from tests.bench.journal import filled
 from tests.bench.programs import TICK
 from tests.bench.table import Rows, TableRow
 from tests.bench.terminal_times import Running, program
-from tests.bench.viewer import PAGE_DOWN, RUN, open_form
-from tests.large_answers import LAST, environment, large_answers
+from tests.bench.viewer import PAGE_DOWN, RUN, open_form, to_the_last
+from tests.large_answers import LAST, environment, first_of, large_answers
 
 _HISTORY = "\x12"
 
@@ -22,10 +22,10 @@ def pause_rows(rounds: int) -> Rows:
     with large_answers() as address, tempfile.TemporaryDirectory() as folder:
         state = Path(folder, "state")
         filled(state / "callboard" / "journal.db")
-        for _ in range(min(rounds, 3)):
+        for _ in range(min(rounds, 2)):
             floor = max(_longest("line", _typing(b"allboard"), {}), TICK)
             for what, name, act, more in (
-                ("100 MB of JSON", "explorer", _json("100000000"), environment(address)),
+                ("100 MB of JSON", "explorer", _json(100_000_000), environment(address)),
                 ("a table of 1,000,000 rows", "explorer", _table, environment(address)),
                 ("10,000 tools", "many", _typing(b"start here"), {}),
                 ("5,000 open incidents", "oncall_flood", _moving, {}),
@@ -56,11 +56,11 @@ def _typing(mark: bytes) -> Callable[[Running], None]:
     return act
 
 
-def _json(size: str) -> Callable[[Running], None]:
+def _json(size: int) -> Callable[[Running], None]:
     def act(running: Running) -> None:
         open_form(running, size)
-        running.press(RUN, b"cus_0")
-        running.press_until("G", LAST.encode())
+        running.press(RUN, first_of(size).encode())
+        to_the_last(running)
         running.press("g")
         for _ in range(6):
             running.press_and_settle(PAGE_DOWN)

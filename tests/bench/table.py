@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import time
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 
 from tests.terminal import ROOT
 
@@ -19,8 +20,16 @@ HEADLINES = (
 )
 """The rows that the README shows."""
 
+_WHY = 200
+"""How much is told of an error, in characters."""
+
 CALM = 1.3
 """The largest ratio of the most to the least of a row whose median says something."""
+
+
+_OWN = ("CALLBOARD_", "XDG_")
+_HOME = TemporaryDirectory(prefix="callboard-bench-", ignore_cleanup_errors=True)
+_UNWANTED = ("PYTHONDONTWRITEBYTECODE", "TEXTUAL_FPS")
 
 
 @dataclass
@@ -53,12 +62,30 @@ class Figure:
         return f"| {self.what} | {self.text} | |"
 
 
-Rows = list[TableRow | Figure]
+@dataclass
+class Failed:
+    """The line in the place of a group that could not be measured to its end."""
+
+    group: str
+    error: Exception
+
+    def __str__(self) -> str:
+        why = f"{type(self.error).__name__}: {self.error}".replace("|", "/").replace("\n", " ")
+        return f"| **{self.group}: not measured** | {why[:_WHY]} | |"
+
+
+Rows = list[TableRow | Figure | Failed]
+
+
+def at_home(folder: str) -> dict[str, str]:
+    """This program's environment with another home, without settings of the user's own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN) and name not in _UNWANTED}
+    return kept | {"HOME": folder}
 
 
 def process_time(command: list[str]) -> float:
-    """Seconds that a command takes as a whole process."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    """Seconds that a command takes as a whole process, in a home that commands before it were run in."""
+    environment = at_home(_HOME.name)
     started = time.perf_counter()
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
     return time.perf_counter() - started

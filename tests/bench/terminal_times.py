@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -17,11 +18,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 
+from tests.bench.table import at_home
 from tests.terminal import ROOT
 
-_HOME = TemporaryDirectory(prefix="callboard-bench-")
 _STILL, _PATIENCE = 0.25, 60.0
-_UNWANTED = ("PYTHONDONTWRITEBYTECODE", "TEXTUAL_FPS")
+_SEQUENCE = re.compile(rb"\x1b\[[0-9;?<=>]*[A-Za-z]")
 
 
 @dataclass
@@ -39,7 +40,9 @@ class StoppedAnswering(Exception):
 
 
 class Running:
-    """A command in a terminal of its own, from entering the context to leaving it.
+    """A command in a terminal and a home of its own, from entering the context to leaving it.
+
+    A home that is used again makes another screen: the start page, for one, goes once something was run.
 
     Args:
         command: what to run.
@@ -66,12 +69,12 @@ class Running:
         self._written = b""
 
     def __enter__(self) -> Running:
-        environment = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
-        environment |= {
+        self._home = TemporaryDirectory(prefix="callboard-bench-", ignore_cleanup_errors=True)
+        environment = {
+            **at_home(self._home.name),
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             "TEXTUAL_ANIMATIONS": "none",
-            "HOME": _HOME.name,
             **self._environment,
         }
         self.started = time.perf_counter()
@@ -87,6 +90,7 @@ class Running:
         used = os.wait4(self._process, 0)[2]
         self.peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         os.close(self._descriptor)
+        self._home.cleanup()
 
     def until(self, mark: bytes) -> float:
         """Seconds from the start until a mark was painted."""
@@ -162,7 +166,8 @@ def _until(descriptor: int, mark: bytes, written: bytes) -> bytes:
     end = time.monotonic() + _PATIENCE  # a spinner may turn for ever: silence alone tells nothing
     while mark not in written:
         if time.monotonic() > end or not (chunk := _read(descriptor, _PATIENCE)):
-            raise StoppedAnswering(f"{mark!r} was not painted within {_PATIENCE:g} s; the last that was: {written[-500:]!r}")
+            last = _SEQUENCE.sub(b"", written).split()[-40:]
+            raise StoppedAnswering(f"{mark!r} was not painted within {_PATIENCE:g} s; the last that was: {b' '.join(last)!r}")
         written += chunk
     return written
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from tests.bench.table import Rows, TableRow, process_time
 from tests.bench.terminal_times import Running, measure
-from tests.large_answers import LAST, answer_of, environment, large_answers, sent_at
+from tests.large_answers import LAST, answer_of, environment, first_of, large_answers, sent_at
 
 SIZES = (500_000, 1_100_000, 10_000_000, 100_000_000)
 PAGE_DOWN, _PAGES = "\x1b[6~", 12
 RUN, _CONNECTIONS, _DOWN, _FIND_TOOL = "\x1b[15~", "\x1b[17~", "\x1b[B", "\x06"
 _TO_FORM, _TO_RESULT, _CLEAR = "\x1bOR", "\x1bOS", "\x0c"
-_HERE, _AT_THE_END = b"cus_0", b"has_more"
+_AT_THE_END = b"has_more"
 _PARSE = "import gc, json, sys; gc.disable(); json.load(open(sys.argv[1], 'rb'))"
 
 
@@ -64,13 +64,14 @@ def _rows(rounds: int, address: str, file: Path) -> Rows:
             with Running([sys.executable, "-m", "tui"], environment=environment(address)) as running:
                 open_form(running, size)
                 started = time.perf_counter()
-                painted = running.press(RUN, _HERE)
+                here = first_of(size).encode()
+                painted = running.press(RUN, here)
                 opened[size].ratios.append(painted / bare.first_frame)
-                running.press_until("G", LAST.encode())
+                to_the_last(running)
                 there = time.perf_counter() - started
                 if size in answered:  # rows may stand before all bytes have come: that is no time at all
                     answered[size].ratios.append(max(started + painted - sent_at[-1], floor_echo / 100) / floor_echo)
-                running.press("g", _HERE)
+                running.press("g", here)
                 running.until_still()
                 turned = [running.press_and_settle(PAGE_DOWN) for _ in range(_PAGES)]
                 pages[size] = statistics.median(echo for echo, _ in turned)
@@ -86,7 +87,7 @@ def _rows(rounds: int, address: str, file: Path) -> Rows:
                         running.until_still()
                         row.ratios.append(running.press(f"{text}\r", _AT_THE_END) / found)
                         running.until_still()
-                        running.press("g", _HERE)
+                        running.press("g", here)
                         running.until_still()
                     fold.ratios.append(running.press_and_settle("-")[1] / still)
                     unfold.ratios.append(running.press_and_settle("+")[1] / still)
@@ -94,6 +95,12 @@ def _rows(rounds: int, address: str, file: Path) -> Rows:
         page.ratios.append(pages[SIZES[-1]] / floor_echo)
         page_by_size.ratios.append(pages[SIZES[-1]] / pages[SIZES[1]])
     return [*opened.values(), *answered.values(), whole, memory, page, page_by_size, search, any_case, fold, unfold]
+
+
+def to_the_last(running: Running) -> None:
+    """Wait until a response is whole, and go to its last row. Before that, what is typed belongs to the form."""
+    running.until(b"complete")
+    running.press_until(f"{_TO_RESULT}G", LAST.encode())
 
 
 def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> None:
@@ -113,7 +120,7 @@ def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> N
     running.until_still()
     if as_json:  # it is remembered once it was chosen
         running.press("1", b"ready")
-        running.press(RUN, _HERE)
+        running.press(RUN, first_of(1).encode())
         running.until_still()
         running.press(f"{_TO_RESULT}t", b"object")
         running.until_still()
@@ -125,7 +132,7 @@ def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> N
 
 def _first_screen(command: list[str]) -> float:
     with Running(command) as running:
-        return running.until(_HERE)
+        return running.until(first_of(SIZES[-1]).encode())
 
 
 def _vim(vim: str, file: Path) -> float:
@@ -136,7 +143,7 @@ def _vim(vim: str, file: Path) -> float:
 
         laid_out.write_bytes(msgspec.json.format(file.read_bytes(), indent=1))
     with Running([vim, "-u", "NONE", "-N", "-n", str(laid_out)]) as running:
-        running.until(_HERE)
+        running.until(first_of(SIZES[-1]).encode())
         running.until_still()
         return running.press(f"/{LAST}\r", _AT_THE_END)
 

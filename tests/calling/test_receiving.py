@@ -161,7 +161,9 @@ def test_a_secret_is_found_however_it_is_written(secret: str) -> None:
 CASES = [str.upper, str.lower, str.swapcase, str.title]
 
 
-@pytest.mark.parametrize("secret", ["sk_live_51HabcDEF", "Pässwört1 of <x>", "correct horse battery staple"])
+@pytest.mark.parametrize(
+    "secret", ["sk_live_51HabcDEF", "Pässwört1 of <x>", "correct horse battery staple", "CorrectHorse", "open-sesame"]
+)
 @pytest.mark.parametrize("case", CASES)
 def test_a_secret_is_found_in_other_letter_cases(secret: str, case: Callable[[str], str]) -> None:
     told = case(secret)

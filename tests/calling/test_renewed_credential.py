@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace as with_fields
 
 from registry.calling.result import Result
 from registry.connections.profiles import Connection
@@ -48,7 +49,7 @@ class Renewing(RenewedSecret):
 def at(credential: Secret) -> Connection:
     connection = LIVE["crm"]
     (toolkit, endpoint) = next(iter(connection.endpoints.items()))
-    return replace(connection, endpoints={toolkit: replace(endpoint, credential=credential, known=(credential,))})
+    return with_fields(connection, endpoints={toolkit: replace(endpoint, credential=credential, known=(credential,))})
 
 
 async def called(credential: Secret, *answers: Any, tool: str = "FetchCrmUsersList", **raw: Any) -> tuple[Result, list[str]]:

@@ -125,7 +125,7 @@ def test_what_a_template_becomes() -> None:
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        ({"method": "GET", "body": "json"}, "body: does not go with GET"),
+        ({"method": "HEAD", "body": "json"}, "body: does not go with HEAD"),
         ({"method": "POST", "body": "raw"}, "content_type: is required for a raw body"),
         ({"method": "POST", "body": "raw", "content_type": "text/plain"}, "body: is raw, so exactly one parameter"),
         ({"method": "POST", "content_type": "text/plain\r\nX: y"}, f"content_type: {UNFIT}"),

@@ -95,7 +95,7 @@ async def test_both_sides_with_a_sign_for_every_difference() -> None:
         assert it.sides == [
             ["▾ { cus_1", "▾ { cus_1"],
             ['id: "cus_1"', 'id: "cus_1"'],
-            ["~     balance: 4200", "balance: 0"],
+            ["~     balance: 4200 ‹ $42.00", "balance: 0 ‹ $0.00"],
             ["… 2 equal lines …", ""],
             ["▾ tags: [", "▾ tags: ["],
             ['[0]: "a"', '[1]: "a"'],
@@ -116,7 +116,7 @@ async def test_both_sides_with_a_sign_for_every_difference() -> None:
 
 async def test_one_column_on_a_narrow_terminal() -> None:
     async with comparing(side(LEFT), side(RIGHT, 2_000.0), (60, 24)) as it:
-        assert it.line(2, 59) == "~     balance: 4200 → 0"
+        assert it.line(2, 59) == "~     balance: 4200 ‹ $42.00 → 0 ‹ $0.00"
         assert it.line(6, 59) == '↕       [1] → [0]: "b"'
         assert it.line(8, 59) == "-     old: 1"
 

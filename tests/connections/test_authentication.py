@@ -112,7 +112,7 @@ async def test_no_form_of_it_comes_back(kit: Connection, way: str, tmp_path: Pat
     async with opened(ScriptedNetwork(echo)) as engine:
         result = await engine.run(load().tools["GetThing"], {}, kit)
     [trace] = engine.traces.newest_first()
-    told = repr([result, *(getattr(trace, name) for name in trace.__slots__)])
+    told = repr([result, *(getattr(trace, name) for name in trace.__struct_fields__)])
     if way != "none":
         assert "MARKED" not in told
         assert BASIC not in told

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace as with_fields
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.calling.result import Result
@@ -55,7 +56,7 @@ class Place:
         self.waits: list[float] = []
         self.engine = opened(sandbox=lambda: self.wire, sleep=self._sleep, **options)
         plain = sandbox()
-        self.connection: Connection = replace(
+        self.connection: Connection = with_fields(
             plain, endpoints={name: replace(one, mode=mode) for name, one in plain.endpoints.items()}
         )
 

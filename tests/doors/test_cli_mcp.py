@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from registry.doors import cli, cli_mcp
+from registry.storage.extras import how_to_install
 from tests.terminal import ROOT
 
 
@@ -58,7 +59,7 @@ def test_without_the_extra_it_is_named(capsys: pytest.CaptureFixture[str], monke
     with pytest.raises(SystemExit) as ended:
         cli.main(["mcp"])
     assert ended.value.code == 2
-    assert "install callboard[mcp]" in capsys.readouterr().err
+    assert f"install {how_to_install('mcp')}" in capsys.readouterr().err
 
 
 def test_other_commands_do_not_import_it() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -59,6 +60,12 @@ def test_a_real_server(tmp_path: Path) -> None:
             base, bearer = f"http://{found[1]}", {"Authorization": f"Bearer {TOKEN}"}
             assert get(f"{base}/metrics")[0] == 401
             assert get(f"{base}/metrics", Host="evil.example", **bearer)[0] == 421
+            upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+            upgrade += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            for sent in (f"GET / HTTP/1.1\r\nHost: {found[1]}\r\n{upgrade}\r\n", "nothing of the kind\r\n\r\n"):
+                with socket.create_connection(("127.0.0.1", int(found[1].split(":")[1])), 30) as connection:
+                    connection.sendall(sent.encode())
+                    assert connection.recv(20).split()[1] in (b"401", b"400"), sent
             code = 0
             while code != 200:  # shifts are there once every policy was read
                 code, shifts = get(f"{base}/shifts.ics?token={TOKEN}")

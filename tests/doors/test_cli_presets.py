@@ -44,6 +44,26 @@ def test_a_call_with_saved_arguments_and_options_that_win(run: Any) -> None:
     assert "No presets saved yet" in run("call", "ListTeams", "--arguments", "two cards").err
 
 
+def test_a_preset_names_its_tool(run: Any, here: Path) -> None:
+    def first_line(*words: str) -> str:
+        outcome = run(*words)
+        assert outcome.code == 0, outcome.err
+        return str(outcome.out.splitlines()[0])
+
+    assert first_line("call", "--preset", "two cards", "--dry-run").endswith("/customers/cus_1/cards?limit=2")
+    assert first_line("call", "--dry-run", "--preset=two cards", "--customer-id", "cus_9").endswith("/cus_9/cards?limit=2")
+    assert first_line("call", "--preset", "two cards", "--dry-run", TOOL).endswith("/cus_1/cards?limit=2")
+    assert run("arguments", "export", TOOL, "two cards", "out.json").code == 0
+    assert first_line("call", "--preset", "out.json", "--dry-run").endswith("/customers/cus_1/cards?limit=2")
+    missing = run("call", "--preset", "other")
+    assert (missing.code, "no preset or file 'other'" in missing.err) == (2, True)
+    assert "required: TOOL" in run("call").err
+    other = load().tools["GetCustomerBankAccounts"]
+    PresetStore(usual_folder()).save(other, new_preset(other, "two cards", {"customer_id": "cus_2"}, 1.0)[0])
+    several = run("call", "--preset", "two cards")
+    assert (several.code, f"{TOOL}" in several.err, "name the tool" in several.err) == (2, True, True)
+
+
 def test_a_set_goes_out_and_comes_back(run: Any, here: Path) -> None:
     assert run("arguments", "export", TOOL, "two cards", "out.json").code == 0
     assert request(run, "--arguments", "out.json").endswith("/cus_1/cards?limit=2")

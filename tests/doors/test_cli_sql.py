@@ -16,6 +16,7 @@ import duckdb
 import pytest
 
 from registry.sql.database import Database, QueryRows
+from registry.storage.extras import how_to_install
 from tests.doors.test_cli import run
 from tests.hostile import forbidden_in_output
 
@@ -172,7 +173,7 @@ def test_errors_for_programs_and_a_missing_library(run: Any, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "duckdb", None)
     end = run("sql", "select 1")
     assert end.code == 2
-    assert end.err == "callboard: SQL needs DuckDB, which is not installed; install it with: pip install 'callboard[sql]'\n"
+    assert end.err == f"callboard: SQL needs DuckDB, which is not installed; install {how_to_install('sql')}\n"
 
 
 def test_the_start_and_calls_import_nothing_of_it() -> None:

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from registry.doors import cli_sync
 from registry.doors.output import ExitCode
+from registry.storage.extras import how_to_install
 from tests.command_line import Run, runner
 from tests.sandbox.serving import served
 from tests.sinks.targets import DuckDBTarget, FolderTarget
@@ -121,7 +122,7 @@ def test_a_missing_extra_is_named(
     for words in (("call", "ListUsers", "--save", address), ("sync", "ListUsers", "--to", address)):
         outcome = run(*words)
         assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
-        assert f"which is not installed. Install it with: pip install 'callboard[{extra}]'" in outcome.err
+        assert f"which is not installed. Install {how_to_install(extra)}" in outcome.err
     assert list(tmp_path.iterdir()) == []
 
 

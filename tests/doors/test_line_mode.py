@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as with_fields
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.connections.profiles import Mode
@@ -45,7 +46,7 @@ class Talk:
         self.engine = opened(sandbox=lambda: self.wire, sleep=_at_once)
         plain = self.engine.connections["sandbox"]
         endpoints = {name: replace(one, mode=mode) for name, one in plain.endpoints.items()}
-        self.engine._found = ({"sandbox": replace(plain, endpoints=endpoints)}, "")
+        self.engine._found = ({"sandbox": with_fields(plain, endpoints=endpoints)}, "")
 
     def ask(self, prompt: str, hidden: bool) -> str:
         if not self.typed:
@@ -81,9 +82,8 @@ def test_find_choose_read_and_go_on() -> None:
     with talking() as (talk, session):
         text = after(talk, session, "past due", "1")
         assert "1. Subscriptions that are past due. SearchPaymentsSubscriptions" in text
-        assert (
-            '\nsearch_query_string: status:"past_due"\nRunning.\n1 past due subscription.\n1. status past_due, customer' in text
-        )
+        asked = '\nsearch_query_string: status:"past_due"\nexpand_fields: data.customer\nRunning.\n'
+        assert f"{asked}1 past due subscription.\n1. status past_due, customer Padaria Aurora Ltda" in text
         text = after(talk, session, "1", *[""] * 6, "again", "links")
         assert "\nstatus: past_due\n" in text
         assert "Not set: application" in text

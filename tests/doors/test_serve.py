@@ -25,6 +25,7 @@ from registry.doors.serve.surroundings import environment_of
 from registry.doors.serve.tabs import Tabs
 from registry.doors.serve.terminal_files import terminal_files
 from registry.doors.serve.visitors import Visitor, Visitors
+from registry.storage.extras import how_to_install
 
 HOST = "127.0.0.1:8410"
 ORIGIN = f"http://{HOST}"
@@ -433,6 +434,8 @@ def test_where_browsers_find_it() -> None:
         (["--user-header", "X-User"], "add --behind-proxy"),
         (["--behind-proxy", "board.example"], "scheme and host"),
         (["--behind-proxy", "https://board.example/path"], "scheme and host"),
+        (["--behind-proxy", "https://[::1"], "scheme and host"),
+        (["--behind-proxy", "https://board.example:99999"], "scheme and host"),
         (["--behind-proxy", "https://board.example", "--user-header", "X User"], "name of a header"),
         (["--demo", "--account", "sandbox"], "knows no accounts"),
         (["--account", "nobody"], "unknown account 'nobody'"),
@@ -462,4 +465,4 @@ def test_a_missing_extra_is_named(
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--port", "0"])
     assert ended.value.code == 2
-    assert "install callboard[serve]" in capsys.readouterr().err
+    assert f"install {how_to_install('serve')}" in capsys.readouterr().err

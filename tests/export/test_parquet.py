@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from registry.export.formats import ExportOptions, NotExported
 from registry.export.saving import save
+from registry.storage.extras import how_to_install
 
 
 def read(items: list[bytes], folder: Path, wish: ExportOptions = ExportOptions("parquet")) -> Any:  # noqa: B008  (frozen)
@@ -58,7 +60,7 @@ def test_many_rows_and_nested_members(tmp_path: Path) -> None:
 def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(NotExported, match=r"pip install 'callboard\[parquet\]'") as refusal:
+    with pytest.raises(NotExported, match=re.escape(how_to_install("parquet"))) as refusal:
         save([b"1"], tmp_path / "x", ExportOptions("parquet"))
     assert refusal.value.concern == "format"
     assert list(tmp_path.iterdir()) == []

@@ -166,7 +166,7 @@ def test_what_is_pasted_becomes_a_call_with_its_arguments(
 
 def test_what_is_due_is_not_taken_for_what_was_made() -> None:
     first = found("trials ending this week")[0]
-    assert dict(first.arguments) == {"search_query_string": 'status:"trialing"'}
+    assert dict(first.arguments) == {"search_query_string": 'status:"trialing"', "expand_fields": ["data.customer"]}
     assert "this week is left out" in first.why
 
 

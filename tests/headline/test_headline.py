@@ -37,6 +37,16 @@ def test_how_many_of_what_which_ones_and_what_stands_out() -> None:
     )
 
 
+def test_what_is_asked_for_as_yes_or_no_is_said_once() -> None:
+    charges = {"data": [{"id": f"ch_{place}", "disputed": True} for place in range(3)]}
+    assert said("PaymentsSearchCharges", charges, search_query_string='disputed:"true"') == "3 disputed payments"
+    charges["data"][1]["disputed"] = False
+    assert (
+        said("PaymentsSearchCharges", charges, search_query_string='refunded:"false"')
+        == "3 payments · not refunded · 2 disputed"
+    )
+
+
 def test_of_whom_by_name_where_that_was_seen() -> None:
     names, body = Names(), invoices("paid", "paid", "open")
     query = 'customer:"cus_4R5QLgZDZXPlou"'
@@ -84,6 +94,12 @@ def test_conditions_that_are_no_adjectives_stand_by_themselves() -> None:
     assert said("SearchPaymentsInvoices", body, search_query_string='status:"open" OR total>5').startswith(
         '2 invoices · status:"open" OR total>5'
     )
+
+
+def test_one_word_in_several_fields_is_said_in_words() -> None:
+    body = invoices("open", "open")
+    query = 'name~"ada" OR email~"ada"'
+    assert said("SearchPaymentsCustomers", body, search_query_string=query).startswith("2 customers · name or email with ada")
 
 
 def test_one_object_by_its_name_amount_and_state() -> None:

@@ -52,6 +52,15 @@ def test_names_of_the_document_at_this_place(query: str, choices: list[str]) -> 
     assert names == choices
 
 
+def test_a_filter_is_put_on_the_documents_own_list() -> None:
+    assert accepted("[?") == "data[?"
+    items = JsonSource(b'[{"id": "a", "amount": 1}]')
+    assert accepted("data[?", items) == "[?"
+    assert shown("[?", items) == ["id", "amount"]
+    late = JsonSource(b'{"object": "list", "url": "/v1", "data": [{"id": "a"}]}')
+    assert shown("", late) == ["data", "object", "url"], "the list comes first"
+
+
 def test_functions() -> None:
     assert shown("sort") == ["sort(list)", "sort_by(list, &expression)"]
     assert shown("length(da") == ["data"]

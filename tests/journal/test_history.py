@@ -17,8 +17,10 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.calling.arguments import Arguments, check
 from registry.calling.times import instant
-from registry.connections.profiles import connections
+from registry.connections.profiles import connections, sandbox
+from registry.export.snippets import snippets
 from registry.journal import history as module
 from registry.journal.errors import JournalError
 from registry.journal.history import History
@@ -57,6 +59,19 @@ def test_a_call_is_found_again_with_its_answer(history: History) -> None:
     assert json.loads(recalled.body) == CUSTOMER
     assert (recalled.at, recalled.ok, recalled.kept, recalled.arguments) == (NOW, True, True, entry.arguments)
     assert history.recall(entry.id + 1) is None
+
+
+def test_a_call_from_history_is_copied_as_it_was_sent(history: History) -> None:
+    tool = TOOLS["ListLogEntries"]
+    sent = check(tool, {"since": "-30d", "team_ids": ["P1", "P2"]}, NOW)
+    values: dict[str, Any] = {**sent.values}
+    history.note(ended(tool.name, {"log_entries": []}, **values))
+    assert history.flush()
+    recalled = history.recall(1, tool)
+    assert recalled is not None
+    assert recalled.arguments == sent.values
+    then = snippets(tool, Arguments(dict(recalled.arguments)), sandbox())  # type: ignore[arg-type]
+    assert then == snippets(tool, sent, sandbox())
 
 
 def test_what_is_searched(history: History) -> None:
@@ -179,6 +194,10 @@ def test_ids_are_seen_with_their_names_newest_first(history: History) -> None:
     ada = ("cus_N1abcdef", "Ada Lovelace · ada@example.com")
     assert history.seen("PaymentsApi", ["customer"], "", "payments") == [ada, ("cus_N2abcdef", "Ada Byron")]
     assert history.seen("PaymentsApi", ["customer"], "lovelace", "payments") == [ada]
+    bakery = {"object": "customer", "id": "cus_N3abcdef", "name": "Padaria Aurora"}
+    history.put_down([ended(answer={**other, "id": "cus_N4abcdef", "name": "Müller Ada"}), ended(answer=bakery)])
+    found = history.seen("PaymentsApi", ["customer"], "ada", "payments")
+    assert [id_[:6] for id_, _ in found] == ["cus_N1", "cus_N2", "cus_N4", "cus_N3"], "what begins with it, though older"
     assert history.seen("PaymentsApi", ["customer"], "cus_N2", "payments") == [("cus_N2abcdef", "Ada Byron")]
     assert history.seen("PaymentsApi", ["customer"], "%", "payments") == []
     assert history.seen("PaymentsApi", ["customer"], "", "sandbox") == []

@@ -86,13 +86,18 @@ def test_six_questions_take_at_most_six_keys(size: tuple[int, int], tmp_path: Pa
 
         with at.job("why did the last payment of aurora fail", 6):
             at.ask(
-                "why did the last payment of aurora fail", "Customers named aurora", "row 1 of 1", '1 customer · name~"aurora"'
+                "why did the last payment of aurora fail",
+                "Customers named aurora",
+                "row 1 of 1",
+                "1 customer · name or email with aurora",
             )
             at.press("P")
             at.wait("is past due", "Last failed payment", "insufficient funds")
 
         with at.job("open invoices of padaria and their lines", 6):
-            at.ask("open invoices of padaria", "Customers named padaria", "row 1 of 1", '1 customer · name~"padaria"')
+            at.ask(
+                "open invoices of padaria", "Customers named padaria", "row 1 of 1", "1 customer · name or email with padaria"
+            )
             at.press("P")
             at.wait("complete", "Invoices 4", "Needs attention")
             at.press("enter")
@@ -147,7 +152,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.ask("payments of 50.82 eur last 30 days", "Payments of 50.82 EUR", "amount 5082", "row 1 of")
 
         with at.job("compare two prices", 8):
-            at.ask("prices", "Active prices", "active true", "row 1 of")
+            at.ask("prices", "Active prices", "active prices", "row 1 of")
             at.press(" ", " ")
             at.wait("2 marked")
             at.press("c")
@@ -156,23 +161,18 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
 
         with at.job("customers of 90 days as CSV", 8):
             at.ask("customers of the last 90 days", "Customers, of the last 90 days", "created > -90d", "row 1 of")
-            if "and more" in at.terminal.text:  # where there is room, all of them are on the first page
-                at.press("a")
-                at.wait("Fetch all pages")
-                at.press("enter")
-                at.wait("✓ all ")
             at.press("x")
             at.wait("CSV")
             at.press("enter")
             at.wait("✓ Saved")
         (file,) = tmp_path.glob("**/SearchPaymentsCustomers-*.csv")
         with file.open(newline="", encoding="utf-8") as lines:
-            assert len(list(csv.DictReader(lines))) > 11
+            assert len(list(csv.DictReader(lines))) > 11, "all of them, also where they are several pages"
 
         with at.job("an incident and its log", 8):
             at.ask("triggered incidents", "Incidents that are triggered", "statuses triggered", "row 1 of")
             at.press("P")
-            at.wait("is triggered", "complete")
+            at.wait("was triggered", "complete")
             at.press("T")
             at.wait("Triggered through the API", "Notified Kenji Mori by sms")
 
@@ -207,7 +207,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.press("right")
             at.terminal.press_deliberately("enter")
             at.keys += 1
-            at.wait("It is open. Only drafts can be deleted; void it instead.", "0 of 1 deleted")
+            at.wait("An open invoice cannot be deleted, only a draft.", "0 of 1 deleted")
             at.press("escape")
 
         with at.job("delete a customer with a subscription", 8):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.large_answers import LAST, environment, large_answers
+from tests.large_answers import LAST, environment, first_of, large_answers
 from tests.terminal import Terminal
 
 
@@ -42,7 +42,7 @@ def test_responses_are_on_screen_and_answer_keys() -> None:
         terminal.wait_for("object: ")
         for size, words in ((500_000, "500.9 kB"), (1_100_000, "1.1 MB"), (10_000_000, "10.0 MB")):
             _run(terminal, size)
-            terminal.wait_for(lambda text, words=words: words in text and "cus_0" in text)  # type: ignore[misc]
+            terminal.wait_for(lambda text, words=words: words in text and "cus_of_" in text)  # type: ignore[misc]
             terminal.press("f4")
             # The beginning is there first; the end can be gone to when all of it is.
             terminal.press_until("G", LAST)
@@ -57,7 +57,7 @@ def test_responses_are_on_screen_and_answer_keys() -> None:
         # What is still laid out gives way to a newer response.
         _run(terminal, 10_000_000)
         _run(terminal, 1)
-        terminal.wait_for(lambda text: "MB" not in text and "cus_0" in text)
+        terminal.wait_for(lambda text: "MB" not in text and first_of(1) in text)
         terminal.press("f4")
         terminal.press_until("G", LAST)
         terminal.press("ctrl+q")

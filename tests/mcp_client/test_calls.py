@@ -19,6 +19,7 @@ from registry.engine import Answered, Consent, NotAllowed, Result
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery
 from registry.mcp_client.content import answer_of, contents_of
+from registry.tables.columns import columns_in
 from tests.mcp_client.desk import Desk, Person, engine_of, kept
 from tests.opened import opened
 
@@ -81,11 +82,14 @@ async def test_without_consent_or_on_a_live_account_nothing_is_started(desk: Des
 
 async def test_what_is_no_text_is_named(desk: Desk, tmp_path: Path) -> None:
     picture = (await run(tmp_path, "Picture")).json
-    assert picture == {"content": [{"text": "Look:"}, {"image": "image/png, 70 bytes"}]}
+    parts = [{"kind": "text", "content": "Look:"}, {"kind": "image", "content": "image/png, 70 bytes"}]
+    assert picture == {"content": parts}
+    shown = columns_in([json.dumps(one).encode() for one in parts]).first
+    assert [one.path for one in shown] == [("kind",), ("content",)]  # so no row of the table is blank
     several = await run(tmp_path, "Several")
     assert several.json["content"][1:] == [
-        {"link": {"uri": "desk://rules", "name": "rules"}},
-        {"resource": {"uri": "desk://b", "holds": "application/zip, 3 bytes"}},
+        {"kind": "link", "content": {"uri": "desk://rules", "name": "rules"}},
+        {"kind": "resource", "content": {"uri": "desk://b", "holds": "application/zip, 3 bytes"}},
     ]
     assert b"\x1b" not in several.body
 
@@ -93,7 +97,10 @@ async def test_what_is_no_text_is_named(desk: Desk, tmp_path: Path) -> None:
 def test_several_parts_beside_structured_content_are_kept() -> None:
     image = {"type": "image", "data": "AAAA" * 4_000, "mimeType": "image/webp"}
     found = answer_of({"content": [{"type": "text", "text": "[1]"}, image], "structuredContent": {"a": 1}})
-    assert found.content == {"structured": {"a": 1}, "content": [{"data": [1]}, {"image": "image/webp, 12 kB"}]}
+    assert found.content == {
+        "structured": {"a": 1},
+        "content": [{"kind": "data", "content": [1]}, {"kind": "image", "content": "image/webp, 12 kB"}],
+    }
     assert found.files == (("image/webp", bytes(12_000)),)
     assert answer_of({"content": [image | {"data": "no base64"}]}).files == ()
     assert answer_of({"content": [{"type": "text", "text": '{"a": NaN}'}]}).content == {"text": '{"a": NaN}'}

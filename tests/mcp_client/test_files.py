@@ -17,7 +17,7 @@ from tests.mcp_client.desk import Desk, engine_of, kept
 from tests.mcp_client.desk_server import PIXEL
 from tests.tui.app import desk as explorer
 from tui.dialogs.export import ExportDialog
-from tui.explorer.export_actions import files_of
+from tui.explorer.export_offers import files_of
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 

@@ -28,7 +28,7 @@ from registry.oncall.words import (
     state,
     zone_of,
 )
-from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted
+from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, user
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TAKEN = [{"at": "2025-12-01T02:12:00Z", "acknowledger": {"id": "U1", "summary": "Ann"}}]
@@ -50,6 +50,12 @@ ACK = {"status": "acknowledged", "pending_actions": [], "acknowledgements": TAKE
          "▲ 1 triggered (all high), none yours. In 1:00 api escalates; to whom is unknown."),
         ([incident("A", last_status_change_at="2025-12-01T01:13:59Z", created_at="2025-12-01T01:00:00Z", assignments=[])],
          "▲ 1 triggered (all high), none yours. In 1:00 api escalates; to whom is unknown."),
+        ([incident("A", pending_actions=[{"type": "escalate", "at": "2025-12-01T02:18:00Z"}]),
+          incident("B", assignments=[{"at": "2025-12-01T02:10:00Z", "assignee": user("U2")}],
+                   service={"id": "S2", "summary": "db"})],
+         "▲ 1 is yours, unacknowledged for 4m00s. Next page: db → level unknown in 1:00."),
+        ([incident("A", pending_actions=[{"type": "escalate", "at": "2025-12-01T02:13:30Z"}])],
+         "▲ 1 is yours, unacknowledged for 4m00s. Now due: it escalates; to whom is unknown."),
         ([incident("A", status="paused")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
     ],
 )  # fmt: skip

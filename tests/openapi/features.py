@@ -149,6 +149,32 @@ FEATURES = (
         {"query_format": "x"},
         ("/things?format=x", ""),
     ),
+    Feature(
+        "pairs of the path that are filled in",
+        {"parameters": [{"name": "kind", "in": "path", "required": True, "schema": {"type": "string"}}]},
+        {"sort": "b c", "page": "2"},
+        ("/things?size=1&sort=b%20c&page=2", ""),
+        path="/things?sort={kind}&size=1&page={p}",
+    ),
+    Feature("a body of a GET", body(POINT), {"x": 1}, ("/things", '{"x":1}')),
+    Feature("a GET whose body is not given", {"requestBody": {"content": {JSON: {"schema": POINT}}}}, {}, ("/things", "")),
+    Feature(
+        "members that nobody names", body(POINT), {"x": 1, "body_json": {"z": [1]}}, ("/things", '{"x":1,"z":[1]}'), "post"
+    ),
+    Feature(
+        "a whole body without a type",
+        body({"properties": POINT["properties"], "required": ["x"]}),
+        {"body_json": [1, None]},
+        ("/things", "[1,null]"),
+        "post",
+    ),
+    Feature(
+        "fields of a form that nobody names",
+        body({"type": "object", "properties": {"a": {"type": "string"}}}, FORM),
+        {"a": "1", "more_fields": {"b": ["x", "y"], "c": {"d": 1}}},
+        ("/things", "a=1&b=x&b=y&c=%7B%22d%22%3A1%7D"),
+        "post",
+    ),
     Feature("JSON", body(POINT), {"x": 1}, ("/things", '{"x":1}'), "post"),
     Feature(
         "a list as JSON body", body({"type": "array", "items": POINT}), {"body": [{"x": 1}]}, ("/things", '[{"x":1}]'), "post"

@@ -70,13 +70,25 @@ def test_headers_parts_and_files_come_along_and_credentials_do_not() -> None:
     command = (
         "curl -H 'Referer: https://other.example/page' 'https://things.example/v1/things?key=marked-7' -H 'X-Trace: a, b' "
         "-H 'X-Key: marked-7' -H 'Authorization: Bearer marked-7' -b 'session=marked-7' -F 'one=@/tmp/a.txt;type=text/plain' "
-        "-F several=@b -F 'several=@\"c d\"' --form-string about=@me --form unknown=1"
+        "-F several=@b -F 'several=@\"c d\"' --form-string about=@me --form unknown=1 -F other=@file"
     )
     found = call_of(command, catalog)
     assert found is not None
     arguments = {"x_trace": ["a", "b"], "one": "/tmp/a.txt", "several": ["b", "c d"], "about": "@me"}
-    assert (found.tool, dict(found.arguments)) == (tool, arguments)
-    assert found.why == "without unknown, which the tool does not accept"
+    assert (found.tool, dict(found.arguments)) == (tool, arguments | {"more_fields": {"unknown": "1"}})
+    assert found.why == "without other, which the tool does not accept"
+
+
+def test_a_secret_of_the_query_leaves_the_body_where_it_is() -> None:
+    operation = body({"type": "object", "properties": {"x": {"type": "integer"}}}) | {"security": [{"a": [], "q": []}]}
+    security: dict[str, Any] = {"components": {"securitySchemes": KEY}, "security": [{"a": [], "q": []}]}
+    catalog = catalogue(document({"/a": {"post": operation, "get": operation}}, **security))
+    for tool in catalog.tools.values():
+        arguments = check(tool, {"x": 1}, NOW)
+        (command,) = [one.text for one in snippets(tool, arguments, connection(catalog)) if one.kind == "curl"]
+        assert "?key=$" in command
+        assert "--get" not in command
+        assert dict(pasted(catalog, tool, {"x": 1}).arguments) == {"x": "1"}
 
 
 def test_toolkits_of_one_host_are_told_apart_by_port_and_path() -> None:
@@ -111,7 +123,8 @@ def test_toolkits_of_one_host_are_told_apart_by_port_and_path() -> None:
 
 
 def test_a_command_that_nobody_would_type_changes_nothing() -> None:
-    catalog = catalogue(document({"/a": {"post": body({"type": "object", "properties": {"x": {"type": "integer"}}})}}))
+    closed = {"type": "object", "properties": {"x": {"type": "integer"}}, "additionalProperties": False}
+    catalog = catalogue(document({"/a": {"post": body(closed)}}))
     for command in (
         "curl https://things.example/v1/a -d",
         "curl https://things.example/v1/a -d '{\"x\": '",

@@ -44,7 +44,7 @@ def test_a_branch_beside_null_is_no_choice_and_branches_have_labels() -> None:
         "known": {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "string"}]},
     }
     tool = only_tool(made(document({"/things": {"post": body({"type": "object", "properties": shown})}})))
-    alone, several, constraints, known = tool.parameters
+    alone, several, constraints, known, _ = tool.parameters
     assert (alone.type, [one.name for one in alone.properties]) == ("object", ["x"])
     assert [one.name for one in several.branches] == ["A point", "number", "with y", "A point 2"]
     assert (constraints.type, known.type, known.suggestions) == ("string", "string", ("a", "b"))

@@ -104,7 +104,7 @@ def test_a_list_of_texts_is_a_field_however_deep_it_lies() -> None:
 
 def test_it_is_one_field_on_screen_and_one_line_for_agents() -> None:
     tool = tool_of({"$ref": "#/components/schemas/Node"})
-    (node,) = tool.parameters
+    node = tool.parameters[0]
     following = node.property_named("next")
     assert following is not None
     assert (following.as_json, bool(following.properties)) == (True, True)
@@ -121,3 +121,12 @@ def test_what_is_sent_is_what_was_written() -> None:
         sent(tool, {"v": value})[1]
         == '{"v": {"name": "a", "next": {"name": "b", "next": {"name": "c", "own": {"x": [1.5, null]}}}}}'
     )
+
+
+@pytest.mark.parametrize("levels", range(8, 14))
+def test_lists_inside_each_other_are_a_tool_however_deep_they_lie(levels: int) -> None:
+    schema: dict[str, Any] = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
+    value: Any = [[1]]
+    for _ in range(levels):
+        schema, value = {"type": "object", "properties": {"d": schema}}, {"d": value}
+    assert refusals(tool_of(schema), value) == []

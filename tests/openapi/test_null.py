@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from typing import Any
 
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.bodies import content_of
-from registry.calling.exact_json import NULL, dumps, loads
+from registry.calling.exact_json import NULL
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.catalog.schema import json_schema
-from registry.doors.cli_options import from_json, from_words
-from registry.export.callboard_command import command
 from registry.export.python_program import _plain
-from registry.presets.json_form import reading, written
-from registry.presets.preset import file_text, new_preset, read_file
-from registry.presets.values import held_in
 from tests.openapi.features import body, query
 from tests.openapi.making import NOW, document, made, only_tool
+from tests.openapi.ways import body_of, ways
 
 TEXT = {"type": "string"}
 NULLABLE = {
@@ -42,14 +35,22 @@ def tool_of(schema: dict[str, Any], method: str = "patch") -> Tool:
 
 
 NAMED = {"type": "object", "additionalProperties": {"type": ["string", "null"]}}
-TOOL = tool_of({"type": "object", "properties": NULLABLE | {"plain": TEXT, "named": NAMED}})
-
-
-def sent(tool: Tool, given: dict[str, Any]) -> Any:
-    arguments = check(tool, given, NOW)
-    assert arguments.errors == ()
-    request = plan(tool, arguments)
-    return json.loads(content_of(request.body or {}, request.writing))
+ITEMS = {
+    "words": {"type": "array", "items": TEXT | {"nullable": True}},
+    "counts": {"type": "array", "items": {"type": ["integer", "null"]}},
+    "parts": {
+        "type": "array",
+        "items": {"oneOf": [{"type": "object", "properties": {"words": {"$ref": "#/x"}}}, {"type": "null"}]},
+    },
+}
+TOOL = only_tool(
+    made(
+        document(
+            {"/things": {"patch": body({"type": "object", "properties": NULLABLE | ITEMS | {"plain": TEXT, "named": NAMED}})}},
+            x=ITEMS["words"],
+        )
+    )
+)
 
 
 GIVEN: list[dict[str, Any]] = [
@@ -66,6 +67,8 @@ GIVEN: list[dict[str, Any]] = [
     {"part": {"text": ""}},
     {"part": {"text": "null"}},
     {"named": {"a": None, "b": "null", "c": ""}},
+    {"words": ["a", None, "", "null"], "counts": [None, 1]},
+    {"parts": [None, {"words": [None]}, {}]},
     {"part": {"plain": "a"}, "anything": [5, {"x": 1.5}], "texts": ["5", "null"], "count": 7, "flag": False},
     {},
 ]
@@ -73,41 +76,30 @@ GIVEN: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("given", GIVEN, ids=str)
 def test_null_is_sent_on_every_way(given: dict[str, Any]) -> None:
-    assert sent(TOOL, given) == given
-    held = held_in(TOOL, given)
-    assert sent(TOOL, held) == given
-    read = reading(TOOL, written(TOOL, held), {})
-    assert not read.mistakes
-    assert sent(TOOL, dict(read.raw)) == given
-    assert sent(TOOL, from_json(json.dumps(given))) == given
-    recalled = loads(dumps(check(TOOL, given, NOW).values), whole=True)  # as history keeps it
-    assert sent(TOOL, dict(held_in(TOOL, recalled))) == given
-    if given:
-        preset, _ = new_preset(TOOL, "one", dict(read.raw), NOW)
-        kept = read_file(file_text(TOOL, preset).encode(), {TOOL.name: TOOL})
-        assert sent(TOOL, dict(kept.raw)) == given
-
-
-@pytest.mark.parametrize("given", GIVEN, ids=str)
-def test_null_is_written_for_others(given: dict[str, Any]) -> None:
-    arguments = check(TOOL, given, NOW)
-    words = shlex.split(command(TOOL, arguments).replace("\\\n", ""))[3:]
-    rest = [word.removeprefix("--args=") for word in words if word.startswith("--args=")]
-    options = [word for word in words if not word.startswith("--args=")]
-    assert sent(TOOL, from_json(rest[0] if rest else None) | from_words(TOOL, options)) == given
-    assert _plain(plan(TOOL, arguments).body) == given
+    assert body_of(TOOL, given) == given
+    for way, arguments in ways(TOOL, given):
+        assert body_of(TOOL, arguments) == given, way
+    assert _plain(plan(TOOL, check(TOOL, given, NOW)).body) == given
 
 
 def test_what_takes_no_null_is_not_set_by_it() -> None:
-    assert sent(TOOL, {"plain": None}) == {}
+    assert body_of(TOOL, {"plain": None}) == {}
     asked = only_tool(made(document({"/things": {"get": query(TEXT | {"nullable": True})}})))
     assert plan(asked, check(asked, {"q": None}, NOW)).query == ()
 
 
 def test_a_whole_body_may_be_null() -> None:
     tool = tool_of({"type": ["array", "null"], "items": {}}, "post")
-    assert sent(tool, {"body": None}) is None
-    assert sent(tool, {"body": NULL}) is None
+    assert body_of(tool, {"body": None}) is None
+    assert body_of(tool, {"body": NULL}) is None
+
+
+@pytest.mark.parametrize("style", ["form", "pipeDelimited"])
+def test_a_list_in_a_query_has_no_null(style: str) -> None:
+    tool = only_tool(made(document({"/things": {"get": query(ITEMS["words"], style=style, explode=False)}})))
+    (words,) = tool.parameters
+    assert (words.items, words.is_structured) == (None, False)
+    assert "must be a list of strings" in str(check(tool, {"q": ["a", None]}, NOW).errors)
 
 
 def test_agents_are_told_of_null() -> None:

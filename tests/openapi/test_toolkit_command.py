@@ -201,9 +201,16 @@ def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str
     pages["/moved"] = 302, {"Location": "/docs/api.json"}, b""
     pages["/away"] = 302, {"Location": "http://things.example/api.json"}, b""
     pages["/round"] = 302, {"Location": "/round"}, b""
+    pages["/nowhere"] = 302, {"Location": "http://127.0.0.1:99999/api.json"}, b""
+    content["servers"] = [{"url": "https://user:S_3CRET@things.example"}]
+    pages["/secret.json"] = 200, {}, json.dumps(content).encode()
+    content["servers"] = [{"url": "/v1"}]
     for path, words in (("/none", "HTTP 404"), ("/away", "is not an https address"), ("/round", "redirects more than 5")):
         refused = run("toolkit", "add", base + path)
         assert (refused.code, words in refused.err) == (ExitCode.LOCAL, True), refused.err
+    for path in ("/nowhere", "/secret.json"):
+        refused = run("toolkit", "add", base + path)
+        assert (refused.code, "is no address that" in refused.err, "S_3CRET" in refused.err) == (ExitCode.LOCAL, True, False)
     for address in ("http://things.example/a.json", "https://u:secret@things.example/a.json"):
         refused = run("toolkit", "add", address)
         assert (refused.code, "secret" in refused.err) == (ExitCode.LOCAL, False)

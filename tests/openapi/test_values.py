@@ -20,7 +20,9 @@ WORDS = st.text("abc XYZ-äß\"'{[:", min_size=1, max_size=8).filter(lambda text
 
 
 def values(one: Parameter) -> st.SearchStrategy[Any]:
-    """JSON values that a parameter takes."""
+    """JSON values that a parameter takes; of the whole body, members that stand beside others."""
+    if one.style == "members":
+        return st.dictionaries(WORDS.map("other {}".format), WORDS, min_size=1, max_size=3)
     match one.type:
         case "string":
             return st.sampled_from(one.enum) if one.enum else WORDS

@@ -210,6 +210,15 @@ async def test_an_invoice_whose_payment_is_processing_is_not_called_unpaid() -> 
     assert attention == ["$96.00 not paid, for 1 day"]
 
 
+async def test_what_happened_in_one_moment_stands_as_it_follows_each_other() -> None:
+    at = int(NOW) - DAY
+    invoice = {"id": "in_A1b2C3d4", "object": "invoice", "number": "A-1", "status": "paid", "total": 100, "amount_paid": 100}
+    invoice |= {"currency": "usd", "created": at, "status_transitions": {"finalized_at": at, "paid_at": at}}
+    async with opened() as engine:
+        page = await page_of(engine, "in_A1b2C3d4", reading({"RetrieveInvoiceById": invoice}))
+    assert [one.words for one in page.timeline] == ["paid, $1.00", "opened, $1.00", "invoice created"]
+
+
 async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
     """Payments are on an account and incidents and the CRM are not: their sandbox is not asked about a real customer."""
     async with opened() as engine:

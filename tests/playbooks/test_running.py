@@ -142,7 +142,7 @@ async def test_a_check_that_finds_a_broken_rule_sends_nothing_and_read_only_is_k
         run = run_of(one, paid, [{"invoice": invoice}], consent=Consent.CONFIRMED)
         row = (await run.run())[0]
         assert row.state == "refused"
-        assert "Only drafts can be deleted" in row.words
+        assert "A paid invoice cannot be deleted, only a draft" in row.words
         assert one.wire.changes == []
 
 

@@ -7,11 +7,11 @@ import os
 import stat
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from registry.catalog.loader import load
 from registry.export.formats import NotExported

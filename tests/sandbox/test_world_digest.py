@@ -11,8 +11,8 @@ from registry.sandbox.world import World
 from tests.sandbox.test_world_references import NOW, written
 
 DIGESTS = {
-    World(1, NOW): "db29b9882249ce63bda8e31e63c993b17ca9f02e82714b7791168faaa7cbc613",
-    World(7, 1_709_200_000): "0a9b3c83b169ae5e8ee8ea46149c5c47a4f302c0f8e8fb2bcdbb894a186d3777",
+    World(1, NOW): "702f301d112726cbc1d1301d7368e821effaea3eb0110a77b0d3b5e97f865edd",
+    World(7, 1_709_200_000): "a94bd3a251389a569681281109deb8fb0bbd64170e51a188c95cba22db2d65d7",
 }
 
 

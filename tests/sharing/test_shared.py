@@ -223,7 +223,7 @@ def test_ready_calls_and_presets_are_found_with_whose_they_are(run: Any, folder:
 
 
 def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run: Any, folder: Path) -> None:
-    ours = {"title": ["{id}"], "headline": [{"show": "Ours: {id}", "tone": "good"}], "facts": ["{id}"]}
+    ours = {"title": ["{id}"], "headline": [{"show": "Ours: {id}", "tone": "good"}], "facts": ["{id} of ours"]}
     section = {"id": "s", "title": "S", "tool": "DeletePaymentsCoupon", "arguments": {"coupon_id": "{id}"}}
     objects = {"coupon": {**ours, "sections": [section]}, "customer": ours, "odd": {"title": 3}}
     put(folder, pages__PaymentsApi=json.dumps({"objects": objects, "more": 1}))
@@ -231,7 +231,7 @@ def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run
     assert ("coupon" in has_own, "customer" in has_own) == (False, True)
     coupon = run("page", "PARTNER15", "--type", "coupon", "--json")
     assert (coupon.json["head"]["headline"], coupon.json["shared"]) == ("Ours: PARTNER15", "ops")
-    assert coupon.json["head"]["facts"] == ["PARTNER15", "page from ops"]
+    assert coupon.json["head"]["facts"] == ["PARTNER15 of ours", "page from ops"]
     assert "S: No read-only tool DeletePaymentsCoupon." in coupon.err, "a page reads, whoever wrote it"
     assert "ops: PaymentsApi.json: more: is unknown" in coupon.err
     assert "ops: PaymentsApi.json: objects.odd.title" in coupon.err

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as with_fields
 
 from registry.catalog.loader import services
 from registry.catalog.service import SignIn, SignInAddresses
@@ -54,7 +55,7 @@ def asked_at(token: str, **changes: object) -> AuthorizationServer:
     """The incident service with another token endpoint, and with other facts."""
     found = authorization_server(services()[INCIDENTS], "https://api.vendor.example")
     assert found is not None
-    declared: SignIn = replace(found.declared, **changes)  # type: ignore[arg-type]
+    declared: SignIn = with_fields(found.declared, **changes)
     return replace(
         found,
         declared=declared,

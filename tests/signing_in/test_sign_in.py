@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace as with_fields
 
 from registry.catalog.loader import load, services
 from registry.connections.profiles import SANDBOX_URL
@@ -171,7 +172,7 @@ async def test_a_code_is_too_late_after_30_seconds(sandbox: str, clock: Clock) -
 @pytest.mark.parametrize(("iss", "words"), [(None, "It names no issuer"), ("https://other.example", "https://other.example")])
 async def test_an_answer_without_the_right_issuer(sandbox: str, iss: str | None, words: str) -> None:
     server = server_at(sandbox)
-    server = replace(server, declared=replace(server.declared, issuer="https://identity.example"))
+    server = replace(server, declared=with_fields(server.declared, issuer="https://identity.example"))
     right = Browser(tamper=but(iss="https://identity.example"))
     assert await sign_in(server, ANY_PORT, probe=nothing, show=right.show)
     wrong = Browser(tamper=dict if iss is None else but(iss=iss))
@@ -304,6 +305,6 @@ def test_where_people_sign_in() -> None:
     assert server_at("http://localhost:8210", CRM).addresses.revoke == "http://localhost:8210/crm/oauth/v3/token/revoke"
     assert authorization_server(payments, "https://api.stripe.com") is None
     assert authorization_server(incidents, f"{SANDBOX_URL}/incidents") is None
-    nowhere = replace(real.declared, sandbox=None)
-    ways = tuple(replace(way, sign_in=way.sign_in and nowhere) for way in incidents.authentication)
-    assert authorization_server(replace(incidents, authentication=ways), "http://127.0.0.1:8210") is None
+    nowhere = with_fields(real.declared, sandbox=None)
+    ways = tuple(with_fields(way, sign_in=way.sign_in and nowhere) for way in incidents.authentication)
+    assert authorization_server(with_fields(incidents, authentication=ways), "http://127.0.0.1:8210") is None

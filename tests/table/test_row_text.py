@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from registry.headline.declared import lists_of
 from tui.table.arranging import find
 from tui.table.row_text import RowText
@@ -24,3 +26,28 @@ def test_a_customer_who_owes_is_marked_in_the_list_and_the_balance_says_that_it_
     assert rows.facts(0)[:2] == ["cus_Ada", "past due"]
     assert "past due" not in rows.facts(1)
     assert "credit balance" in [column.heading for column in found.columns.first]
+
+
+def test_ages_are_those_of_now_and_not_of_when_the_table_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_755_000_060.0
+    monkeypatch.setattr("tui.table.row_text.time.time", lambda: now)
+    found = find(CUSTOMERS, None)
+    rows = RowText(CUSTOMERS, found, found.columns.first)
+    place = next(place for place, column in enumerate(rows.columns) if column.path == ("created",))
+    assert rows.row(0)[place].text == "1 min"
+    now += 13 * 60
+    assert rows.row(0)[place].text == "14 min"
+    assert rows.widths(200)[place] >= len("14 min")
+
+
+def test_a_customer_without_a_name_is_shown_by_id() -> None:
+    made = [
+        {"id": f"in_{place}", "object": "invoice", "status": "paid", "customer": f"cus_{place}", "customer_name": name}
+        for place, name in enumerate(("Ada", None))
+    ]
+    items = [json.dumps(one).encode() for one in made]
+    found = find(items, lists_of("PaymentsApi").listed(["invoice"]))
+    rows = RowText(items, found, found.columns.first)
+    place = [column.title for column in found.columns.first].index("customer_name")
+    assert [rows.row(row)[place].text for row in range(2)] == ["Ada", "cus_1"]
+    assert rows.raw(1, found.columns.first[place]) == b"null", "what is copied and saved is the value itself"

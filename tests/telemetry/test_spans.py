@@ -20,6 +20,7 @@ from opentelemetry import trace
 
 from registry.connections.consent import Consent
 from registry.connections.profiles import Connection, connections
+from registry.storage.extras import how_to_install
 from registry.telemetry import setting
 from registry.telemetry.exporting import MOST_WAITING, Exporting
 from registry.telemetry.record import SpanRecord
@@ -227,9 +228,9 @@ def test_a_missing_extra_is_told_once_and_nothing_fails(run: Any, monkeypatch: p
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://user:MARKED@127.0.0.1:9")
     monkeypatch.setattr(setting, "find_spec", lambda _: None)
     done = run("call", "ListTeams")
-    words = "Traces are not sent: OTEL_EXPORTER_OTLP_ENDPOINT needs an extra package."
+    words = "Traces are not sent: OTEL_EXPORTER_OTLP_ENDPOINT needs OpenTelemetry."
     assert (done.code, done.err.count(words)) == (0, 1)
-    assert "pip install 'callboard[telemetry]'" in done.err
+    assert how_to_install("telemetry") in done.err
     assert json.loads(done.out)
     report = run("doctor", "--offline", "--json").json
     told = {"endpoint": "http://127.0.0.1:9/v1/traces", "traces": "not sent", "traceparent": []}

@@ -83,7 +83,7 @@ async def test_no_form_of_the_credential_is_told(world: World, monkeypatch: pyte
     assert result.failure.kind == "authentication"
     echoed = b64encode(f"eve:{TOKEN}".encode()).decode()
     [trace] = world.engine.traces.newest_first()
-    for told in (result.failure.cause, result.body.decode(), repr([getattr(trace, name) for name in trace.__slots__])):
+    for told in (result.failure.cause, result.body.decode(), repr([getattr(trace, name) for name in trace.__struct_fields__])):
         assert TOKEN not in told
         assert echoed not in told
 

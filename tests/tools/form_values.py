@@ -31,8 +31,9 @@ from registry.calling.arguments import Arguments, check
 from registry.calling.bodies import content_of
 from registry.calling.exact_json import dumps, is_null, loads
 from registry.calling.request import plan
+from registry.calling.whole_body import rest_of
 from registry.catalog.folders import SERVICE
-from registry.catalog.model import BODILESS_METHODS, Parameter, Tool
+from registry.catalog.model import Parameter, Tool
 from registry.openapi.refusals import DocumentRefused
 from registry.presets.json_form import reading, written
 from registry.presets.values import raw_in
@@ -42,6 +43,7 @@ PACKAGE = "schemathesis==4.32.5"
 DOCUMENTS, LARGEST = 50, 60_000
 _VALUES = Path(__file__).with_name("schemathesis_values.py")
 _TIME = 900
+_IN_BRACES = re.compile(r"\{([^{}]*)\}")
 _FILES = TemporaryDirectory()
 
 
@@ -79,13 +81,15 @@ class Made:
         ids: method and path → the ``operationId``: several operations may share a path as far as it is sent.
     """
 
-    tools: dict[str | tuple[str, str], Tool]
+    tools: dict[str | tuple[str, str], list[Tool]]
     credentials: set[tuple[str, str]]
     ids: dict[tuple[str, str], str]
 
     def tool(self, method: str, path: str) -> Tool | None:
         """The tool of an operation."""
-        return self.tools.get(self.ids.get((method, path), "")) or self.tools.get((method, path))
+        found = self.tools.get(self.ids.get((method, path), "")) or self.tools.get((method, path.partition("?")[0])) or []
+        named = set(_IN_BRACES.findall(path))
+        return next((tool for tool in found if named <= {one.wire_name for one in tool.parameters}), next(iter(found), None))
 
 
 def arguments_of(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, str]]) -> dict[str, Any] | str:
@@ -93,23 +97,32 @@ def arguments_of(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, s
     found: dict[str, Any] = {}
     given = [(place, name, value) for place, values in line["parameters"].items() for name, value in (values or {}).items()]
     body, kind = line.get("body"), tool.body_kind
-    if body is not None and kind is None:
-        return "a body, which OpenAPI has ignored for this method" if tool.method in BODILESS_METHODS else "a body"
-    if body is not None and kind == "raw":
-        given += [("body", one.wire_name, body) for one in tool.parameters if one.place == "body"]
+    if "body" in line and kind is None:
+        return "a body"
+    rest = rest_of(tool)
+    names = {(one.place, one.wire_name): one for one in tool.parameters if one is not rest}
+    if "body" in line and not isinstance(body, str) and kind == "raw" and "json" not in str(tool.content_type):
+        return "a body of a media type of which nothing says how a value becomes its bytes"
+    if "body" in line and kind == "raw":
+        given += [("body", name, body) for place, name in names if place == "body"]
     elif isinstance(body, dict):
-        given += [("body", name, value) for name, value in body.items()]
-    elif body is not None:
-        return _NO_OBJECT
-    names = {(one.place, one.wire_name): one for one in tool.parameters}
-    if any(place == "body" and (place, name) not in names for place, name, _ in given):
-        return _NO_OBJECT
+        more = {name: value for name, value in body.items() if rest is not None and ("body", name) not in names}
+        given += [("body", name, value) for name, value in body.items() if name not in more]
+        found |= {rest.name: loads(dumps(more))} if rest is not None and more else {}
+    elif "body" in line:
+        if rest is None:
+            return "no object, for the body that is one"
+        found[rest.name] = loads(dumps(body))
     for place, name, value in given:
-        parameter = names.get((place, name))
+        # What stands behind the question mark of a path is a part of it in the document, and of the query where it is sent.
+        parameter = names.get((place, name)) or (names.get(("query", name)) if place == "path" else None)
         if parameter is None and (place == "header" or (place, name) in credentials):
             continue  # the connection sets it
         if parameter is None:
-            return f"a name in the {place} that the form does not have"
+            deep = place == "query" and "[" in name
+            return f"a name in the {place} that the form does not have" + (
+                ", with brackets that schemathesis has written" * deep
+            )
         if value is None and place == "body":
             found[parameter.name] = None
         elif value is not None:
@@ -118,13 +131,10 @@ def arguments_of(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, s
     return found
 
 
-_NO_OBJECT = "a body of a schema without a type: other members than it names, or no object"
-
-
 def _as_written(parameter: Parameter, value: Any) -> Any:
     """A value as callers write it: text for scalars of one line; what was written with commas as the list that it was."""
     if parameter.type == "array" and isinstance(value, str):
-        return value.split(",")
+        return value.split(",") if value else []
     if parameter.format == "file" and isinstance(value, str):
         file = Path(_FILES.name) / str(len(list(Path(_FILES.name).iterdir())))
         file.write_text(value)
@@ -142,8 +152,7 @@ def outcome(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, str]])
     told = check(tool, given, now)
     if told.errors:
         place = next((one.place for one in tool.parameters if one.name == told.errors[0].parameter), "")
-        missing = line.get("body") is None and told.errors[0].message == "is required" and place == "body"
-        return f"refused: {_NO_OBJECT}" if missing else f"refused: {place}: {_kind(told.errors[0].message)}"
+        return f"refused: {place}: {_kind(told.errors[0].message)}"
     raw = {one.name: raw_in(one, given) for one in tool.parameters if one.name in given}
     again = reading(tool, written(tool, raw), {})
     back = check(tool, {name: raw_in(_named(tool, name), again.raw) for name in again.raw}, now)
@@ -165,7 +174,7 @@ def _holds(given: dict[str, Any], values: Mapping[str, Any]) -> bool:
 def _sends(tool: Tool, line: dict[str, Any], arguments: Arguments) -> bool:
     """Whether the request has the values, as far as they stand there as they are: a JSON body, texts in path and query."""
     request = plan(tool, arguments)
-    if line.get("body") is not None and request.writing.media_type.endswith("json"):
+    if "body" in line and request.writing.media_type.endswith("json"):
         sent = loads(content_of(request.body or {}, request.writing).decode())
         if _plain(sent) != _plain(loads(dumps(line["body"]))):
             return False
@@ -236,9 +245,10 @@ def _made(folder: Path, name: str) -> Made:
         compiled = made(folder / name, name)[0]
     except DocumentRefused:
         return Made({}, set(), {})
-    tools: dict[str | tuple[str, str], Tool] = {}
+    tools: dict[str | tuple[str, str], list[Tool]] = {}
     for tool in tools_of(compiled):
-        tools |= {tool.operation: tool, (tool.method, tool.path): tool}
+        for key in (tool.operation, (tool.method, tool.path)):
+            tools.setdefault(key, []).append(tool)
     ways = json.loads(compiled.files[SERVICE])["authentication"]
     paths = json.loads((folder / name).read_text())["paths"]
     ids = {

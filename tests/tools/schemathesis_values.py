@@ -3,7 +3,6 @@
     python schemathesis_values.py FOLDER DOCUMENT...
 
 `tests.tools.form_values` makes the environment and reads the lines: document, method, path, and the values by their places.
-Objects are closed first: a form offers the properties that are declared, and no others.
 """
 
 import contextlib
@@ -18,22 +17,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 OPERATIONS, EXAMPLES = 8, 10
 
 
-def closed(value: Any) -> Any:
-    """A document whose objects take their declared properties only, as far as they stand alone."""
-    if isinstance(value, list):
-        return [closed(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    found = {name: closed(one) for name, one in value.items() if name != "allOf"} | (
-        {"allOf": value["allOf"]} if "allOf" in value else {}
-    )
-    is_object = found.get("type") == "object" and isinstance(found.get("properties"), dict)
-    return {"additionalProperties": False} | found if is_object and "allOf" not in found else found
-
-
 def values(folder: Path, name: str) -> None:
     """Write the values for one document."""
-    schema = schemathesis.openapi.from_dict(closed(json.loads((folder / name).read_text())))
+    schema = schemathesis.openapi.from_dict(json.loads((folder / name).read_text()))
     count = 0
     for result in schema.get_all_operations():
         if count >= OPERATIONS:
@@ -63,7 +49,7 @@ def _write(name: str, operation: Any) -> None:
             "parameters": {"path": case.path_parameters, "query": case.query, "header": dict(case.headers or {})},
         }
         with contextlib.suppress(TypeError, ValueError):  # files and bytes are no JSON
-            body = {"body": case.body} if isinstance(case.body, dict | list | str | int | float | bool) else {}
+            body = {"body": case.body} if isinstance(case.body, dict | list | str | int | float | None) else {}
             sys.stdout.write(json.dumps(line | body, allow_nan=False) + "\n")
 
     each()

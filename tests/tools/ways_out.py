@@ -78,7 +78,11 @@ ALLOWED: dict[str, dict[str, str]] = {
         "file": "what no clipboard takes",
         "program": "the desktop's clipboard",
     },
-    "tui/terminal/external_programs.py": {"file": "what a pager or an editor opens", "program": "starts them"},
+    "tui/terminal/external_programs.py": {
+        "file": "what a pager or an editor opens",
+        "program": "starts them",
+        "terminal": "that one opens, in the program's own words",
+    },
     "tui/terminal/desktop_notification.py": {"log": "silences the log of a library"},
     "registry/jmespath_query/parser.py": {"log": "silences the warnings of a library"},
     "tui/terminal/crash_guard.py": {"terminal": "a crash report's last words"},

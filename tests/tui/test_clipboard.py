@@ -86,13 +86,13 @@ async def test_what_is_too_large_is_written_to_a_file_of_ones_own(tmp_path: Path
     one, written = clipboard({"TERM": "xterm", "PATH": ""}, tmp_path)
     outcome = await one.copy(LARGE)
     file = tmp_path / "cache" / "clipboard.txt"
-    assert outcome.about("it") == f"✓ Copied it · too large for the terminal; saved to {file} instead"
+    assert outcome.about("it") == f"✓ Saved it to {file} · too large for the terminal"
     assert file.read_text() == LARGE
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert written == []
     one, written = clipboard({"TERM": "linux", "PATH": ""}, tmp_path)
-    assert (await one.copy(TEXT)).words == f"no clipboard found; saved to {file} instead"
+    assert (await one.copy(TEXT)).about("it") == f"✓ Saved it to {file} · no clipboard found"
     assert file.read_text() == TEXT
 
 
@@ -115,7 +115,8 @@ async def test_tmux_is_asked_whether_it_passes_on(takes: str, passes: str, sent:
         assert written == [sequence(TEXT, environment)]
     else:
         assert "tmux set -s set-clipboard on" in outcome.words, "it says how"
-        assert "saved to" in outcome.words, "and where the text is meanwhile"
+        where = f"✓ Saved the call to {tmp_path / 'cache' / 'clipboard.txt'} "
+        assert outcome.about("the call").startswith(where), "and where the text is meanwhile, before what may be cut"
         assert (tmp_path / "cache" / "clipboard.txt").read_text() == TEXT
         assert written == []
 

@@ -12,8 +12,11 @@ from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
 from tui.compare.chooser import CompareWith
+from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
+from tui.dialogs.help import HelpScreen
 from tui.json_view.view import JsonView
+from tui.keyboard.commands import COMMANDS, works_in
 from tui.keyboard.key_bar import KeyBar
 
 
@@ -92,6 +95,55 @@ async def test_two_marked_rows_are_compared_at_once() -> None:
         assert screen.comparison is not None
         first, second = (json.dumps(one).encode() for one in items[:2])
         assert screen.comparison.differences == compare(first, second).differences > 0
+        assert "1/" in told(screen, "counts")
+        assert f"/{screen.comparison.differences - 1} " in told(screen, "counts"), "that the ids differ is no news"
+        await one.press("o")
+        drawn = "\n".join(
+            "".join(part.text for part in screen.query_one(CompareLines).draw(line, 118))
+            for line in range(screen.query_one(CompareLines).line_count)
+        )
+        assert " ‹ " in drawn, "times and amounts have their readings"
+        assert "1 equal lines" not in drawn
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.press("u", "home", "space", "down")
+        assert one.screen.result.table.marked == [0]
+        assert one.screen.result.table.place == 2
+        await one.press("c")
+        await one.until(lambda: isinstance(one.app.screen, CompareScreen), "the marked row and that at the cursor")
+        again = one.app.screen
+        assert isinstance(again, CompareScreen)
+        await one.until(lambda: again.comparison is not None, "what differs")
+        await one.pilot.pause()
+        assert told(again, "head-right").startswith(items[2]["name"])
+
+
+async def test_the_keys_of_a_table_are_those_that_work_now_the_best_first() -> None:
+    async with desk((80, 24)) as one:
+        await one.open("SearchPaymentsCustomers")
+        await one.type("created>0")
+        await one.run()
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table, "the table")
+        bar = one.screen.query_one(KeyBar)
+        await one.until(lambda: "a All pages" in str(bar.render()), "there are more pages")
+        shown = str(bar.render())
+        assert [
+            part for part in ("Enter Open", "Space Mark", "/ Filter", "s Sort", "P Page", "F1 Help") if part not in shown
+        ] == []
+        await one.press("space")
+        await one.until(lambda: "c Compare" in str(bar.render()))
+        shown = " ".join(str(bar.render()).split())
+        assert shown.startswith("Space Mark c Compare x Export D Delete u Unmark")
+        await one.press("f1")
+        await one.until(lambda: isinstance(one.app.screen, HelpScreen))
+        rows = [
+            (command.shown, command.scope)
+            for command in COMMANDS
+            if command.scope in ("table", "result", "lists") and works_in(command, "table")
+        ]
+        keys = [key for key, _ in rows]
+        assert sorted(set(keys)) == sorted(keys), "no key is there twice"
 
 
 async def test_two_pages() -> None:

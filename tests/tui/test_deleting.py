@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as with_fields
 from textual import events
 from textual.widgets import Button, OptionList, Static
 
@@ -50,7 +51,7 @@ async def wired(
         session = app.session
         plain = session.connection("PaymentsApi")
         endpoints = {name: replace(endpoint, mode=mode) for name, endpoint in plain.endpoints.items()}
-        session.engine._found = {"sandbox": replace(plain, endpoints=endpoints)}, ""
+        session.engine._found = {"sandbox": with_fields(plain, endpoints=endpoints)}, ""
         if mode == "live" and opened:
             for toolkit in endpoints:
                 session.engine.policy.open_writing(session.connection(toolkit), toolkit)
@@ -144,11 +145,28 @@ async def test_a_key_held_down_deletes_nothing(clock: Callable[[], None]) -> Non
         clock()
         await one.press("right", *["enter"] * 60)
         assert one.app.screen is dialog
-        assert "too fast" in told(dialog)
+        assert "Pressed too fast. Choose Delete again" in told(dialog)
         await one.press("escape")
         await ask(one, "DeletePaymentsCoupon", COUPON, looked=False)
         await one.press(*["enter"] * 20)
         assert wire.changes == []
+
+
+async def test_letters_press_nothing(clock: Callable[[], None]) -> None:
+    async with wired() as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        clock()
+        await one.press("right")
+        assert button(dialog).has_focus
+        await one.press(*"delete")
+        assert one.app.focused is dialog.query_one("#cancel", Button)
+        assert "Letters do nothing here" in said(dialog)
+        assert wire.changes == []
+        await one.press("right")
+        clock()
+        await one.press("enter")
+        await result(one, "DeletePaymentsCoupon")
+        assert wire.changes == ["DELETE"]
 
 
 async def test_clicks_right_behind_something_else_do_not_count(clock: Callable[[], None]) -> None:

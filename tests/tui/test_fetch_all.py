@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -17,7 +18,8 @@ from tests.hostile import STRINGS
 from tests.opened import opened
 from tests.tui.app import Desk, desk
 from tui.dialogs.fetch_all import FetchAll
-from tui.explorer.export_actions import offers_of
+from tui.dialogs.show_as import ShowAs
+from tui.explorer.export_offers import offers_of
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
 from tui.keyboard.key_bar import KeyBar
@@ -271,5 +273,49 @@ async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:
         await one.until(lambda: one.screen.result.views.shows_table)
         assert one.screen.result.table.place == 2_000
         offers = offers_of(window(one))
-        assert [offer.title for offer in offers] == ["everything: 2,345 fetched items", "the items on screen"]
+        assert [offer.title for offer in offers] == ["all 2,345 fetched items", "items 2,001–2,345 as JSON"]
         assert len(offers[0].source) == 2_345
+
+
+async def copied(one: Desk) -> dict[str, str]:
+    """What is offered to be copied of the call on screen, by kind."""
+    await one.press("S")
+    await one.until(lambda: isinstance(one.app.screen, ShowAs), "the dialog")
+    shown = one.app.screen
+    assert isinstance(shown, ShowAs)
+    texts: dict[str, str] = {form.kind: form.text for form in shown._forms}
+    await one.press("escape")
+    await one.until(lambda: one.app.screen is one.screen)
+    return texts
+
+
+async def test_what_is_copied_of_a_fetched_list_is_what_was_sent(tmp_path: Any) -> None:
+    urls: list[httpx.URL] = []
+
+    async def service(request: httpx.Request) -> httpx.Response:
+        urls.append(request.url)
+        return httpx.Response(200, content=b'{"log_entries": [{"id": "R1"}], "more": false}')
+
+    async with explorer(service, tmp_path) as one:
+        await one.open("ListLogEntries")
+        one.screen.form.fill({"since": "-30d", "team_ids": ["P1", "P2"]})
+        one.screen.action_pane("result")
+        await one.pilot.pause()
+        await ask(one)
+        await landed(one)
+        fetched = await copied(one)
+        [sent] = urls
+        asked = set(sent.params.multi_items())
+        assert "-30d" not in str(sent)
+        for kind in ("curl", "httpx"):
+            assert all(value in unquote(fetched[kind]) for _, value in asked), fetched[kind]
+            assert "-30d" not in fetched[kind], kind
+        assert f"since={sent.params['since']}" in unquote(fetched["curl"])
+        assert f"--since={sent.params['since']}" in fetched["callboard"]
+        assert "--all" in fetched["callboard"]
+        urls.clear()
+        await one.run()
+        plain = await copied(one)
+        [page] = urls
+        assert f"since={page.params['since']}" in unquote(plain["curl"])
+        assert "--all" not in plain["callboard"]

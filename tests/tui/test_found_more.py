@@ -28,12 +28,12 @@ async def ask(one: Desk, text: str) -> None:
 async def test_a_call_is_counted_and_edited_before_it_runs() -> None:
     async with desk() as one:
         await ask(one, "past due")
-        await one.until(lambda: shown(one)[0].endswith("finds now"), "the heading of the counts")
+        await one.until(lambda: shown(one)[0].endswith("results now"), "the heading of the counts")
         await one.until(lambda: shown(one)[1].endswith("1 found"), "the count")
         assert "Enter Run  Tab Edit" in keys(one)
         await one.press("tab")
         await one.until(lambda: one.screen.tool is not None and one.screen.here == "form", "the form")
-        assert one.screen.form.raw == {"search_query_string": 'status:"past_due"'}
+        assert one.screen.form.raw == {"search_query_string": 'status:"past_due"', "expand_fields": ["data.customer"]}
         assert one.screen.result.result is None, "nothing was run"
         await one.press("f5")
         await finished(one, "SearchPaymentsSubscriptions")

@@ -134,6 +134,12 @@ async def test_forget_one_and_all() -> None:
 async def test_keys_are_letters_while_somebody_types() -> None:
     async with used() as one:
         dialog = await look_back(one)
+        offered = dialog.query_one(".keys-here", Static)
+        assert "r Run again" not in str(offered.render())
+        await one.press("down")
+        await one.until(lambda: "r Run again" in str(offered.render()), "the keys of the list")
+        await one.press("slash")
+        await one.until(lambda: "r Run again" not in str(offered.render()), "the keys of the line")
         await one.type("rec")
         await one.press("delete", "D")
         await one.until(lambda: not rows(dialog))

@@ -11,6 +11,8 @@ from textual import events
 from tests.tui.app import Desk, desk, own_threads
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
+from tui.explorer.tool_pane import AskLine
+from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard import key_order
 from tui.keyboard.key_bar import KeyBar
 from tui.session import Session
@@ -74,3 +76,26 @@ async def test_a_tool_is_run_by_its_own_form_however_late_that_comes(monkeypatch
         await one.until(
             lambda: "`search_query_string` is required" in str(one.screen.query_one(KeyBar).render()), "what is wrong"
         )
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_letters_typed_among_the_tools_are_asked_after_a_call_as_at_the_start(size: tuple[int, int]) -> None:
+    async with desk(size) as one:
+        await one.open("ListTeams")
+        await one.run()
+        await one.press("f2")
+        tree, line = one.screen.query_one(ToolkitTree), one.screen.query_one(AskLine)
+        tree.focus()
+        await one.pilot.pause()
+        unfolded = set(tree._open)
+        await one.type("cust cards")
+        assert one.app.focused is line
+        assert line.value == "cust cards"
+        assert tree._open == unfolded, "a space is a letter of what is asked"
+        await one.press("enter")
+        await one.until(lambda: one.screen.form.tool is not None and one.screen.form.tool.name == "GetCustomerCards")
+        await one.press("f2")
+        tree.focus()
+        await one.pilot.pause()
+        await one.type("subs")
+        assert line.value == "subs", "what was asked before is over"

@@ -278,10 +278,23 @@ async def test_the_keys_of_the_panes_lead_from_a_page_to_the_explorer_and_d_asks
         await one.press("D")
         await one.until(lambda: isinstance(one.app.screen, ConfirmDelete), "the question")
         await one.press("escape")
-        await one.until(lambda: one.app.screen is one.screen, "the form")
-        assert one.screen.form.raw == {"customer_id": "cus_SxAKdn2A4YV4At"}
-        assert str(one.screen.form.query_one("#state", Static).render()) == "ready · checks first"
-        await one.app.run_action("app.page")
-        await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page again, and not the form of the deletion")
         await one.press("f4")
         await one.until(lambda: one.app.screen is one.screen and one.screen.here == "result", "the result")
+
+
+async def test_enter_on_a_role_opens_its_page_though_no_tool_reads_one() -> None:
+    async with desk(lists="table") as one:
+        await one.open("GetAccountRoles")
+        await one.run()
+        one.screen.action_pane("result")
+        await one.until(lambda: one.screen.result.views.shows_table, "the table")
+        one.screen.result.table.focus()
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page")
+        pages = one.app.screen
+        assert isinstance(pages, PageScreen)
+        await one.until(lambda: pages.page is not None and pages.page.loaded, "all of it")
+        assert pages.page is not None
+        assert pages.page.subject.type == "crm_role"
+        assert pages.page.headline.startswith("Role Sales: ")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.strip import Strip
 from textual.widgets import Input
@@ -23,9 +23,10 @@ from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
 from tui.oncall.coverage_screen import CoverageScreen
+from tui.oncall.incident_lines import listed
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
-from tui.oncall.next_hour import NextHourScreen
+from tui.oncall.next_hour import HourList, NextHourScreen
 from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen
@@ -392,7 +393,11 @@ async def test_another_connection_is_another_watch() -> None:
 async def test_groups_and_the_next_hour_by_keys() -> None:
     async with board((120, 40), "storm") as one:
         await one.until(lambda: "14 groups by service" in one.text("#incident-list"), "groups")
-        assert one.text().splitlines()[0].startswith(" ▲ STORM. 13 yours, 5 unacknowledged. In 0:14 ")
+        assert (
+            one.text()
+            .splitlines()[0]
+            .startswith(" ▲ STORM. 13 yours, 5 unacknowledged. Next page: help-desk → L2 Hana Kim (11:14 KST) in 0:14.")
+        )
         assert "Mine 13" in one.text("#incident-list")
         assert "8 acknowledged by you" in one.text("#incident-list")
         for words in ("groups by similar title", "groups by policy", "Pages somebody next"):
@@ -411,6 +416,38 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         await one.until(lambda: isinstance(one.desk.app.screen, PageScreen), "the page of its incident")
         await one.desk.press("escape")
         await one.until(lambda: one.desk.app.screen is one.screen, "back")
+
+
+async def test_what_is_mine_stays_in_sight_while_the_keyboard_is_elsewhere() -> None:
+    async with board((80, 24)) as one:
+        await one.desk.press("end")
+        one.screen.query_one(LadderList).focus()
+        await one.until(lambda: one.incidents.size.height < one.incidents.line_count, "a lower list")
+        await one.until(lambda: "◆" in one.text("#incident-list"), "what is mine")
+        await one.after(15)
+        assert "◆" in one.text("#incident-list"), "a refresh leaves it there"
+        one.incidents.focus()
+        await one.desk.at_rest()
+        above = one.incidents.scroll_offset.y
+        assert above <= one.incidents.cursor < above + one.incidents.size.height, "the cursor is in sight again"
+
+
+async def test_the_next_hour_begins_at_a_page_also_where_it_was_empty_before() -> None:
+    async with board((120, 40)) as one:
+        hour = one.screen.query_one(HourList)
+        hour._shown = [([], None)]
+        hour.cursor = 0
+        hour.show()
+        assert hour.page is not None, "Enter opens something"
+
+
+async def test_a_lane_that_is_folded_for_want_of_room_leaves_no_lines_empty() -> None:
+    async with board((80, 24)) as one:
+        watching = one.screen.watching
+        whole = len(listed(watching, 1_000, {}))
+        for room in range(4, whole):
+            lines = listed(watching, room, {})
+            assert len(lines) >= room or not any(line.folded for line in lines), room
 
 
 async def test_a_quiet_night_uses_its_room() -> None:

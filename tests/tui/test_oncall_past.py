@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as with_fields
 
 from registry.connections.profiles import sandbox
 from registry.oncall.alarm_command import AlarmCommand
@@ -269,7 +270,7 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         one = Board(Desk(app, pilot), clock)
         await one.until(lambda: one.desk.screen.furnished)
-        session.engine._found = {"sandbox": sandbox(), "other": replace(sandbox(), name="other")}, ""
+        session.engine._found = {"sandbox": sandbox(), "other": with_fields(sandbox(), name="other")}, ""
         await one.desk.press("f11")
         await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.watching.rows, "the dashboard")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from registry.calling.result import Failure, Result
 from registry.pages.subjects import PageWanted
 from tests.tui.test_oncall import Board, board
 from tui.explorer.screen import ExplorerScreen
@@ -138,3 +139,48 @@ async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]
         assert one.desk.app.focused is one.incidents
         await one.desk.pilot.click("#duty")
         assert one.desk.app.focused is one.screen.query_one("#duty")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_dashboard_tells(size: tuple[int, int]) -> None:
+    async with board(size) as one:
+        row = one.incidents.row
+        assert row is not None
+        await one.desk.press("enter")
+        await one.until(lambda: on_page(one, "incident", row.incident.id), "the page of the incident")
+        page = one.desk.app.screen
+        assert isinstance(page, PageScreen)
+        await one.until(lambda: page.page is not None and page.page.loaded, "all of it")
+
+        def said(name: str) -> str:
+            return page.query_one(name).visual.plain  # type: ignore[attr-defined,no-any-return]
+
+        page.tick()
+        assert "next: 0:48 → L2 Dana Wu" in said("#page-facts")
+        assert "as of 03:14:00 CET" in said("#page-state"), "the zone of the dashboard"
+        begun = page.page
+        assert begun is not None
+        one.clock.advance(10)
+        page.tick()
+        assert page.page is begun
+        assert "0:38 → L2 Dana Wu" in said("#page-facts")
+        one.clock.advance(11)
+        page.tick()
+        await one.until(lambda: page.page is not begun, "the page of now")
+        assert "as of 03:14:21 CET" in said("#page-state")
+        read = page.page
+        assert read is not None
+        tried: list[object] = []
+
+        async def broken(*asked: object) -> Result:
+            tried.append(asked)
+            return Result("GetIncident", "", None, failure=Failure("connection", "Not reached", "No network.", "Try again."))
+
+        page.session.engine.reading = lambda _: broken  # type: ignore[method-assign,assignment]
+        one.clock.advance(120)
+        page.tick()
+        await one.until(lambda: tried, "the attempt")
+        await one.desk.pilot.pause()
+        page.tick()
+        assert page.page is read
+        assert said("#page-state").strip().startswith("▲ 2 minutes old · as of 03:14:21 CET")

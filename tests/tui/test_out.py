@@ -24,7 +24,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.open_link import OpenLink
 from tui.dialogs.show_as import ShowAs
-from tui.explorer.export_actions import offers_of
+from tui.explorer.export_offers import offers_of
 from tui.keyboard.key_bar import KeyBar
 from tui.terminal.external_programs import NotOpened, open_in_browser, pager
 from tui.widgets.text_line import Line
@@ -346,13 +346,39 @@ async def test_the_table_as_it_is_seen(here: Path) -> None:
         await one.until(lambda: list(table.rows) == [2, 0, 1])
         await one.press("space")
         await opened(one, "x", ExportDialog)
-        await one.press("enter")
+        await one.press("right", "enter")
         await closed(one)
         (file,) = files(here)
         assert file.read_bytes() == b"id,n\r\na,3\r\nb,1\r\nc,2\r\n"
         file.unlink()
         await opened(one, "x", ExportDialog)
-        await one.press("right", "enter")
+        await one.press("enter")
         await closed(one)
         (file,) = files(here)
-        assert file.read_bytes() == b"id,n\r\nb,1\r\n", "only what is marked"
+        assert file.read_bytes() == b"id,n\r\nb,1\r\n", "first what is marked"
+
+
+async def test_one_page_of_more_is_not_saved_as_the_list(here: Path) -> None:
+    async with desk((80, 24)) as one:
+        await one.open("SearchPaymentsCustomers")
+        one.app.open_tool("SearchPaymentsCustomers", {"search_query_string": "created>0", "result_limit": 5})
+        await one.pilot.pause()
+        await one.run()
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        await opened(one, "x", ExportDialog)
+        assert not one.app.screen.query_one("#layout").is_on_screen, "CSV has no layout to choose"
+        await one.press("enter")
+        await closed(one)
+        (file,) = files(here)
+        with file.open(newline="", encoding="utf-8") as lines:
+            rows = list(csv.DictReader(lines))
+        assert len(rows) > 50, "all pages, not the five on screen"
+        assert f"{len(rows)} items" in said(one)
+        assert list(rows[0])[list(rows[0]).index("balance") + 1] == "currency", "an exact amount has its currency beside it"
+        file.unlink()
+        await opened(one, "x", ExportDialog)
+        await one.press("right", "enter")
+        await closed(one)
+        assert said(one).startswith(" ✓ Saved ")
+        assert " items, this page only · " in said(one)

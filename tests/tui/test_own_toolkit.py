@@ -61,6 +61,10 @@ def words_of(one: Desk) -> str:
     return " ".join(notification.message for notification in one.app._notifications)
 
 
+def keys(dialog: OwnToolkit) -> str:
+    return str(dialog.query_one(".keys-here", Static).render())
+
+
 def own(one: Desk) -> list[str]:
     return sorted(tool.name for tool in one.app.session.contents if tool.toolkit == "Things")
 
@@ -81,10 +85,12 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
         dialog = await shown(one)
         assert "2 tools from OpenAPI 3.1" in told(dialog)
         assert str(path) in told(dialog)
-        await one.press("enter")  # nothing was read yet
+        assert "Keep" not in keys(dialog), "nothing was read yet"
+        await one.press("enter")
         assert isinstance(one.app.screen, OwnToolkit)
         await one.press("r")
         await says(one, dialog, "The same tools.")
+        assert "Enter Keep what was read" in keys(dialog)
         await one.press("escape")
         await ended(one, dialog)
 
@@ -114,6 +120,7 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
         assert kept_toolkits().joinpath("things").exists()
         await one.press("d")
         await says(one, dialog, "The open form of GetA goes with it.")
+        assert keys(dialog) == "y Remove it   n Keep it"
         await one.press("n", "y")
         await says(one, dialog, "Not removed.")
         await one.press("d", "y")

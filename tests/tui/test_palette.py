@@ -35,6 +35,8 @@ async def test_what_does_not_work_here_says_where_it_does() -> None:
     async with desk() as one:
         await answered(one)
         provider = Commands(one.screen)
+        titles = [str(hit.prompt) async for hit in provider.search("compare") if isinstance(hit, Hit)]
+        assert [title for title in titles if title.startswith("Compare")] == ["Compare"], "not another screen's as well"
         hits = [hit async for hit in provider.search("Swap sides")]
         assert isinstance(hits[0], Hit)
         assert "only in: Comparison" in str(hits[0].prompt)

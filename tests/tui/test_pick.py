@@ -60,6 +60,11 @@ async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) 
         assert "Choose the customer first." in said(one, "why")
         assert said(one, "heads").split()[:2] == ["name", "email"]
         assert said(one, "heads").split()[-1] == "id"
+        # Somebody's whole name stands there, and who is called so comes before whoever has it inside another name.
+        await one.type("ada")
+        await one.until(lambda: rows(one)[0].startswith("› Ada Romero "))
+        assert " Padaria Aurora Ltda" in rows(one)[1]
+        await one.press(*["backspace"] * 3)
         await one.type("mueller")
         await one.until(lambda: len(rows(one)) == 2)
         assert rows(one)[0].startswith("› Müller Uhren AG")
@@ -75,6 +80,8 @@ async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) 
         assert card.startswith("card_")
         assert isinstance(customer, str)
         assert customer.startswith("cus_")
+        # The form says whose it is.
+        assert str(field(one, "customer_id").query_one(".reading", Static).render()) == "= Müller Uhren AG"
         assert field(one, "card_id").has_focus_within
         await one.run()
         assert one.screen.result.result is not None

@@ -95,7 +95,7 @@ async def test_save_clear_load(here: Path) -> None:
         await arguments(one)
         await type_into(one, "mine")
         await closed(one)
-        assert said(one) == " ✓ Saved “mine”"
+        assert said(one) == " ✓ Saved “mine”. To run it: callboard call --preset mine"
         await one.press("f3", "ctrl+l")
         assert form.raw == {}
         form.fill({"status": "resolved"})
@@ -154,6 +154,7 @@ async def test_sharing_as_a_file_and_as_a_command(here: Path) -> None:
         await arguments(one)
         await type_into(one, "a customer")
         await closed(one)
+        assert "To run it: callboard call --preset 'a customer'" in said(one)
         await arguments(one)
         await one.press("down", "e")
         file = here / "GetCustomerCards-a-customer.json"
@@ -174,7 +175,7 @@ async def test_sharing_as_a_file_and_as_a_command(here: Path) -> None:
         await one.press("c")
         await one.until(lambda: isinstance(one.app.screen, ShowAs))
         await one.pilot.pause()
-        assert "callboard call GetCustomerCards --customer-id=cus_1" in told(one)
+        assert "callboard call GetCustomerCards --account=sandbox --preset=hers" in told(one)
         assert "curl" not in told(one)
 
 

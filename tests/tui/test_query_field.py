@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from msgspec.structs import replace as with_fields
 from textual.widgets import Static
 
 from registry.connections.profiles import Mode
@@ -74,7 +75,13 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
 
         row = entry(one).query_one(ConditionRow)
         await one.until(lambda: row.region.height, "the filters in sight")
-        assert [said(word) for word in row.words] == ["status is failed", "created after -7d", "amount more than 5000"]
+        assert [said(word) for word in row.words] == [
+            "status is failed",
+            "created after -7d",
+            "amount more than 5000 (smallest unit, e.g. cents)",
+        ]
+        assert said(row.words[2], "jpy") == "amount more than ¥5,000"
+        assert said(row.words[2], "eur") == "amount more than €50.00"
         await one.press("tab")
         assert row.has_focus
         await one.press("right", "delete")
@@ -168,7 +175,7 @@ async def test_live_data_is_counted_only_where_its_account_allows() -> None:
         await session.ready()
         plain = session.connection("PaymentsApi")
         endpoints = {name: replace(endpoint, mode=mode) for name, endpoint in plain.endpoints.items()}
-        session.engine._found = {"sandbox": replace(plain, endpoints=endpoints)}, ""
+        session.engine._found = {"sandbox": with_fields(plain, endpoints=endpoints)}, ""
         tool = session.catalog.tools["PaymentsSearchCharges"]
         aid = query_help(session, tool, tool.parameters[0])
         assert aid is not None

@@ -11,6 +11,7 @@ import pytest
 from textual.widgets import Static
 
 from registry.calling.items import listing_in
+from registry.storage.extras import how_to_install
 from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer
@@ -35,6 +36,10 @@ def as_table(one: Desk) -> bool:
     return one.screen.result.views.shows_table
 
 
+def totals(one: Desk) -> bool:
+    return one.screen.result.query_one("#page", Static).display
+
+
 def columns(table: TableView) -> list[str]:
     return [".".join(column.path) for column in table.columns]
 
@@ -52,6 +57,8 @@ async def test_sql_on_the_list_on_screen() -> None:
         names = sorted(json.loads(item)["name"] for item in listing.items)
         roles = {json.loads(item)["role"] for item in listing.items}
         rows, first = table.line_count, columns(table)
+        pane.show_page("Amount due 3,00 EUR")
+        assert totals(one)
         await one.press("down", "down", "q")
         assert isinstance(one.app.focused, QueryInput), "in a table as well as in JSON"
         assert "SQL" in one.app.focused.placeholder
@@ -65,6 +72,7 @@ async def test_sql_on_the_list_on_screen() -> None:
         assert [json.loads(item)["name"] for item in table.items] == names
         assert b"9007199254740993" in table.items[0]
         assert "Query output" in sign(one)
+        assert not totals(one), "the totals are those of the whole list"
 
         # What is wrong is said below its place; what is unfinished is not called wrong.
         await ask(one, "select nam from items")
@@ -88,6 +96,7 @@ async def test_sql_on_the_list_on_screen() -> None:
         assert as_table(one)
         await ask(one, "", "")
         await one.until(lambda: (columns(table), table.line_count, sign(one)) == (first, rows, ""), "the list again")
+        assert totals(one)
 
         # Kept, walked in, turned to JSON and back, and left with Escape.
         await ask(one, "select role, count(*) as people from items group by all order by all", f"{len(roles)} rows")
@@ -117,7 +126,10 @@ async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.Monkey
         await one.press("q")
         # It would take years.
         endless = "select count(*) from range(1000000000) a, range(1000000000) b where (a.range + b.range) % 3 = 7"
+        await ask(one, "select nam from items")
+        await one.until(lambda: "no column nam" in said(one, "#beside"))
         await ask(one, endless, "…")
+        await one.until(lambda: said(one, "#beside") == "", "what was wrong with another query is taken away")
         await ask(one, "select 1 as one", "1 row")
         await ask(one, endless, "…")
         await one.press("escape")
@@ -129,7 +141,7 @@ async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.Monkey
             patch.setitem(sys.modules, "duckdb", None)
             await one.press("q")
             await ask(one, "from items")
-            await one.until(lambda: "pip install 'callboard[sql]'" in said(one, "#beside"))
+            await one.until(lambda: how_to_install("sql") in said(one, "#beside"))
         await one.press("escape", "q")
         await ask(one, endless, "…")  # the program ends meanwhile
 

@@ -104,6 +104,41 @@ async def test_a_running_call_can_be_cancelled() -> None:
         assert not one.screen.result.has_class("-running")
 
 
+async def test_the_beginning_of_a_large_answer_is_shown_while_the_rest_comes() -> None:
+    items = [{"number": number, "text": "x" * 100} for number in range(10_000)]
+    body = json.dumps({"users": items, "last": True}).encode()
+    async with desk() as one:
+        release, observers = asyncio.Event(), list[Any]()
+
+        async def slow(tool: Tool, raw: object, observer: Any) -> Result:
+            observers.append(observer)
+            await release.wait()
+            return Result(tool.name, "sandbox", 200, body=body)
+
+        await one.open("Whoami")
+        await one.press("f5")
+        await one.until(lambda: len(rows(one)) > 3)
+        before = rows(one)
+        one.app.session.call = slow  # type: ignore[method-assign,assignment]
+        for ends in ("cancelled", "complete"):
+            observers.clear()
+            release.clear()
+            await one.press("f3", "f5")
+            await one.until(lambda: bool(observers))
+            observers[0](Progress(1, 1, 32_768, len(body), beginning=body[:32_768]))
+            await one.until(lambda: any("number: 1" in row for row in rows(one)))
+            assert status(one).startswith("Running")
+            assert not one.screen.result.laid_out
+            if ends == "cancelled":
+                await one.press("escape")
+                await one.until(lambda: status(one).startswith("Cancelled after"))
+                assert rows(one) == before
+                assert one.screen.result.laid_out
+        release.set()
+        await one.until(lambda: one.screen.result.laid_out)
+        assert any("last: true" in row for row in rows(one))
+
+
 async def test_a_result_for_a_tool_that_is_not_open_any_more() -> None:
     async with desk() as one:
         await one.open("ListTeams")

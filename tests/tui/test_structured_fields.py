@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from textual.widgets import Input, Static
 
 from registry.calling.arguments import check
@@ -23,7 +23,7 @@ from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool,
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.folded import FoldedField
 from tui.explorer.fields.ids import IdField
-from tui.explorer.fields.several import MapField
+from tui.explorer.fields.several import ListField, MapField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
 from tui.widgets.option_row import Options
 from tui.widgets.request_line import RequestLine
@@ -355,7 +355,7 @@ async def test_what_no_field_shows_is_told(tmp_path: Path) -> None:
 
 async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
     """Neither set, nor empty, nor null: three states that keys go through; null comes back as null."""
-    given = {"note": None, "state": None, "either": None, "part": None, "data": None}
+    given = {"note": None, "state": None, "either": None, "part": None, "data": None, "words": [None, "", "null"]}
     text: dict[str, Any] = {"type": "string"}
     async with bench(
         tmp_path,
@@ -368,6 +368,9 @@ async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
         parameter("data", "any", "body", nullable=True),
         parameter("name", "string", "body", nullable=True),
         parameter("named", "object", "body", items={"type": "string", "nullable": True}),
+        parameter("words", "array", "body", items={"type": "string", "nullable": True, "when_empty": "send"}),
+        parameter("tags", "object", "body", items={"type": "string"}, open="anything"),
+        parameter("body_json", "any", "body", nullable=True, style="members"),
     ) as one:
         form = one.screen.form
         form.fill(given)
@@ -383,6 +386,14 @@ async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
         names = one.screen.query_one(MapField)
         names.items[1].raw = "d"
         assert dumps(form.raw) == '{"named": {"a": null, "b": "d"}}'
+        form.fill({"words": [None, "b"], "tags": False})
+        await field(one, "words").unfold()
+        one.screen.query_one(ListField).items[1].raw = "c"
+        assert dumps(form.raw) == '{"words": [null, "c"], "tags": false}'
+        await field(one, "tags").unfold()  # as the JSON that it is
+        assert field(one, "tags").query_one(JsonField).area.text == "false"
+        form.fill({"body_json": None})
+        assert (dumps(form.raw), request(one).split()[-1]) == ('{"body_json": null}', "null")
         for name in ("note", "part"):
             form.fill({})
             field(one, name).focus_editor()

@@ -136,7 +136,8 @@ async def test_the_choice_is_remembered_for_the_tool(tmp_path: Path) -> None:
         await settled(one)
         assert [column.title for column in view(one).columns] == titles
         assert ids(one) == order
-        assert "sorted by lastName ↓" in path_line(one)
+        assert "sorted by lastName, Z to A, as last time" in path_line(one)
+        assert view(one).cursor == 0, "a new list is read from its first row"
         await one.press("t")
         await one.until(lambda: not one.screen.result.views.shows_table)
         await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "looks"))
@@ -172,10 +173,16 @@ async def test_sorting_keeps_the_cursor_on_its_item_and_ends_where_it_began() ->
         assert [json.loads(view(one).items[place])["amount"] for place in view(one).rows] == sorted(amounts, reverse=True)
         assert "amount↓" in lines(one)[0]
         assert view(one).place == 2
+        assert "sorted by amount, highest first" in path_line(one)
         await one.press("s")
         await settled(one)
         assert ids(one) == came
         assert view(one).sorted_by is None
+        # The heading beside the sign stays whole, and the sign says which way what is shown goes: the oldest come first.
+        await one.press(*["left"] * 20, *["right"] * [column.heading for column in view(one).columns].index("age"), "s")
+        await settled(one)
+        assert "age↓" in lines(one)[0]
+        assert "sorted by created, oldest first" in path_line(one)
 
 
 async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:

@@ -173,7 +173,7 @@ async def test_what_is_found_has_the_whole_width_and_a_call_that_reads_is_run() 
         assert one.screen.query_one(ToolkitTree).cursor == 1, "the cursor stands on no heading"
         await one.press("enter")
         await one.until(lambda: (result := one.screen.result.result) is not None and result.ok)
-        assert one.screen.form.raw == {"search_query_string": 'status:"past_due"'}
+        assert one.screen.form.raw == {"search_query_string": 'status:"past_due"', "expand_fields": ["data.customer"]}
         assert one.screen.query_one("#tools").size.width < 60, "the panes are back"
         await one.press("ctrl+f")
         await one.type("invite a colleague")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,16 +12,20 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from starlette.applications import Starlette
+from textual import events
 from textual.pilot import Pilot
 
+from registry.pages.subjects import PageWanted
 from registry.sandbox.server import application
 from tests.terminal import Terminal
 from tests.tui.app import own_threads
 from tui.dialogs.choose import ChooseDialog
+from tui.explorer.top_bar import TopBar
 from tui.session import Session
 from tui.state.settings import Settings
 from tui.walks import player
 from tui.walks.caption import CaptionLine
+from tui.walks.enclosed import WALKS_SANDBOX, own_folders, users_environment
 from tui.walks.export import exporter_for
 from tui.walks.program import play_headless
 from tui.walks.recorder import Recording, RecordingApp
@@ -82,13 +88,36 @@ async def test_the_users_keys_pause_hurry_and_stop_it_and_do_nothing_else() -> N
         await pilot.press("x", "f1")
         assert app.screen is app.explorer, "the program has not seen them"
         assert line.caption.controls[0] == ("Space", "Resume")
+        # A page is a screen of its own, kept for the next object: what is said on it must not stand there for ever.
+        app.open_page(PageWanted("cus_4R5QLgZDZXPlou"))
+        await until(lambda: app.screen is not app.explorer)
+        page = app.screen
         await pilot.press("enter")
         await until(lambda: caption(app) == "Then this")
-        assert line.caption.aside == "2/2"
+        assert page.query_one(CaptionLine).caption.aside == "2/2"
+        app.pop_screen()
+        await until(lambda: app.screen is app.explorer)
         await pilot.press("escape")
-        await until(lambda: caption(app).startswith("Stopped."))
+        await until(lambda: caption(app).startswith("Stopped. This sandbox is yours to try things in."))
+        assert line.caption.controls == (("Esc", "Stay here"), ("^Q", "Quit"))
+        await until(lambda: line.region.height == 2)  # the keys have a line of their own, so that none is left out
         await pilot.press("escape")
         await until(lambda: not app.screen.query(CaptionLine))
+        app.open_page(PageWanted("cus_SxAKdn2A4YV4At"))
+        await until(lambda: app.screen is not app.explorer)
+        assert app.screen is page
+        assert not page.query(CaptionLine)
+        app.pop_screen()
+        await until(lambda: app.screen is app.explorer)
+        assert str(app.explorer.query_one(TopBar).render()).strip().startswith("WALK'S SANDBOX")
+        # Nothing of the user's is reached or written: what leads out is told to be elsewhere.
+        said = len(app._notifications)
+        await pilot.press("f6")
+        await until(lambda: len(app._notifications) > said)
+        assert app.screen is app.explorer
+        app.explorer.action_add_toolkit("api.yaml")
+        await until(lambda: len(app._notifications) > said + 1)
+        assert app.screen is app.explorer
         await pilot.press("f1")
         await until(lambda: app.screen is not app.explorer)
         await pilot.press("escape")
@@ -102,6 +131,7 @@ async def test_the_users_keys_pause_hurry_and_stop_it_and_do_nothing_else() -> N
     with TemporaryDirectory() as folder:
         async with own_threads():
             session = Session({}, sandbox=lambda: application(), state=Path(folder))
+            session.sandbox_names = (WALKS_SANDBOX,)
             app = WalkApp(session, Settings, Walk(title="x", steps=steps, name="x"), speed=0.01)
             async with app.run_test(size=(80, 24)) as pilot:
                 await during(pilot)
@@ -150,6 +180,56 @@ def test_what_is_typed_is_told_from_keys_and_ids_from_words() -> None:
     assert Recording([], lambda text: "").walk(Walk(title=""), "mine") is None
 
 
+def test_a_walk_knows_no_account_and_no_toolkit_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from registry.catalog.folders import kept_toolkits, toolkit_folders
+    from registry.storage.folders import config_file
+
+    mine = tmp_path / "callboard" / "toolkits" / "mine"
+    mine.mkdir(parents=True)
+    (mine / "service.json").write_text("{}")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("CALLBOARD_CONFIG", str(tmp_path / "mine.toml"))
+    monkeypatch.setenv("CALLBOARD_TOOLKITS", str(mine))
+    assert mine in [one.path for one in toolkit_folders().folders]
+    with own_folders(tmp_path / "walk") as environment:
+        assert kept_toolkits().is_relative_to(tmp_path / "walk")
+        assert all(one.built_in for one in toolkit_folders(environment).folders)
+        assert all(config_file(one).is_relative_to(tmp_path / "walk") for one in (environment, os.environ))
+    assert kept_toolkits().is_relative_to(tmp_path / "callboard")
+    assert config_file(os.environ) == tmp_path / "mine.toml"
+    assert config_file(users_environment()) == tmp_path / "mine.toml"
+
+
+async def test_keys_that_are_pressed_before_the_list_of_walks_is_there_are_for_it() -> None:
+    with TemporaryDirectory() as folder:
+        async with own_threads():
+            app = WalkApp(Session({}, sandbox=lambda: application(), state=Path(folder)), Settings, None)
+            async with app.run_test(size=(120, 40)) as pilot:
+                await pilot.press("down", "down", "enter")
+                await until(lambda: app.next_walk is not None)
+    assert app.next_walk is list(built_in().values())[2]
+
+
+async def test_a_walk_can_be_stopped_before_its_explorer_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_load, load = threading.Event(), Session._load
+
+    def late(session: Session) -> None:
+        may_load.wait(20)
+        load(session)
+
+    monkeypatch.setattr(Session, "_load", late)
+    walk = built_in()["customer"]
+    with TemporaryDirectory() as folder:
+        async with own_threads():
+            app = WalkApp(Session({}, sandbox=lambda: application(), state=Path(folder)), Settings, walk)
+            async with app.run_test(size=(120, 40)):
+                app.post_message(events.Key("escape", None))
+                app.post_message(events.Key("escape", None))
+                await until(lambda: not app._captions)
+                may_load.set()
+                await until(lambda: WALKS_SANDBOX in str(app.explorer.query_one(TopBar).render()))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", built_in())
@@ -169,7 +249,7 @@ def test_the_explorer_shows_walks_and_is_as_it_was_afterwards(size: tuple[int, i
         terminal.press("enter")
         terminal.wait_for("Everything begins in the line on top.")
         # Enter leaves out the time for reading; behind the last step it begins the next walk.
-        terminal.press_until("enter", "The walk has ended. Next: See why the last payment failed")
+        terminal.press_until("enter", "Play “See why the last payment failed”")
         terminal.press("enter")
         terminal.wait_for("Ask in plain words.")
         terminal.press(" ")

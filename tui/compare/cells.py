@@ -30,12 +30,14 @@ class Cell(NamedTuple):
         name: the member's name, or the element's place in brackets.
         value: a scalar, or what a branch is; safe, and cut where it is very long.
         note: what a branch is about; empty for scalars.
+        means: what a scalar stands for, as a date or an amount with its currency; empty where there is nothing to add.
         marked: which parts of the value the other side does not have.
     """
 
     name: str
     value: str
     note: str = ""
+    means: str = ""
     marked: tuple[Span, ...] = ()
 
 
@@ -86,9 +88,7 @@ class Cells:
         if node == NOWHERE:
             return ""
         cell = self._cell(nodes, node, True)
-        scalar = nodes.scalar(node)
-        means = reading(nodes.name(node), scalar, lambda: _currency(nodes, node), time.time()) if scalar else ""
-        return " ".join(part for part in (cell.value, cell.note, f" ‹ {means}" if means else "") if part)
+        return " ".join(part for part in (cell.value, cell.note, f" ‹ {cell.means}" if cell.means else "") if part)
 
     def _both(self, row: int, folded: bool) -> tuple[Cell | None, Cell | None]:
         _, kind, _, left, right = self._made[row]
@@ -111,7 +111,8 @@ class Cells:
         scalar = nodes.scalar(node)
         if scalar is not None:
             value = MASKED if is_sensitive(name, scalar) else visible_json(scalar[:_LONGEST])
-            return Cell(shown, value + ("…" if len(scalar) > _LONGEST else ""))
+            means = reading(name, scalar, lambda: _currency(nodes, node), time.time())
+            return Cell(shown, value + ("…" if len(scalar) > _LONGEST else ""), means=visible_line(means))
         opening = nodes.opening(node)
         if nodes.ends[node] == node + 1:
             return Cell(shown, "{}" if opening == "{" else "[]")

@@ -132,7 +132,9 @@ class CompareLines(LineList):
         indent = " " * (_INDENT * min(row.depth, _DEEPEST))
         half = (width - 5) // 2
         if entry.equal:
-            words = set_cell_size(f"  {indent}  … {entry.equal:,} equal lines …", min(half + 2, width))
+            words = set_cell_size(
+                f"  {indent}  … {entry.equal:,} equal {'line' if entry.equal == 1 else 'lines'} …", min(half + 2, width)
+            )
             divider = [Segment(" │ ", self.style("compare--mark"))] if width >= _NARROW else []
             return [Segment(words, self.style("compare--same")), *divider]
         folded = shown.is_folded(entry.row)
@@ -223,6 +225,8 @@ class CompareLines(LineList):
         parts += self._value(cell, value, self.style(f"compare--{colour}-part"), room - cell_len(cell.name) - 8)
         if cell.note:
             parts.append(Segment(f" {cell.note}", self.style("compare--mark") + Style(italic=True)))
+        if cell.means:
+            parts.append(Segment(f" ‹ {cell.means}", self.style("compare--mark")))
         return parts
 
     def _value(self, cell: Cell, plain: Style, part: Style, room: int) -> list[Segment]:

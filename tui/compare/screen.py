@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -59,6 +60,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._other = other
         self._sides: tuple[Side, Side] | None = None
         self._made: Comparison | None = None
+        self._changes: Sequence[int] = ()
         self._left_alone = threading.Event()
 
     def compose(self) -> ComposeResult:
@@ -126,8 +128,8 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             return
         except ComparisonCancelled:
             return
-        self._made = made
-        self.query_one(CompareLines).show(made, shown, row)
+        self._made, self._changes = made, _telling(made)
+        self.query_one(CompareLines).show(made, shown, row if row is not None else next(iter(self._changes), None))
         self._tell_counts()
 
     @on(CompareLines.Moved)
@@ -155,15 +157,15 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         made, lines = self._made, self.query_one(CompareLines)
         if made is None:
             return
-        told = [
-            (f"{SIGNS[kind]} {made.counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if made.counts[kind]
-        ]
+        other_id = made.differences - len(self._changes)
+        counts = {**made.counts, ChangeKind.CHANGED: made.counts[ChangeKind.CHANGED] - other_id}
+        told = [(f"{SIGNS[kind]} {counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
         if not told:
-            told.append(("✓ No differences", "bold $text-success"))
+            told.append((f"✓ No differences{' but the id' if other_id else ''}", "bold $text-success"))
         elif (row := lines.row) is not None and not lines.equal:
-            place = bisect_left(made.changes, row)
-            if place < made.differences and made.changes[place] == row:
-                told.insert(0, (f"{place + 1:,}/{made.differences:,}", "bold $text-accent"))
+            place = bisect_left(self._changes, row)
+            if place < len(self._changes) and self._changes[place] == row:
+                told.insert(0, (f"{place + 1:,}/{len(self._changes):,}", "bold $text-accent"))
         told.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
             told.append(("equal lines shown", "$text-accent"))
@@ -184,10 +186,11 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         """Go to the next or the previous difference, around the end."""
         made, lines = self._made, self.query_one(CompareLines)
         row = lines.row
-        if made is None or row is None or not made.changes:
+        changes = self._changes
+        if made is None or row is None or not changes:
             return
-        place = bisect_right(made.changes, row) if step > 0 else bisect_left(made.changes, row) - 1
-        lines.go_to(made.changes[place % len(made.changes)])
+        place = bisect_right(changes, row) if step > 0 else bisect_left(changes, row) - 1
+        lines.go_to(changes[place % len(changes)])
 
     def action_only_changes(self) -> None:
         """Leave out what is equal, or show everything."""
@@ -232,6 +235,15 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             outcome = await copy(self.app, await asyncio.to_thread(_copied, cells, row, chosen))
             colour = "$text-success" if outcome.done else "$text-error"
             self.query_one(KeyBar).say(Content.styled(f" {outcome.about(shown[chosen][0])}", f"bold {colour}"))
+
+
+def _telling(made: Comparison) -> list[int]:
+    """The rows of the differences that tell something: that another object has another id does not."""
+    return [
+        row
+        for row in made.changes
+        if not ((one := made[row]).kind == ChangeKind.CHANGED and made.depth(row) == 1 and made.left.name(one.left) == '"id"')
+    ]
 
 
 def _compared(

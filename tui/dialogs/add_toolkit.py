@@ -41,6 +41,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
     """
 
     BINDINGS = [Binding("enter", "go_on", "Read or add")]
+    LEADS_OUT = True
 
     def __init__(self, source: str = "") -> None:
         super().__init__()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 _FEW = 8
 _NAME = 38
-_BESIDE_WORDS, _BESIDE_LIST = 9, 11
+_BESIDE_WORDS, _BESIDE_LIST, _WHOLE = 9, 11, 3
 
 
 class Choice(NamedTuple):
@@ -45,6 +45,7 @@ class ChooseDialog(LineDialog[int]):
         Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
         OptionList { height: auto; scrollbar-size-vertical: 1; }
         OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
+        #whole { height: 2; margin: 1 0 0 0; color: $foreground-muted; display: none; }
         #none { color: $foreground-muted; display: none; }
     }
     """
@@ -64,6 +65,7 @@ class ChooseDialog(LineDialog[int]):
                 yield Line(placeholder=f"Filter {len(self._choices)} choices", compact=True)
             yield Rows(*self._options(""), compact=True)
             yield Static("No matches.", id="none")
+            yield Static(id="whole")
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", self._does), ("Esc", "Close"))
 
     def on_mount(self) -> None:
@@ -77,7 +79,15 @@ class ChooseDialog(LineDialog[int]):
 
     def on_resize(self) -> None:
         """The list has what height the rest of the box leaves."""
-        self._list.styles.max_height = lines_left(self.app.size.height, _BESIDE_LIST)
+        cut = self._cuts
+        self.query_one("#whole").display = cut
+        self._list.styles.max_height = lines_left(self.app.size.height, _BESIDE_LIST + (_WHOLE if cut else 0))
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """What does not fit in its row stands whole below the list."""
+        event.stop()
+        words = self._choices[int(event.option.id or 0)].words
+        self.query_one("#whole", Static).update(Content(shortened(visible_line(words), 2 * self._room)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Keep what holds every word."""
@@ -93,6 +103,16 @@ class ChooseDialog(LineDialog[int]):
         """One was chosen."""
         event.stop()
         self.dismiss(int(event.option.id or 0))
+
+    @property
+    def _cuts(self) -> bool:
+        """Whether the words of a row are longer than their room."""
+        return any(len(one.words) > self._words_room for one in self._choices)
+
+    @property
+    def _words_room(self) -> int:
+        """Columns for the words of a row."""
+        return max(self._room - min(max((len(one.name) for one in self._choices), default=0), _NAME) - 4, 10)
 
     @property
     def _room(self) -> int:
@@ -115,8 +135,8 @@ class ChooseDialog(LineDialog[int]):
         parts = [Content.styled(f"{choice.sign} ", choice.colour)] if choice.sign else []
         parts.append(Content(name.ljust(width) if has_words else name))
         if choice.words:
-            room = max(self._room - width - 4, 10)
-            parts.append(Content.styled("  " + shortened(visible_line(choice.words), room), "$foreground-muted"))
+            words = shortened(visible_line(choice.words), self._words_room)
+            parts.append(Content.styled(f"  {words}", "$foreground-muted"))
         return Content.assemble(*parts)
 
 

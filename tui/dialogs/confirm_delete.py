@@ -19,6 +19,7 @@ from registry.deleting.look import Look
 from registry.deleting.telling import FINAL, lines
 from registry.display.safe_text import shortened, visible_line
 from registry.engine import Consent, Question
+from registry.references.targets import words_for
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.look_lines import look_lines
 from tui.dialogs.typed_line import TypedLine
@@ -27,6 +28,7 @@ from tui.widgets.request_line import request_line
 from tui.widgets.text_line import Line
 
 _AROUND = 11
+_KEYS = (("↑ ↓", "Scroll"), ("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
 
 class ConfirmDelete(DeliberateDialog[Consent]):
@@ -57,10 +59,8 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         """What it is about, what is seen of it, a line to type into, and the buttons, which are always in sight."""
         question = self._question
         mode = Content.styled(f" {MODES[question.mode]} ", f"{COLOURS[question.mode]} reverse")
-        colour = "$text-error" if question.tool.effect == "delete" else "$text-warning"
         with Vertical(id="box"):
-            title = Content.styled(f"{question.tool.summary.rstrip('.')}?", f"bold {colour}")
-            yield Static(Content("  ").join([title, *self._for_good()]))
+            yield Static(self._title, id="title")
             yield Static(Content("  ").join([*self._where(), mode]), id="where")
             with VerticalScroll(id="told", can_focus=False):
                 yield Static(id="seen")
@@ -71,7 +71,17 @@ class ConfirmDelete(DeliberateDialog[Consent]):
                 yield Button("Stop checking", id="stop", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
                 yield DeliberateButton(self.verb, id="delete")
-            yield self.keys_line(("↑ ↓", "Scroll"), ("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
+            yield self.keys_line(*_KEYS, id="keys")
+
+    @property
+    def _title(self) -> Content:
+        """The question, or that there is none."""
+        deletes = self._question.tool.effect == "delete"
+        if deletes and self._look.broken:
+            return Content.styled(f"This {words_for(self._look.type)} cannot be deleted", "bold $text-error")
+        colour = "$text-error" if deletes else "$text-warning"
+        title = Content.styled(f"{self._question.tool.summary.rstrip('.')}?", f"bold {colour}")
+        return Content("  ").join([title, *self._for_good()])
 
     def _where(self) -> list[Content]:
         words = [Content.styled(visible_line(self._question.subject), "bold")] if self._question.subject else []
@@ -113,6 +123,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self.set_class(look.verdict == "looking", "-looking")
         seen = [line for line in lines(look, self._question.tool) if line.kind != "final"]
         self.query_one("#seen", Static).update(look_lines(seen))
+        self.query_one("#title", Static).update(self._title)
         self._offer()
 
     def _offer(self) -> None:
@@ -124,6 +135,8 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         if verdict == "refuse":
             why = "the object does not exist" if self._look.gone else "see ✗ above"
             self._say(f"{self.verb} is not possible: {why}.", "bold $text-error")
+            self.query_one("#keys", Static).update(self.keys_text(("↑ ↓", "Scroll"), ("Enter", "Close")))
+            self.query_one("#cancel", Button).label = "Close"
         elif verdict == "looking":
             self._say("Checking the object…", "$text-accent")
         elif not self._is_typed:

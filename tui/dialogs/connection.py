@@ -66,6 +66,7 @@ class ConnectionDialog(Dialog[None]):
     """
 
     AUTO_FOCUS = "#connections"
+    LEADS_OUT = True
 
     def __init__(self, session: Session, chosen: Callable[[], None], toolkit: str = "") -> None:
         super().__init__()

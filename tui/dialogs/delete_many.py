@@ -80,7 +80,7 @@ class DeleteMany(DeliberateDialog[None]):
             with Horizontal(id="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
                 yield DeliberateButton(f"Delete {count}", id="delete")
-            yield self.keys_line(("↑ ↓", "Scroll"), ("← →", "Choose"), ("Enter", "Press"), ("Esc", "Cancel or stop"))
+            yield self.keys_line(("↑ ↓", "Scroll"), ("← →", "Choose"), ("Enter", "Press"), ("Esc", "Cancel or stop"), id="keys")
 
     def on_mount(self) -> None:
         """Cancel has the keyboard."""
@@ -130,6 +130,7 @@ class DeleteMany(DeliberateDialog[None]):
             self._tell(account)
         self._state = "done"
         cancel.label = "Close"
+        self.query_one("#keys", Static).update(self.keys_text(("↑ ↓", "Scroll"), ("Enter", "Close")))
 
     def _tell(self, account: Sequence[Deleted]) -> None:
         self._show(account)

@@ -1,7 +1,8 @@
 """A button for what cannot be undone, which takes no press that may be an accident, and the dialogs that have one.
 
 A key that is held down repeats, a second click follows the first, a paste brings its Enter along: all of these come right
-behind something else. So a press counts only when the button has stood ready, and untouched, for a moment.
+behind something else. So a press counts only when the button has stood ready, and untouched, for a moment. Letters mean
+something else than the button: they give the keyboard back to the way out.
 """
 
 from __future__ import annotations
@@ -123,7 +124,14 @@ class DeliberateDialog(Dialog[Answer]):
     def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
         """Say why nothing happened."""
         event.stop()
-        self._say(f"Pressed too fast. Press {self.verb} again to confirm.", "$text-warning")
+        self._say(f"Pressed too fast. Choose {self.verb} again to confirm.", "$text-warning")
+
+    def on_key(self, event: events.Key) -> None:
+        """Somebody who types does not look at the button; an Enter behind the letters must not press it."""
+        if event.is_printable and event.key != "space" and isinstance(self.focused, DeliberateButton):
+            event.stop()
+            [one for one in self.query(Button) if not isinstance(one, DeliberateButton)][-1].focus()
+            self._say(f"Letters do nothing here. Choose {self.verb} to confirm.", "$text-warning")
 
     def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
         """Say why nothing stands in the line."""

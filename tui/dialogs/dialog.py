@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.binding import Binding
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -48,11 +50,19 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
 
     BINDINGS = [Binding("escape", "leave", "Close", key_display="Esc")]
 
-    @staticmethod
-    def keys_line(*keys: tuple[str, str]) -> Static:
+    LEADS_OUT: ClassVar[bool] = False
+    """Whether it leads to accounts, or to servers outside the sandbox."""
+
+    @classmethod
+    def keys_line(cls, *keys: tuple[str, str], id: str | None = None) -> Static:  # noqa: A002
         """The dialog's keys, as (key, what it does)."""
+        return Static(cls.keys_text(*keys), classes="keys-here", id=id)
+
+    @staticmethod
+    def keys_text(*keys: tuple[str, str]) -> Content:
+        """The same as a text, for a line that changes."""
         parts = [Content.assemble(Content.styled(key, "$text-accent"), Content(f" {does}")) for key, does in keys]
-        return Static(Content("   ").join(parts), classes="keys-here")
+        return Content("   ").join(parts)
 
     def action_leave(self) -> None:
         """Close without an answer."""

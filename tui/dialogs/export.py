@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 _ABOUT: dict[ExportFormat, str] = {
     "json": "Numbers, escapes and key order unchanged.",
     "ndjson": "One item per line, unchanged.",
-    "csv": "One column per property, nested ones as address.city. Formula injection is escaped.",
+    "csv": "Exact values, one column per property. Text that a spreadsheet would run as a formula gets a ' before it.",
     "parquet": "Typed columns, for data tools.",
 }
 _MASKED = "Secrets are replaced by ••••••••."
@@ -43,6 +43,7 @@ _PLACES: dict[Concern, str] = {
     "taken": "#wrong-path",
     "format": "#about-format",
     "columns": "#about-format",
+    "items": "#about-what",
 }
 
 
@@ -56,6 +57,9 @@ class Offer:
         columns: which columns, and in which order, where it is a table; None for all.
         format: the format that suits it best.
         ending: of a file that is saved as it came; empty for everything else.
+        about: what tells it from the other offers, in a sentence.
+        kept: what was left out, said when it was saved; empty where nothing was.
+        gather: reads the items that are not here yet, telling how many it has; the source is empty until then.
     """
 
     title: str
@@ -64,6 +68,9 @@ class Offer:
     format: ExportFormat = "json"
     items_at: str | None = None
     ending: str = ""
+    about: str = ""
+    kept: str = ""
+    gather: Callable[[Callable[[int], None]], Awaitable[Sequence[bytes]]] | None = None
 
 
 class ExportDialog(FieldsDialog[str]):
@@ -118,7 +125,7 @@ class ExportDialog(FieldsDialog[str]):
             yield self._row("Secrets", Options(["redacted", "included"], all_count=True, id="secrets"))
             yield Static(id="about-secrets", classes="about")
             yield self._row("To", Options(["a file", "the clipboard"], all_count=True, id="to"))
-            yield self._row("", Line(id="path", compact=True, select_on_focus=False))
+            yield self._row("File", Line(id="path", compact=True, select_on_focus=False))
             yield Static(id="wrong-path")
             yield self.keys_line(("Enter", "Save"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Close"))
 
@@ -151,19 +158,16 @@ class ExportDialog(FieldsDialog[str]):
     @on(Options.Chosen)
     def _tell_choices(self) -> None:
         """What was chosen decides what else there is to choose, and what is said about it."""
-        wish, source = self.wish, self.offer.source
+        wish = self.wish
         is_file = bool(self.offer.ending)
         for name in ("format", "secrets", "to"):
             self._options(name).disabled = is_file
         to_file = is_file or self._options("to").chosen == 0
-        about = f"{size(len(source))}" if isinstance(source, bytes) else f"{len(source):,} items"
-        if self.offer.columns is not None:
-            about += f", {len(self.offer.columns):,} columns"
-        self._say("#about-what", about)
+        self._say("#about-what", " ".join(part for part in (self.offer.about, _measure(self.offer)) if part))
         self._say("#about-format", "As it came." if is_file else _ABOUT[wish.format])
         self._say("#about-secrets", "" if is_file else _MASKED if wish.masked else _UNMASKED)
         self._say("#wrong-path", "")
-        self._options("layout").disabled = is_file or wish.format != "json"
+        self._show_row("layout", not is_file and wish.format == "json")
         line = self.query_one("#path", Line)
         line.disabled = not to_file
         if line.value == self._proposed:
@@ -220,13 +224,21 @@ class ExportDialog(FieldsDialog[str]):
         if offer.ending:
             assert isinstance(offer.source, bytes)
             return told((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
-        saved = await asyncio.to_thread(save, offer.source, target, wish, replace=replace, check=self._check)
-        return told(saved)
+        source = await self._gathered(offer)
+        saved = await asyncio.to_thread(save, source, target, wish, replace=replace, check=self._check)
+        return told(saved, offer.kept)
+
+    async def _gathered(self, offer: Offer) -> ExportSource:
+        """What the offer stands for, with the items that have to be fetched first."""
+        if offer.gather is None:
+            return offer.source
+        self._say("#wrong-path", "Fetching all pages… Esc stops.")
+        return await offer.gather(lambda count: self._say("#wrong-path", f"Fetching all pages… {count:,} items. Esc stops."))
 
     async def _to_clipboard(self, offer: Offer, wish: ExportOptions) -> str:
         from registry.export.saving import as_text
 
-        text, masked = await asyncio.to_thread(as_text, offer.source, wish, check=self._check)
+        text, masked = await asyncio.to_thread(as_text, await self._gathered(offer), wish, check=self._check)
         outcome = await copy(self.app, text)
         if not outcome.done:
             raise NotExported(f"{outcome.words[:1].upper()}{outcome.words[1:]}.", "Choose “a file” instead.", "path")
@@ -252,6 +264,8 @@ class ExportDialog(FieldsDialog[str]):
             self.query_one("#path", Line).focus()
         elif error.concern in ("format", "columns"):
             self._options("format").focus()
+        elif error.concern == "items":
+            self._options("what").focus()
 
     def _say(self, place: str, words: str, *, wrong: bool = False) -> None:
         static = self.query_one(place, Static)
@@ -259,10 +273,25 @@ class ExportDialog(FieldsDialog[str]):
         static.update(Content(f"✗ {words}" if wrong else words))
 
 
-def told(saved: Saved) -> str:
-    """What was saved, in a sentence."""
+def told(saved: Saved, kept: str = "") -> str:
+    """What was saved, in a sentence; `kept` says what was left out."""
     what = f"{saved.items:,} {'item' if saved.items == 1 else 'items'}, " if saved.items is not None else ""
-    return f"✓ Saved {visible_line(_from_home(saved.path))} · {what}{size(saved.size)}{_masks(saved.masked)}"
+    path = visible_line(_from_home(saved.path))
+    if kept:  # before the path, which may be cut
+        return f"✓ Saved {what}{kept} · {path} · {size(saved.size)}{_masks(saved.masked)}"
+    return f"✓ Saved {path} · {what}{size(saved.size)}{_masks(saved.masked)}"
+
+
+def _measure(offer: Offer) -> str:
+    """How much an offer is, as far as it is here."""
+    if offer.gather is not None:
+        return ""
+    if isinstance(offer.source, bytes):
+        return f"{size(len(offer.source))}."
+    count = len(offer.source)
+    return f"{count:,} {'item' if count == 1 else 'items'}" + (
+        f", {len(offer.columns):,} columns." if offer.columns is not None else "."
+    )
 
 
 def _masks(count: int) -> str:

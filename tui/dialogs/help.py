@@ -16,7 +16,7 @@ from registry.display.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.help.about import About
 from tui.help.here import about, with_keys
-from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope
+from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope, works_in
 from tui.keyboard.key_names import written
 from tui.state.settings import Configured, Settings
 from tui.widgets.columns import Columns
@@ -90,7 +90,7 @@ class HelpScreen(Dialog[None]):
             if place := _ABOUT.get(self._here):
                 yield Static(Content(f"\n{with_keys(place, settings)}"))
             for scope in self._order():
-                commands = [command for command in COMMANDS if command.scope == scope]
+                commands = [command for command in COMMANDS if command.scope == scope and works_in(command, self._here)]
                 yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")
                 yield Columns([_row(command, settings) for command in commands], (11, 22))
             yield Static(Content.styled(_versions(), _FAINT), classes="place")

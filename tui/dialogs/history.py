@@ -66,6 +66,16 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     """
 
     widest = 132
+    line_keys = (("Enter", "Open"), ("↓", "List, to run again, edit, compare or delete"), ("Esc", "Close"))
+    list_keys = (
+        ("Enter", "Open"),
+        ("r", "Run again"),
+        ("e", "Edit"),
+        ("c", "Compare"),
+        ("Del", "Delete"),
+        ("D", "Delete all"),
+        ("/", "Search"),
+    )
 
     def __init__(self, history: History, gone: DeletedIds, tools: Mapping[str, Tool]) -> None:
         super().__init__()
@@ -82,15 +92,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             yield Line(placeholder=_HINT, compact=True)
             yield Entries(compact=True)
             yield Static(id="about")
-            yield self.keys_line(
-                ("↓", "List"),
-                ("Enter", "Open"),
-                ("r", "Run again"),
-                ("e", "Edit"),
-                ("c", "Compare"),
-                ("Del", "Delete"),
-                ("D", "Delete all"),
-            )
+            yield self.keys_line(*self.line_keys)
 
     def on_mount(self) -> None:
         """Type at once; the newest calls are there."""

@@ -66,7 +66,15 @@ class OwnToolkit(Dialog["Done | None"]):
         with VerticalScroll(id="box"):
             yield Static(facts_of(self._kept))
             yield Static(id="told")
-            yield self.keys_line(("r", "Read again"), ("Enter", "Keep what was read"), ("d", "Remove"), ("Esc", "Close"))
+            yield self.keys_line(*self._keys)
+
+    @property
+    def _keys(self) -> list[tuple[str, str]]:
+        """The keys that do something now."""
+        if self._asks:
+            return [("y", "Remove it"), ("n", "Keep it")]
+        keeps = [("Enter", "Keep what was read")] if self._renewed is not None else []
+        return [("r", "Read again"), *keeps, ("d", "Remove"), ("Esc", "Close")]
 
     def on_mount(self) -> None:
         """The keyboard scrolls what there is to say."""
@@ -76,8 +84,8 @@ class OwnToolkit(Dialog["Done | None"]):
 
     def action_look(self) -> None:
         """Read the source again, and show what would change."""
-        if not self._busy:
-            self._asks, self._renewed, self._busy = False, None, True
+        if not self._busy and not self._asks:
+            self._renewed, self._busy = None, True
             self._say("Reading …", "$foreground-muted")
             self._look()
 
@@ -95,7 +103,7 @@ class OwnToolkit(Dialog["Done | None"]):
         except (DocumentRefused, ConnectionSettingsError) as refusal:
             self._say(f"{refusal} The toolkit stays as it is.", "$text-error")
         else:
-            self.query_one("#told", Static).update(changes_of(self._renewed.change, self._form))
+            self._tell(changes_of(self._renewed.change, self._form))
         finally:
             self._busy = False
 
@@ -151,7 +159,12 @@ class OwnToolkit(Dialog["Done | None"]):
             self._busy = False
 
     def _say(self, words: str, style: str) -> None:
-        self.query_one("#told", Static).update(Content.styled(shortened(visible_line(words), _WIDE), style))
+        self._tell(Content.styled(shortened(visible_line(words), _WIDE), style))
+
+    def _tell(self, words: Content) -> None:
+        """Say something, with the keys that do something about it."""
+        self.query_one("#told", Static).update(words)
+        self.query_one(".keys-here", Static).update(self.keys_text(*self._keys))
 
 
 def facts_of(kept: Kept) -> Content:

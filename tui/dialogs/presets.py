@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 from textual import on, work
@@ -92,6 +93,15 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     BINDINGS = [Binding("ctrl+o", "replace", show=False, priority=True)]
 
     widest = 96
+    line_keys = (("Enter", "Confirm"), ("↓", "Presets, to load, rename, export or delete"), ("Esc", "Back"))
+    list_keys = (
+        ("Enter", "Load"),
+        ("r", "Rename"),
+        ("e", "Export"),
+        ("i", "Import"),
+        ("c", "Copy call"),
+        ("Del", "Delete"),
+    )
 
     def __init__(self, session: Session, tool: Tool, raw: Mapping[str, object] | None, folder: Path) -> None:
         super().__init__()
@@ -117,9 +127,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
                 yield Line(compact=True)
             yield PresetRows(compact=True)
             yield Static(id="about")
-            yield self.keys_line(
-                ("Enter", "Load"), ("r", "Rename"), ("e", "Export"), ("i", "Import"), ("c", "Copy call"), ("Del", "Delete")
-            )
+            yield self.keys_line(*self.line_keys)
 
     def on_mount(self) -> None:
         """A name can be typed at once."""
@@ -256,7 +264,9 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         one, left_out = new_preset(self._tool, name, self._raw, self._session.clock())
         await asyncio.to_thread(lambda: self._sets.save(self._tool, one, replaces=replaces))
         words = f"✓ Saved “{one.name}”"
-        if left_out:
+        if not left_out:
+            words += f". To run it: callboard call --preset {quote(one.name)}"
+        else:
             words += f" without {', '.join(left_out)} (secrets are never saved)"
         self.dismiss(PresetAction(words))
 
@@ -280,17 +290,8 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     async def _show_command(self, one: Preset) -> None:
         from tui.dialogs.show_as import ShowAs
 
-        session, tool = self._session, self._tool
-        arguments = session.check(tool, one.raw)
-        if arguments.errors:
-            self._say(f"Cannot copy the command: {arguments.errors[0]}", _WARNS)
-            return
-        forms = [
-            form
-            for form in session.snippets(tool, arguments, session.connection(tool.toolkit).name)
-            if form.kind == "callboard"
-        ]
-        words = await self.app.push_screen_wait(ShowAs(tool.name, forms))
+        forms = [self._session.preset_command(self._tool, one)]
+        words = await self.app.push_screen_wait(ShowAs(self._tool.name, forms))
         if words is not None:
             self._say(words, "$text-success")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
+from textual import events
 from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
@@ -48,6 +49,8 @@ class RowsDialog(Dialog[Answer]):
 
     Attributes:
         widest: columns of the box where the terminal has them.
+        line_keys: the keys that work while the keyboard is on the line, and what they do; there a letter is text.
+        list_keys: those that work on the rows.
     """
 
     DEFAULT_CSS = """
@@ -66,6 +69,15 @@ class RowsDialog(Dialog[Answer]):
     ]
 
     widest: ClassVar[int]
+    line_keys: ClassVar[Sequence[tuple[str, str]]] = ()
+    list_keys: ClassVar[Sequence[tuple[str, str]]] = ()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Only keys that work now are offered."""
+        keys = self.list_keys if event.widget is self._list else self.line_keys
+        if not keys:
+            return
+        self.query_one(".keys-here", Static).update(self.keys_line(*keys).content)
 
     @property
     def _list(self) -> RowsBelow:

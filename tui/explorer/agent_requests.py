@@ -102,6 +102,8 @@ class AgentWatch:
         return request.until - self._session.clock() if request in self._waiting else 0.0
 
     def _show(self) -> None:
-        for line in self._explorer().query(AgentLine):  # there is none while the program is being left
+        if not self._app.screen_stack:
+            return  # the program is being left
+        for line in self._explorer().query(AgentLine):
             line.now = self._session.clock()
             line.waiting = self._waiting

@@ -134,15 +134,23 @@ def item_at_cursor(context: ExplorerContext, tool: Tool, result: Result) -> Side
 
 
 def _two_marked(context: ExplorerContext, tool: Tool, result: Result) -> tuple[Side, Side] | None:
-    """The two marked rows of a table; None where others are marked, or the rows are not of the result's own list."""
+    """The two marked rows of a table, or a marked one and that at the cursor; None where the rows are no such pair.
+
+    They are none either where they are not of the result's own list.
+    """
     table = context.result.table
-    if not context.result.views.shows_table or context.result.window is not None or len(table.marked) != 2:
+    if not context.result.views.shows_table or context.result.window is not None:
+        return None
+    places = list(table.marked)
+    if len(places) == 1 and table.place is not None and table.place not in places:
+        places.append(table.place)
+    if len(places) != 2:
         return None
     whole = side_of(tool, result)
     path = "" if result.items_at is None else result.items_at
     first, second = (
         Side(tool.name, table.items[place], result.connection_of(place), result.at, whole.arguments, f"{path}[{place}]")
-        for place in table.marked
+        for place in places
     )
     return first, second
 

@@ -52,4 +52,4 @@ async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> st
         return NOT_COUNTED
     if page.total is not None:
         return f"{page.total:,} found" if page.total else "none"
-    return ("some" if page.has_more else f"{page.items} found") if page.items else "none"
+    return ("several found" if page.has_more else f"{page.items} found") if page.items else "none"

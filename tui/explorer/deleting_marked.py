@@ -86,6 +86,7 @@ async def delete_marked(context: ExplorerContext) -> None:
     await context.app.push_screen_wait(DeleteMany(several, run))
     if began.is_set():  # whoever cancels keeps the marks
         table.action_unmark()
+        await context.result.recount()
     table.refresh()
 
 

@@ -16,10 +16,7 @@ from tui.terminal.clipboard import copy
 from tui.terminal.external_programs import NotOpened, open_in_browser, show_in_pager
 
 if TYPE_CHECKING:
-    from registry.calling.result import Result
-    from tui.dialogs.export import Offer
     from tui.explorer.context import ExplorerContext
-    from tui.explorer.result_pane import ResultPane
 
 _DONE = "$text-success"
 
@@ -32,15 +29,13 @@ async def export(context: ExplorerContext) -> None:
     """Ask what to save of the answer on screen, and save or copy it."""
     from registry.calling.several_accounts import SeveralAccounts
     from tui.dialogs.export import ExportDialog
+    from tui.explorer.export_offers import offers_on_screen
 
     result = context.result.result
     if result is None or not result.body:
         context.say(_nothing(context) if result is None else "The response has no body.")
         return
-    table = _table_of(context.result)
-    offers = [*files_of(result), *table, *await asyncio.to_thread(offers_of, result)]
-    more = result.page is not None and result.page.next is not None
-    warning = f"Only this page. {key_of(context.app, 'fetch_all')} in the result fetches all pages." if more else ""
+    offers, warning = await offers_on_screen(context, result), ""
     if isinstance(result, SeveralAccounts) and (result.failed or result.unfinished):
         warning = f"Incomplete: {visible_line(result.words)}."
     words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder(), warning))
@@ -48,63 +43,23 @@ async def export(context: ExplorerContext) -> None:
         context.say(words, _DONE)
 
 
-def offers_of(result: Result) -> list[Offer]:
-    """What there is to be saved of an answer: the items of its list, and the whole. Reads all of it."""
-    from registry.calling.items import listing_in
-    from registry.calling.json_text import InvalidJson
-    from tui.dialogs.export import Offer
-    from tui.explorer.fetch_windows import ResultWindow
-
-    if isinstance(result, ResultWindow):
-        count, words = result.fetched_list.count, "everything" if result.fetched_list.complete else "what was"
-        whole_set = Offer(f"{words}: {count:,} fetched items", result.fetched_list.items, format="csv")
-        return [whole_set, Offer("the items on screen", result.body)]
-    whole = Offer("the full response", result.body, items_at=result.items_at)
-    try:
-        listing = listing_in(result.body, result.items_at)
-    except InvalidJson:
-        listing = None
-    if listing is None:
-        return [whole]
-    return [whole, Offer("its items" if result.page is None else "the items of the page", listing.items, format="csv")]
-
-
-def files_of(result: Result) -> list[Offer]:
-    """The images and other files of an answer, each as it came."""
-    from registry.export.returned_files import ending_of, named
-    from tui.dialogs.export import Offer
-
-    return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
-
-
-def _table_of(pane: ResultPane) -> list[Offer]:
-    """The table in sight, as it is: its columns and rows in their order, without those that are filtered out."""
-    from tui.dialogs.export import Offer
-    from tui.table.selected_items import SelectedItems
-
-    if not pane.views.shows_table:
-        return []
-    table, marked = pane.table, pane.table.marked
-    columns = [column.path for column in table.columns]
-    rows = Offer(f"the table, {table.line_count:,} rows", SelectedItems(table.items, list(table.rows)), columns, "csv")
-    if not marked:
-        return [rows]
-    return [rows, Offer(f"the {len(marked):,} marked rows", SelectedItems(table.items, marked), columns, "csv")]
-
-
 async def show_as(context: ExplorerContext) -> None:
     """Show the call on screen, or the one that the form stands for, as text that somebody else can run."""
     from registry.calling.arguments import Arguments
     from registry.calling.several_accounts import SeveralAccounts
     from registry.export.callboard_command import command
-    from registry.export.snippets import Snippet
+    from registry.export.snippets import AllPages, Snippet
     from tui.dialogs.show_as import ShowAs
+    from tui.explorer.fetch_windows import ResultWindow
 
     tool, result, session = context.tool, context.result.result, context.session
     if tool is None:
         context.say("Open a tool first.")
         return
+    pages = None
     if result is not None and result.tool == tool.name:
+        if isinstance(result, ResultWindow):
+            pages = AllPages(result.fetch.list_fetch.most)
         arguments, connection = Arguments(dict(result.arguments)), result.connection  # type: ignore[arg-type]
     else:
         arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
@@ -115,7 +70,7 @@ async def show_as(context: ExplorerContext) -> None:
         # Only the command line reads from several accounts at once.
         snippets: Sequence[Snippet] = [Snippet("callboard", command(tool, arguments, *result.accounts), ())]
     else:
-        snippets = session.snippets(tool, arguments, connection)
+        snippets = session.snippets(tool, arguments, connection, pages)
     words = await context.app.push_screen_wait(ShowAs(tool.name, snippets))
     if words is not None:
         context.say(words, _DONE)

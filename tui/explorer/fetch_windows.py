@@ -71,7 +71,7 @@ class RunningFetch:
             body=gathered.items.window(starts[-1], _MOST_ITEMS, _MOST_BYTES) if gathered.count or gathered.complete else b"",
             elapsed=gathered.elapsed,
             failure=gathered.failure,
-            arguments=self.raw,
+            arguments=self.list_fetch.sent,
             at=time.time(),
             fetch=self,
             fetched_list=gathered,

@@ -37,7 +37,7 @@ async def follow(context: ExplorerContext) -> None:
 
 
 async def follow_item(context: ExplorerContext) -> None:
-    """Go to what the table's cell names, else to the object that its row shows; where there is neither, read the cell."""
+    """Go to what the cell names, else to the object that its row shows, or to its page; where there is none, read the cell."""
     at = _at(context)
     if at is None:
         context.say(_NOWHERE)
@@ -46,7 +46,11 @@ async def follow_item(context: ExplorerContext) -> None:
     if not links.targets(document, row):
         item = context.result.views.row_of_item()
         if item is None or not links.targets(document, item):
-            context.result.table.action_read()
+            link = links.object_at(document, item) if item is not None else None
+            if link is not None and _has_page(context, link):
+                cast(Opener, context.app).open_page(link)
+            else:
+                context.result.table.action_read()
             return
         row = item
     await _follow(context, links, document, row)
@@ -103,6 +107,16 @@ async def page(context: ExplorerContext) -> None:
         context.say("No page here: this value is not an id.")
     elif use_account_of(context, document, row):
         cast(Opener, context.app).open_page(link)
+
+
+def _has_page(context: ExplorerContext, link: ObjectLink) -> bool:
+    """Whether some call finds the object, so that its page can be read: a role is on its list, though no tool reads one."""
+    from registry.pages.subjects import NoPage, subject_of_link
+
+    try:
+        return bool(subject_of_link(link, context.session.routes))
+    except NoPage:
+        return False
 
 
 def _only_item(context: ExplorerContext, links: Links, document: Document) -> ObjectLink | None:

@@ -69,7 +69,7 @@ class FoundMore:
         """Count what the first calls find, and show each count when it comes."""
         countable = [one for one in ready if self._is_countable(one)]
         ones = [one for one in countable if may_count(self._session, one.tool.toolkit)][:MOST_COUNTED]
-        told = "finds now" if ones else "counts: off" if countable else ""
+        told = "results now" if ones else "counts: off" if countable else ""
         counts = {one.key: words for one, words in self._known(ones)}
         show(counts, told)
 

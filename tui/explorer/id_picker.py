@@ -180,4 +180,9 @@ async def _choose(
 
 
 async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | SeenIds, name: str) -> str | None:
-    return await context.app.push_screen_wait(PickDialog(f"Choose {with_article(kind)}", why or rows.reason, rows, name))
+    id_: str | None = await context.app.push_screen_wait(
+        PickDialog(f"Choose {with_article(kind)}", why or rows.reason, rows, name)
+    )
+    name = next((row.name for row in rows.rows if row.id == id_), "")
+    context.session.names.note({id_: name} if id_ and name else {})  # the field tells whose id it is
+    return id_

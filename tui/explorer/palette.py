@@ -101,11 +101,15 @@ class Commands(Provider):
     async def search(self, query: str) -> Hits:
         """Commands by their titles."""
         matcher = self.matcher(query)
+        works = {command.id: doer_of(command, self.screen) is not None for command in COMMANDS}
+        here = {command.title for command in COMMANDS if works[command.id]}
         for command in COMMANDS:
             score = max(matcher.match(command.title), matcher.match(command.help) / 2)
+            if not works[command.id] and command.title in here:
+                continue  # another screen's command of that name; the one that works here is listed
             if score > 0 and command.scope != "lists":
                 text = matcher.highlight(command.title)
-                if doer_of(command, self.screen) is None:
+                if not works[command.id]:
                     score /= 2
                     text = Content.assemble(
                         text, Content.styled(f"  only in: {SCOPES[command.scope]}", "not bold $foreground-muted")

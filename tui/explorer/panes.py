@@ -99,6 +99,14 @@ class PaneScreen(Screen[None]):
         self.set_focus(line)  # at once: letters that come right behind the key are the line's
         line.action_select_all()
 
+    @on(ToolPane.Typed)
+    def _typed(self, event: ToolPane.Typed) -> None:
+        event.stop()
+        self.action_find()
+        line = self.query_one(AskLine)
+        line.value = event.letter  # in place of what is there, as letters behind the key are
+        line.cursor_position = len(event.letter)
+
     @on(AskLine.Asked)
     def _asked(self, event: AskLine.Asked) -> None:
         event.stop()

@@ -30,6 +30,7 @@ from tui.explorer.query_help import query_help
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
+from tui.widgets.broken_words import BrokenWords
 from tui.widgets.request_line import RequestLine
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class ParameterForm(Vertical):
                 await fields.remove_children()
                 await fields.mount(
                     *draft_recovery(self._session, tool.name),
-                    Static(facts(tool), classes="facts"),
+                    BrokenWords(facts(tool), classes="facts"),
                     *self._sections(tool),
                     Static(id="left-out"),
                 )

@@ -13,6 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
+from registry.display.name_ranking import ranked
 from registry.display.safe_text import shortened, visible, visible_line
 from registry.tables.choosing import Candidate
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress
 
 _WIDEST, _MARK, _LOWEST = 120, 2, 8
+_NAME, _CUT = 40, 14
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
 
 
@@ -200,9 +202,13 @@ class PickDialog(LineDialog[str]):
         why.display = bool(words)
 
     def _fitting(self, text: str) -> list[Candidate]:
-        """The rows that fit a text. What the service has found for it need not hold it letter by letter."""
-        wanted = [] if text == self._asked else text.lower().split()
-        return [row for row in self._rows.rows if row.has(wanted)]
+        """The rows that fit a text, the best first. What the service has found for it need not hold it letter by letter."""
+        rows = self._rows.rows
+        fitting = ranked(rows, text, lambda row: row.texts)
+        if text == self._asked:
+            best = {row.id for row in fitting}
+            fitting += [row for row in rows if row.id not in best]
+        return fitting
 
     def _progress(self, progress: Progress) -> None:
         self._waiting = f"{progress.reason}; retrying in {progress.waiting:.0f} s" if progress.waiting is not None else ""
@@ -269,9 +275,15 @@ class PickDialog(LineDialog[str]):
         if natural:
             natural[0] = min(natural[0], 40)
         room = min(_WIDEST, self.app.size.width * 96 // 100) - BESIDE - _MARK
-        # As many columns as fit when long ones are cut; the id stays whole.
-        fits = (widths(natural[:count], room) for count in range(len(natural), 2, -1))
-        return next((wide for wide in fits if sum(wide) + GAP * (len(wide) - 1) <= room), widths(natural[:2], room))
+        # As many columns as fit when long ones are cut; id and name stay whole, for by them people choose.
+        kept = [*natural[:1], *(min(one, _NAME, room * 2 // 5) for one in natural[1:2])]
+        left = room - sum(kept) - GAP * len(kept)
+        for count in range(len(natural), 2, -1):
+            rest = widths(natural[2:count], left)
+            cut = all(one >= min(wanted, _CUT) for one, wanted in zip(rest, natural[2:count], strict=True))
+            if cut and sum(rest) + GAP * (len(rest) - 1) <= left:
+                return [*kept, *rest]
+        return widths(natural[:2], room)
 
     @property
     def _text(self) -> str:

@@ -9,12 +9,34 @@ from textual import work
 from tui.explorer.start_actions import StartScreen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from registry.calling.result import Result
     from tui.explorer.compare_actions import Comparing
     from tui.explorer.context import ExplorerContext
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.watching import Watching
     from tui.json_view.view import JsonView
+
+
+_ON_ROWS: Mapping[str, str] = {
+    "open": "Open",
+    "toggle_fold": "Mark",
+    "filter": "Filter",
+    "sort": "Sort",
+    "screen.fetch_all": "All pages",
+    "screen.go_on('page')": "Page",
+    "screen.table": "JSON",
+    "screen.out('export')": "Export",
+}
+_ON_MARKED: Mapping[str, str] = {
+    "toggle_fold": "Mark",
+    "screen.compare": "Compare",
+    "screen.out('export')": "Export",
+    "screen.delete_marked": "Delete",
+    "unmark": "Unmark",
+    "open": "Open",
+}
 
 
 def idle_with(result: Result | None) -> set[str]:
@@ -43,6 +65,23 @@ class ResultScreen(StartScreen):
     def context(self) -> ExplorerContext:
         """What the features stand on."""
         raise NotImplementedError
+
+    @property
+    def idle_on_result(self) -> set[str]:
+        """The actions on a result that would do nothing now."""
+        result = self.context.result if self.furnished else None
+        return idle_with(result.result if result is not None else None) | (
+            {"unmark"} if result is None or not result.table.marked else set()
+        )
+
+    @property
+    def best_actions(self) -> Mapping[str, str]:
+        """For the key bar: what the keys of a table are for at the moment, the best first, and what they are called here."""
+        if self.here != "result" or not self.furnished or not self.context.result.views.shows_table:
+            return {}
+        if self.context.result.table.marked:
+            return _ON_MARKED
+        return _ON_ROWS
 
     @work(group="open", exit_on_error=False)
     async def action_table(self) -> None:

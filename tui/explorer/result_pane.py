@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events, on, work
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from registry.headline.headline import Headline
     from tui.explorer.running_call import RunningCall
     from tui.json_view.links import Links
+    from tui.json_view.view import ViewState
     from tui.session import Session
 
 _LARGE = 1_000_000
@@ -82,9 +84,12 @@ class ResultPane(ResultLines):
         self._result: Result | None = None
         self._laid_out: Result | None = None
         self._layout: Worker[None] | None = None
+        self._headline: Callable[[], Headline] | None = None
         self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
+        self._begun: tuple[bytes, ViewState | None, Links | None] | None = None
         self._unhinted: Content | None = None
+        self._page = ""
         self._leads = False
         self._come_back: tuple[int, str | None] | None = None
 
@@ -195,6 +200,7 @@ class ResultPane(ResultLines):
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
         """Say that the open tool has no result yet, or that it had one that was removed to save memory."""
         self._stop_clock()
+        self._begun = None
         self.close_lines()
         self._result = self._laid_out = None
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
@@ -216,6 +222,24 @@ class ResultPane(ResultLines):
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
+        running.began = partial(self._begin, running)
+        if running.beginning:
+            self._begin(running)
+
+    @work(group="beginning", exclusive=True, exit_on_error=False)
+    async def _begin(self, running: RunningCall) -> None:
+        """Show the first rows of a large answer while the rest of it is under way, unless a table is to be shown."""
+        document = await asyncio.to_thread(beginning_of, running.beginning)
+        view = self.query_one(JsonView)
+        as_table = self.views.shows_table or self._preferences.of(running.tool.name).as_table
+        if document is None or as_table or view.shows_answer or self._running_call is not running or self._begun is not None:
+            return
+        self.close_lines()
+        self._begun = (document.rows.text, view.whole, view.links)
+        self._laid_out = None
+        self._card(None)
+        view.links = None
+        view.show(document)
 
     def show(
         self,
@@ -237,25 +261,26 @@ class ResultPane(ResultLines):
         Returns:
             The worker that lays out the body. Never wait for it in a message handler: it needs the screen to be redrawn.
         """
+        begun, self._begun = self._begun, None
         self.close_lines()
         self._stop_clock()
-        self._result, self._unhinted = result, None
+        self._result, self._unhinted, self._headline = result, None, headline
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
         if self._layout is not None:
             self._layout.cancel()
         # Keys wait for a small one, as for everything that is there in a moment; a large one leaves them their way.
         group = "layout" if len(result.body) <= _LARGE else "large layout"
-        worker = self.run_worker(self._lay_out(result, spot, links, headline), group=group, exit_on_error=False)
+        work = self._lay_out(result, spot, links, begun[0] if begun is not None else b"")
+        worker = self.run_worker(work, group=group, exit_on_error=False)
         self._layout = worker
         return worker
 
-    async def _lay_out(
-        self, result: Result, spot: ViewPosition | None, links: Links | None, headline: Callable[[], Headline] | None
-    ) -> None:
-        """Show a result's body: of a large one its beginning first, then all of it, as JSON or as a table."""
+    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None, begun: bytes) -> None:
+        """Show a result's body: of a large one its beginning first, unless it is `begun`, then all of it, as JSON or table."""
         view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
+        begins = False
         if result.body and document is None:
             if len(result.body) > _LARGE:
                 beginning = await asyncio.to_thread(beginning_of, result.body)
@@ -264,26 +289,24 @@ class ResultPane(ResultLines):
                 self._card(None)
                 self.views.leave_table()
                 view.links = links
-                view.show(beginning)
+                if beginning is None or beginning.rows.text != begun:
+                    view.show(beginning)
+                begins = beginning is not None
                 await self._painted()
             try:
                 document = await asyncio.to_thread(document_of, result.body)
             except InvalidJson:
                 unreadable = decode(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
-        said = await asyncio.to_thread(headline) if headline is not None else None
+        said = await self._headlined(result)
         as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
         if self._result is not result:
             return  # another one was asked for in the meantime
         # From here on nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
         self._laid_out = result
-        if said is not None:
-            self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
-            self._say(status_line(result, said.complete), one_line=True)
-            if said.totals:
-                self.show_page(said.totals)  # a whole list has no other pages to tell of
+        self._tell_headline(result, said)
         self._card(card(result, unreadable))
         view.links = links
-        if document is not None and view.document is not None and not view.document.complete:
+        if document is not None and begins and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
             self.close_lines()  # they were opened for what is still on screen
@@ -304,6 +327,25 @@ class ResultPane(ResultLines):
             self._say(self._unhinted + hint, one_line=True)
             self._preferences.hinted = True
             await asyncio.to_thread(self._preferences.save)
+
+    async def _headlined(self, result: Result) -> Headline | None:
+        """The sentence above a result, found in a thread; None where there is none."""
+        return await asyncio.to_thread(self._headline) if self._headline is not None and self._result is result else None
+
+    def _tell_headline(self, result: Result, said: Headline | None) -> None:
+        if said is not None:
+            self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
+            self._say(status_line(result, said.complete), one_line=True)
+            if said.totals:
+                self.show_page(said.totals)  # a whole list has no other pages to tell of
+
+    async def recount(self) -> None:
+        """Say anew what the list on screen holds: some of it was deleted."""
+        result = self._result
+        if result is not None and self.laid_out and (said := await self._headlined(result)) and self._result is result:
+            self._tell_headline(result, said)
+            if said.complete:
+                self.show_page(said.totals)
 
     def come_back_to(self, row: int) -> None:
         """Put the cursor there in the next answer, if that has the same member in the same row."""
@@ -332,10 +374,20 @@ class ResultPane(ResultLines):
         words, sign = self.query_one(JsonView).sign, self.query_one("#sign", Static)
         sign.display = bool(words)
         sign.update(Content("  │  ".join(words)))
+        self._show_page_line()
 
     def show_cancelled(self, running: RunningCall) -> None:
         """Say that a call was stopped; what was on screen before it stays."""
         self._stop_clock()
+        if self._begun is not None:
+            (_, kept, links), self._begun = self._begun, None
+            view = self.query_one(JsonView)
+            view.links = links
+            view.show(kept.document if kept is not None else None)
+            if kept is not None:
+                view.go_to(kept.row)
+                view.scroll_to(y=kept.top, animate=False, force=True)
+            self._laid_out = self._result
         words = f"Cancelled after {running.elapsed:.1f} s."
         if running.tool.effect != "read":
             words += " The service may still have carried it out."
@@ -406,8 +458,13 @@ class ResultPane(ResultLines):
 
     def show_page(self, words: str) -> None:
         """Tell where the answer stands among the pages of its list; nothing when it is no page."""
-        (line := self.query_one("#page", Static)).display = bool(words)
-        line.update(Content.styled(words, "$foreground-muted"))
+        self._page = words
+        self.query_one("#page", Static).update(Content.styled(words, "$foreground-muted"))
+        self._show_page_line()
+
+    def _show_page_line(self) -> None:
+        """Show it beside the result alone: a query's output has other totals, and no pages."""
+        self.query_one("#page", Static).display = bool(self._page) and not self.query_one(JsonView).shows_answer
 
     def show_crumbs(self, crumbs: Sequence[str]) -> None:
         """Tell what the answer was followed from, outermost first; of a long way, its end."""

@@ -14,7 +14,7 @@ from textual.worker import WorkerError
 from registry.display.safe_text import visible_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.dom import DOMNode
     from textual.worker import Worker
@@ -39,7 +39,7 @@ class RunningCall:
     user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page. `times` are those
     that the first page was asked with, so that another page is one of the same list although the clock has moved on. `form` is
     what the form held at the start: whoever has typed since is not taken away from it. `accounts` are those that it runs on at
-    once; empty for the one in use.
+    once; empty for the one in use. `beginning` is the first part of a large answer, of which `began` is told when it is there.
     """
 
     tool: Tool
@@ -55,6 +55,8 @@ class RunningCall:
     progress: Progress | None = None
     worker: Worker[None] | None = None
     result: Result | None = None
+    beginning: bytes = b""
+    began: Callable[[], object] | None = None
 
     @property
     def elapsed(self) -> float:
@@ -105,6 +107,10 @@ class RunningCall:
     def report(self, progress: Progress) -> None:
         """Take note of how far it is."""
         self.progress = progress
+        if progress.beginning and not self.beginning:
+            self.beginning = progress.beginning
+            if self.began is not None:
+                self.began()
 
 
 async def _ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answered:

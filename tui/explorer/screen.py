@@ -19,7 +19,7 @@ from tui.explorer.agent_line import AgentLine
 from tui.explorer.crumbs import labels_of
 from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, no_page, page_line
 from tui.explorer.pane_head import Hairline
-from tui.explorer.result_actions import ResultScreen, idle_with
+from tui.explorer.result_actions import ResultScreen
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -140,7 +140,7 @@ class ExplorerScreen(ResultScreen):
             draft, last, running = self._session.drafts.get(name, {}), self._last.get(name), self._running_calls.of(tool)
             visit = last.again(draft) if last is not None else Visit(name, draft)
             self._trail.go(running.visit if running is not None else visit)
-            await self._arrive()
+            await self.arrive()
         self.go_to_pane("form")
         self.form.focus_first()
 
@@ -165,7 +165,7 @@ class ExplorerScreen(ResultScreen):
             Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board, from_page=from_page)
         )
         # What an earlier question gave is not shown under a new one, where keys would act on it.
-        await self._arrive(soon=run and not anew)
+        await self.arrive(soon=run and not anew)
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
             self.say("✗ You already deleted this object.", "$text-error")
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
@@ -192,7 +192,7 @@ class ExplorerScreen(ResultScreen):
             return
         self._leave()
         self._trail.move(step)
-        await self._arrive()
+        await self.arrive()
         if self.here == "result":
             self.result.focus_answer()
         elif self.here == "form":
@@ -213,7 +213,7 @@ class ExplorerScreen(ResultScreen):
             if here.result is not None and here.result is self.result.result:
                 here.spot = self.result.spot
 
-    async def _arrive(self, *, soon: bool = False) -> None:
+    async def arrive(self, *, soon: bool = False) -> None:
         """Show the present visit: its form, and its result; `soon` says that the latter is about to come."""
         visit = self._trail.here
         assert visit is not None
@@ -238,7 +238,7 @@ class ExplorerScreen(ResultScreen):
     async def retake(self, gone: Container[str]) -> None:
         """Show the present visit with the tools that there are now; those that are gone are forgotten."""
         self._trail.forget(gone)
-        await (self._arrive() if self._trail.here is not None else self.form.close())
+        await (self.arrive() if self._trail.here is not None else self.form.close())
 
     def on_parameter_form_wanted(self, event: ParameterForm.Wanted) -> None:
         """Another tool's draft was recovered."""
@@ -266,10 +266,11 @@ class ExplorerScreen(ResultScreen):
         """Run a tool; one that changes something, when that is agreed to."""
         from tui.explorer.consent import consent_to
 
-        if tool.effect == "read":
-            self.launch(tool, raw)
-        elif (change := await consent_to(self, tool, raw)) is not None:
+        change = await consent_to(self, tool, raw) if tool.effect != "read" else None
+        if tool.effect == "read" or change is not None:
             self.launch(tool, raw, change=change)
+        else:
+            await self.return_declined()
 
     def launch(
         self, tool: Tool, raw: dict[str, object], turns: Direction | None = None, change: ConfirmedChange | None = None,
@@ -410,7 +411,7 @@ class ExplorerScreen(ResultScreen):
         window = self.result.window if self.furnished else None
         around = self._place_around if window is None else window.starts_around
         idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
-        idle |= idle_with(self.result.result if self.furnished else None)
+        idle |= self.idle_on_result
         idle |= {"run", "app.ask", "app.command_palette", "app.jump"} if self.has_class("-starting") else set()
         idle |= {"run", "app.ask"} if self.has_class("-asking") else set()
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())

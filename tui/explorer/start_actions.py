@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from registry.pages.subjects import PageWanted
     from tui.explorer.context import ExplorerContext
     from tui.explorer.start_page import Questions, StartPage
+    from tui.explorer.trail import Visit
     from tui.session import Session
 
 
@@ -40,6 +41,8 @@ class StartScreen(PaneScreen):
         super().__init__()
         self.asked_from = ""
         """The action that leads back to the screen from which the ask line was opened, while nothing was asked."""
+        self.asked_at_once: Visit | None = None
+        """The visit that was opened only to be asked about: where the answer is no, nobody wants to see its form."""
 
     @property
     def session(self) -> Session:
@@ -52,6 +55,10 @@ class StartScreen(PaneScreen):
 
     def open_tool(self, name: str) -> Worker[None]:
         """Open a tool as it was left."""
+        raise NotImplementedError
+
+    async def arrive(self, *, soon: bool = False) -> None:
+        """Show the present visit."""
         raise NotImplementedError
 
     @property
@@ -188,7 +195,20 @@ class StartScreen(PaneScreen):
     async def ask_once_open(self, opening: Worker[None]) -> None:
         """Run the tool that is being opened, once its form is there; what changes something asks first."""
         if await _opened(opening):
+            self.asked_at_once = cast("ExplorerContext", self).trail.here
             await self.run_action("run")
+
+    async def return_declined(self) -> None:
+        """Go back to where a change was asked for that is not to be made: the list or the page, not the form of the change."""
+        trail = cast("ExplorerContext", self).trail
+        here = trail.here
+        if here is None or here is not self.asked_at_once or here.was_run:
+            return
+        if trail.abandon() is not None:
+            await self.arrive()
+            self.action_pane("result")
+        if here.from_page:
+            await self.app.run_action("app.page")
 
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:

@@ -214,7 +214,9 @@ class StartPage(VerticalScroll, can_focus=False):
 def what(question: FirstQuestion) -> tuple[str, str]:
     """What a question runs: a tool with its arguments in words, a page, or the dashboard."""
     if question.tool:
-        return question.tool, _plain(call_in_words(question.arguments))
+        return question.tool, _plain(
+            call_in_words({name: value for name, value in question.arguments.items() if isinstance(value, str)})
+        )
     return question.shows, ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -121,6 +121,13 @@ class AskLine(Line):
 class ToolPane(Vertical):
     """Tree and detail."""
 
+    class Typed(Message):
+        """A letter that is no command among the tools: the first of what is asked."""
+
+        def __init__(self, letter: str) -> None:
+            super().__init__()
+            self.letter = letter
+
     DEFAULT_CSS = """
     ToolPane {
         #tree { margin: 1 0 0 0; }
@@ -154,6 +161,13 @@ class ToolPane(Vertical):
     def on_mount(self) -> None:
         """Start with the counts."""
         self._title()
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that is no command begins a question, as it does where the explorer starts."""
+        letter = event.character
+        if letter is not None and letter.isalnum() and event.key not in self.screen.active_bindings:
+            event.stop()
+            self.post_message(self.Typed(letter))
 
     def find(self, text: str) -> None:
         """Show what fits what is typed; all tools for nothing."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 _ASKING = 44  # columns for the name of the program and the line that one asks in
-_SANDBOX = Content.styled(" SANDBOX ", "$text-muted on $panel")
+_PLACE = "$text-muted on $panel"
+_SANDBOX = Content.styled(" SANDBOX ", _PLACE)
 
 
 class TopBar(Widget):
@@ -74,7 +75,8 @@ class TopBar(Widget):
             if mode != "sandbox":
                 others.append(part)
                 short.append(brief)
-        ways = (parts, others, short) if others else ([_SANDBOX],)
+        names = [[Content.styled(f" {name} ", _PLACE)] for name in session.sandbox_names]
+        ways = [parts, others, short] if others else names
         first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
         self._count_down(session, running=running)

@@ -126,6 +126,14 @@ class Trail:
             self._at += step
         return visit
 
+    def abandon(self) -> Visit | None:
+        """Forget the present visit; gives the one before it, None (and nothing is forgotten) where there is none."""
+        if self._at < 1:
+            return None
+        del self._visits[self._at]
+        self._at -= 1
+        return self._visits[self._at]
+
     def forget(self, tools: Container[str]) -> None:
         """Forget the visits to tools that are no more; where the present one is among them, the one before it is present."""
         before = self._visits[: self._at + 1]

@@ -101,6 +101,10 @@ def _unset(parameter: Parameter) -> str:
 
 def _travels(parameter: Parameter) -> str:
     name = parameter.wire_name or parameter.name
+    if parameter.style == "members":
+        return "in the body: members of an object beside the others" + (
+            ", anything else as the body" * (parameter.type == "any")
+        )
     return {
         "path": f"in the path, as {{{name}}}",
         "query": f"in the query string, as {name}",

@@ -149,7 +149,7 @@ ABOUT = {
             ("L2 L1/2 ?", "escalation level; ambiguous; unknown. –: assigned directly"),
             ("!", "neglected: not acknowledged for an hour, or acknowledged more than 8 h ago"),
             ("→ L2", "level and person paged next; again: the policy starts over"),
-            ("→ may repeat", "the log starts later to how often the policy started over"),
+            ("→ may repeat", "may start over, or reach nobody: the log does not reach back far enough to tell"),
             ("due", "time is up; waiting for the service to confirm"),
             ("?", "on the left: no longer in any list, and could not be checked"),
             ("STORM", "more than 40 open, or more than 10 new within 10 minutes; shown in groups"),
@@ -309,7 +309,7 @@ ABOUT = {
         (("Tab", "to the next field"), ("← →", "choose"), ("Enter", "save")),
         (
             ("NDJSON", "one item per line"),
-            ("CSV", "one row per item; formula injection is escaped"),
+            ("CSV", "one row per item, exact values; formulas become plain text"),
             ("Parquet", "typed columns"),
         ),
     ),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.12  # seconds without a letter, after which the query is carried out
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
-_PLACEHOLDER = "JMESPath (data[?amount > `100`].id) or SQL (select * from items)"
+_PLACEHOLDER = "JMESPath{} or SQL (select * from items)"
 _KEYS = "Enter Keep output · Esc Back · Tab Complete · ↑ History · ^T Insert path"
 
 
@@ -136,7 +136,7 @@ class QueryLine(Vertical):
     def compose(self) -> ComposeResult:
         """The query, what it gave, and a line for everything else."""
         with Horizontal():
-            yield QueryInput(placeholder=_PLACEHOLDER, compact=True)
+            yield QueryInput(placeholder=_PLACEHOLDER.format(""), compact=True)
             yield Static(id="gave")
         yield Static(id="beside")
 
@@ -240,12 +240,13 @@ class QueryLine(Vertical):
             self._gave("loading…")
             self._tell(f"Loading {size / 1e6:,.0f} MB takes a few seconds. You can keep typing.", "-notice")
         try:
-            source = await asyncio.to_thread(_source_of, document)
+            source, example = await asyncio.to_thread(_source_of, document)
         except InvalidJson as error:
             self._tell(f"This result cannot be queried: {visible_line(str(error))}", "-wrong")
             return
         if self._document is document and self.is_open:
             self._source = source
+            self._line.placeholder = _PLACEHOLDER.format(f" ({visible_line(example)})" if example else "")
             self._ask(keep=self._keep_soon)
         else:
             await asyncio.to_thread(source.release)
@@ -276,6 +277,7 @@ class QueryLine(Vertical):
     async def _carry_out(self, source: JsonSource, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
         from registry.jmespath_query.query import QueryCancelled, QueryError
 
+        self._forget_mistake()
         try:
             self._gave("…")
             completion = await asyncio.to_thread(_completion, source, query, cursor, stop)
@@ -309,6 +311,7 @@ class QueryLine(Vertical):
     async def _carry_out_sql(self, sql: SqlQuery, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
         from registry.sql.problem import SqlCancelled, SqlProblem
 
+        self._forget_mistake()
         try:
             if not sql.columns:
                 self._gave("loading…")
@@ -428,6 +431,11 @@ class QueryLine(Vertical):
         beside.set_class(style == "-notice", "-notice")
         beside.update(Content(words) if isinstance(words, str) else words)
 
+    def _forget_mistake(self) -> None:
+        """Take away what was said of another query, while this one runs."""
+        if self.query_one("#beside", Static).classes & {"-wrong", "-notice"}:
+            self._tell("", "")
+
     def _gave(self, words: str) -> None:
         self.query_one("#gave", Static).update(Content(words))
 
@@ -441,10 +449,13 @@ class QueryLine(Vertical):
             threading.Thread(target=source.release, name="giving memory back", daemon=True).start()
 
 
-def _source_of(document: Document) -> JsonSource:
+def _source_of(document: Document) -> tuple[JsonSource, str]:
+    """The document to be asked, and a query that works on it."""
+    from registry.jmespath_query.example import example
     from registry.jmespath_query.query import JsonSource
 
-    return JsonSource(document.rows.text)
+    source = JsonSource(document.rows.text)
+    return source, example(source.value)
 
 
 def _completion(source: JsonSource, query: str, cursor: int, stop: threading.Event) -> Completion:

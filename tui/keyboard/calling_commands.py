@@ -79,4 +79,5 @@ def _pane(command: Command, screen: Screen[Any]) -> Widget | None:
     """Where a command works on a screen; None where it does not."""
     if command.scope == "everywhere" or (command.scope == "compare" and not screen.query(".pane")):
         return screen
-    return next(iter(screen.query(f"#{command.scope}")), None)
+    # A line within a pane may be called as another screen's pane is; it holds nothing that a key could work on.
+    return next((one for one in screen.query(f"#{command.scope}") if one.is_container), None)

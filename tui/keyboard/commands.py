@@ -123,7 +123,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("copy", "y", "y", "copy", "Copy value", "Copy", "Copy the value at the cursor; control characters are escaped."),
         ("export", "x", "x", "screen.out('export')", "Export", "Export",
          "Save the result or its items to a file, or copy them."),
-        ("fetch_all", "a", "a", "screen.fetch_all", "Fetch all pages", "Fetch all",
+        ("fetch_all", "a", "a", "screen.fetch_all", "Fetch all pages", "All pages",
          "Fetch all pages, or resume a partial fetch."),
         ("query", "q", "q", "screen.query_result", "Query", "Query",
          "Query the result with JMESPath or SQL; the output updates as you type."),
@@ -163,8 +163,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("mark", "space", "Space", "toggle_fold", "Mark row", "Mark", "Mark or unmark this row."),
         ("filter_rows", "slash", "/", "filter", "Filter rows", "Filter", "Filter rows (text, column:text, column>9)."),
         ("sort", "s", "s", "sort", "Sort", "Sort", "Sort by this column: ascending, descending, original order."),
-        ("unmark", "u", "u", "unmark", "Unmark all", "", "Unmark all rows."),
-        ("delete_marked", "D", "D", "screen.delete_marked", "Delete", "",
+        ("unmark", "u", "u", "unmark", "Unmark all", "Unmark", "Unmark all rows."),
+        ("delete_marked", "D", "D", "screen.delete_marked", "Delete", "Delete",
          "Delete the marked rows, or the one at the cursor; asks first."),
         ("columns", "C", "C", "columns", "Columns", "", "Choose the columns and their order."),
         ("hide_column", "minus", "-", "hide_column", "Hide column", "", "Hide this column. Columns shows it again."),
@@ -174,7 +174,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("cell_right", "right,l", "→", "unfold", "Cell right", "", "Go to the cell on the right."),
         ("read_cell", "v", "v", "read", "View cell", "", "Show the full value of the cell, unescaped."),
         ("copy_cell", "y", "y", "copy", "Copy cell", "", "Copy the cell's value unchanged."),
-        ("copy_row", "Y", "Y", "copy_row", "Copy row", "", "Copy the row as CSV; formula injection is escaped."),
+        ("copy_row", "Y", "Y", "copy_row", "Copy row", "", "Copy the row as CSV; formulas become plain text."),
     ),
     "compare": (
         ("next_change", "n", "n", "screen.change(1)", "Next difference", "Next", "Go to the next difference."),
@@ -284,6 +284,13 @@ def on_tables(command: Command) -> bool:
     """Whether a command on results works on a table too, and leaves the table its own keys."""
     on_any = command.scope == "result" and command.action.startswith("screen.") and command.id not in _ABOUT_JSON
     return on_any and _KEYS_OF_TABLES.isdisjoint(command.keys.split(","))
+
+
+def works_in(command: Command, here: Scope) -> bool:
+    """Whether a command works in a place that it is told of: a table has its own keys for what others use them for."""
+    if here != "table" or command.scope not in ("result", "lists"):
+        return True
+    return on_tables(command) if command.scope == "result" else _KEYS_OF_TABLES.isdisjoint(command.keys.split(","))
 
 
 def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from textual import events
@@ -124,10 +125,12 @@ class KeyBar(Widget):
             return
         keys: dict[str, _Key] = {}
         idle: set[str] = getattr(screen, "idle_actions", set())
+        words: Mapping[str, str] = getattr(screen, "best_actions", {})
         for active in _in_order(screen):
             binding = active.binding
             if binding.show and active.enabled and binding.action not in idle and binding.action not in keys:
-                keys[binding.action] = _Key(self.app.get_key_display(binding), binding.description, binding.key, binding.action)
+                does = words.get(binding.action, binding.description)
+                keys[binding.action] = _Key(self.app.get_key_display(binding), does, binding.key, binding.action)
         if list(keys.values()) != self._keys:
             self._keys = list(keys.values())
             self.refresh()
@@ -139,10 +142,13 @@ def _in_order(screen: Screen[object]) -> list[ActiveBinding]:
     nodes = list(dict.fromkeys(one.node for one in active))
     # Whoever fills a form wants to run it.
     first = "run" if getattr(screen, "here", "") == "form" else ""
+    best = list(getattr(screen, "best_actions", {}))
     return sorted(
         active,
         key=lambda one: (
-            -1 if first and one.binding.id == first else nodes.index(one.node),
+            -1 if first and one.binding.id == first else 0,
+            best.index(one.binding.action) if one.binding.action in best else len(best),
+            nodes.index(one.node),
             _PLACES.get(one.binding.id or "", (0, 0)),
         ),
     )

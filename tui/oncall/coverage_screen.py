@@ -148,7 +148,13 @@ class CoverageScreen(Dialog[None]):
             yield Static(Content.styled(self._own, "$text-warning"), classes="told")
             yield Static(id="days")
             yield CoverageList()
-            yield self.keys_line(("━", "covered"), ("·", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
+            yield self.keys_line(
+                ("M━", "covered, by whom: the first letter of a name"),
+                ("·", "nobody"),
+                ("?", "unknown"),
+                ("↑ ↓", "Scroll"),
+                ("Esc", "Back"),
+            )
 
     def on_mount(self) -> None:
         """The keyboard scrolls."""

@@ -76,13 +76,17 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Lis
     there = [lane for lane in LANES if lanes[lane]]
     folded = {lane for lane in there if folds.get(f"lane {lane}")}
     length = sum(1 + (0 if lane in folded else len(lanes[lane])) for lane in there)
+    last: Lane | None = None
     for lane in _FOLD_FIRST:
         if length > room and lane in there and lane not in folded and folds.get(f"lane {lane}") is None:
             folded.add(lane)
             length -= len(lanes[lane])
+            last = lane
     lines: list[Listed] = []
     for lane in there:
         lines += _part(f"lane {lane}", lanes[lane], lane in folded, lane=lane)
+        if lane == last:  # one row too many hides no more than it must
+            lines += [Listed(id=row.incident.id) for row in lanes[lane][: max(room - length, 0)]]
     if len(rows) <= _QUIET:
         lines += [Listed(words=tuple(line)) for line in quiet(watching.board, watching.zone, watching.me)]
     return lines

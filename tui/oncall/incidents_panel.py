@@ -113,7 +113,7 @@ class IncidentList(PieceList):
         first = first_row(self._lines)
         cursor = there if there is not None else min(self.cursor, len(self._lines) - 1) if self._chosen else first
         self.lines_changed(cursor=cursor)
-        if there is not None:
+        if there is not None and (self.has_focus or not self._watching.board.verdict.mine):
             self.scroll_to(y=max(there - above, 0), animate=False, force=True)
         elif not self._chosen:
             self.scroll_to(y=0, animate=False, force=True)
@@ -145,6 +145,21 @@ class IncidentList(PieceList):
     def on_key(self) -> None:
         """Whoever presses a key here has an incident in mind."""
         self._chosen = True
+
+    def show_cursor(self) -> None:
+        """Keep the cursor in sight; while the keyboard is elsewhere, what is mine, which comes first."""
+        if self.has_focus or not self._watching.board.verdict.mine:
+            super().show_cursor()
+        else:
+            self.scroll_to(y=0, animate=False, force=True)
+
+    def on_blur(self) -> None:
+        """The keyboard has gone elsewhere, and the list may have become lower."""
+        self.call_after_refresh(self.show_cursor)
+
+    def on_focus(self) -> None:
+        """It is back."""
+        self.call_after_refresh(self.show_cursor)
 
     def clicked(self, line: int, times: int) -> None:
         """The same with the mouse; a second click unfolds."""

@@ -35,6 +35,8 @@ _WHY = {
 
 def summary(made: Forecast, board: Board, me: str, *, short: bool = False) -> Line:
     """How many people are paged, and who first: ``If nobody acts, 5 people are paged; the first is Dana Wu in 0:48``."""
+    if not made.pages and any(row.next.pages and (row.next.at or 0.0) <= made.end for row in board.rows):
+        return [Piece("Loading who is paged next …", "warn")]
     if not made.pages:
         said = "If nobody acts, nobody is paged in the next hour."
         return [Piece(said), *_unsure(made, board)]
@@ -154,9 +156,9 @@ class HourList(PieceList):
             if self._whole:
                 lines.append(([Piece("─" * width, "quiet")], None))
                 lines += [(self._page(page, width), page) for page in made.pages]
-        begins = not self._shown
         self._shown = lines
-        self.lines_changed(cursor=min(1, len(lines) - 1) if begins else None)
+        first = next((place for place, (_, page) in enumerate(lines) if page is not None), 0)
+        self.lines_changed(cursor=first if self.page is None else None)
 
     def _columns(self, width: int) -> tuple[int, int]:
         return (30, 20) if width >= 90 else (28, 14) if width >= 70 else (16, 8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import sleep
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 from textual import work
@@ -16,6 +16,7 @@ from registry.oncall.fetch import Call
 from registry.oncall.recorder import Recorder
 from registry.oncall.recording import NoRecording
 from registry.oncall.replay import Replay, past
+from registry.oncall.words import next_clock, next_words
 from tui.oncall.actions import Actions
 from tui.oncall.past import MomentDialog, PastWatching
 from tui.oncall.watching import Watching
@@ -149,6 +150,18 @@ class PastActions(Actions):
             return
         number = shown.replay.before(shown.past + direction * 10 * MINUTE)
         await self._show_frame(shown, number if number != shown.number else number + direction)
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone that times are told in, also on pages opened from here."""
+        return self.watching.zone
+
+    def told_of(self, type_: str, id_: str) -> str:
+        """When an incident pages whom next: ``0:47 → L2 Dana Wu``; empty for what is none of the open incidents."""
+        row = self.live.board.row(id_) if type_ == "incident" else None
+        if row is None:
+            return ""
+        return " ".join(filter(None, (next_clock(row, self.live.clock()), next_words(row, self.live.me))))
 
     def open_page_of(self, type_: str, id_: str) -> None:
         """Open the page of an object, but for one of a file: what is in it need not be of this account."""

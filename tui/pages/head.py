@@ -9,8 +9,10 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from registry.connections.profiles import Connection
+from registry.display.readings import distance
 from registry.display.safe_text import shortened
 from registry.pages.page import Page
+from tui.pages.keeping import AGED
 from tui.pages.lines import cut
 from tui.widgets.mode_labels import COLOURS, live_chip
 
@@ -51,15 +53,18 @@ def way_line(titles: Sequence[str], width: int) -> str:
     return next((one for one in lines if cell_len(one) <= width), cut(told[-1], width) if told else "")
 
 
-def state_line(page: Page | None, *, brief: bool) -> str:
-    """How far the page is, and for which moment it holds; in a narrow window without what it has cost."""
+def state_line(page: Page | None, now: float, *, brief: bool) -> Content:
+    """How far the page is, and for which moment it holds; how old it is where it is; narrow, without what it has cost."""
     if page is None:
-        return "loading …"
+        return Content("loading …")
     requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
     state = "complete" if page.complete else "loading …" if not page.loaded else "partial"
     if page.loaded:
-        state += f" · as of {datetime.fromtimestamp(page.now).astimezone():%H:%M:%S %Z}"
-    return state if brief else f"{requests} · {page.seconds:.1f} s · {state}"
+        at = f"as of {datetime.fromtimestamp(page.now).astimezone(page.zone):%H:%M:%S %Z}"
+        if now - page.now >= AGED:
+            return Content.styled(f"▲ {distance(page.now, now).removesuffix(' ago')} old · {at}", "$text-warning")
+        state += f" · {at}"
+    return Content(state if brief else f"{requests} · {page.seconds:.1f} s · {state}")
 
 
 def account_chip(connection: Connection, toolkit: str, *, short: bool) -> Content:

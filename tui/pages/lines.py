@@ -308,7 +308,7 @@ def timeline_lines(
             is_future = False
             before = ""
         for entry in _entries(group, number, page, titles, unfolded):
-            date = _date(entry.moment.at, page.now)
+            date = _date(entry.moment.at, page)
             if lines and date != before and before:
                 days.append(len(lines))
             lines += _entry_lines(entry, date if date != before else "", page, width)
@@ -337,7 +337,7 @@ def _entries(
     if times == 1:
         yield _Entry(one, key, said)
         return
-    yield _Entry(one, folded, f"{said} × {times}, until {_hour(group.last.at, one.at, page.now)}", unfolds=True)
+    yield _Entry(one, folded, f"{said} × {times}, until {_hour(group.last.at, one.at, page)}", unfolds=True)
     if folded in unfolded:
         for place, moment in enumerate(group.moments, 1):
             yield _Entry(moment, f"{key}:{place}", said)
@@ -345,7 +345,7 @@ def _entries(
 
 def _entry_lines(entry: _Entry, date: str, page: Page, width: int) -> list[PageLine]:
     """The date where it differs from the one above, then the time of day; at the right, how far away it is if it is to come."""
-    one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at):%H:%M}"
+    one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at, page.zone):%H:%M}"
     first, *rest = wrap(entry.words, max(width - _STAMP - 4, 12)) or [""]
     stamp = f"{date:<{_STAMP - 6}} {hour}"
     parts: tuple[Part, ...] = ((f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text"))
@@ -361,16 +361,16 @@ def matching(page: Page, words: Sequence[str], titles: Mapping[str, str]) -> lis
     return [one for one in page.timeline if all(word.casefold() in _said(one, titles).casefold() for word in words)]
 
 
-def _date(at: float, now: float) -> str:
+def _date(at: float, page: Page) -> str:
     """``16 Nov``; of another year ``Nov 2025``, which is as long as a date may be here."""
-    then = datetime.fromtimestamp(at)
-    return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(now).year else f"{then:%b %Y}"
+    then = datetime.fromtimestamp(at, page.zone)
+    return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(page.now, page.zone).year else f"{then:%b %Y}"
 
 
-def _hour(at: float, since: float, now: float) -> str:
+def _hour(at: float, since: float, page: Page) -> str:
     """The time of day, with the day where it is another one."""
-    hour = f"{datetime.fromtimestamp(at):%H:%M}"
-    return hour if _date(at, now) == _date(since, now) else f"{_date(at, now)} {hour}"
+    hour = f"{datetime.fromtimestamp(at, page.zone):%H:%M}"
+    return hour if _date(at, page) == _date(since, page) else f"{_date(at, page)} {hour}"
 
 
 def _said(one: Moment, titles: Mapping[str, str]) -> str:

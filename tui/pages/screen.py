@@ -6,15 +6,12 @@ The page is loaded by the engine's reads (`registry.pages.loading`) and shown as
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from registry.display.safe_text import visible_line
@@ -25,6 +22,7 @@ from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.head import account_chip, facts_lines, state_line, way_line
+from tui.pages.keeping import KeptScreen, OpenPage
 from tui.pages.lines import HEAD, Differences, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
 from tui.pages.lists import PageList, TimelineList, timeline_title
 from tui.pages.related import choose_deletion, choose_related, deletions
@@ -33,11 +31,8 @@ from tui.state.settings import key_of
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from registry.connections.profiles import Connection
-    from registry.pages.loading import PageLoad
-    from registry.pages.page import Subject
     from registry.references.targets import Target
     from tui.session import Session
 
@@ -59,32 +54,7 @@ class Opener(Protocol):
         """Open a tool with arguments, in front of the page; `asks` begins with what it asks before it changes anything."""
 
 
-@dataclass(slots=True)
-class OpenPage:
-    """A page as it was left.
-
-    Attributes:
-        subjects: what it is about, as far as it is known.
-        page: what was loaded; None until something came.
-        unfolded: the sections that are unfolded.
-        key: the line at the cursor.
-        timeline: the line at the timeline's cursor.
-        on_timeline: the timeline has the keyboard.
-        connection: the connection that was asked for by its name; empty for the chosen ones.
-        deletable: whether a tool deletes its object; None until that is looked up.
-    """
-
-    subjects: list[Subject]
-    page: Page | None = None
-    unfolded: set[str] = field(default_factory=set)
-    key: str = ""
-    timeline: str = ""
-    on_timeline: bool = False
-    connection: str = ""
-    deletable: bool | None = None
-
-
-class PageScreen(Screen[None]):
+class PageScreen(KeptScreen):
     """The page of an object."""
 
     BINDINGS = [*bindings("page"), *bindings(also=BESIDE["page"])]
@@ -165,7 +135,7 @@ class PageScreen(Screen[None]):
         """The timeline stands beside the sections where there is room."""
         self.set_class(event.size.width >= _BESIDE, "-beside")
         self.set_class(event.size.height < _TALL, "-short")
-        self.call_after_refresh(self._show)
+        self.call_after_refresh(self.show)
 
     def on_screen_resume(self) -> None:
         """What stood in front has gone."""
@@ -196,14 +166,15 @@ class PageScreen(Screen[None]):
         self._trail.append(found)
         if self.is_mounted:
             self._turn_to_timeline(False)
-            self._show(arrived=True)
+            self.show(arrived=True)
             self._load(found)
         return ""
 
     def on_mount(self) -> None:
         """Load what was opened before the screen was there."""
+        self.set_interval(1.0, self.tick)
         if self.here is not None:
-            self._show(arrived=True)
+            self.show(arrived=True)
             self._load(self.here)
 
     @work(group="page", exclusive=True, exit_on_error=False)
@@ -211,42 +182,25 @@ class PageScreen(Screen[None]):
         def show(page: Page) -> None:
             opened.page = page
             if self.here is opened:
-                self._show()
+                self.show()
 
         self._end_watch()
         try:
-            await self._reading(opened, show).load(opened.subjects)
+            await self.reading(opened, show).load(opened.subjects)
         except asyncio.CancelledError:
             if opened.page is not None and not opened.page.loaded:
                 opened.page = None  # another page was opened meanwhile; it is loaded anew on the way back
             raise
 
-    def _reading(self, opened: OpenPage, show: Callable[[Page], None]) -> PageLoad:
-        """What reads a page, through the connections that it was opened with."""
-        from registry.pages.loading import PageLoad
-
-        session, connection = self.session, partial(self._connection, opened)
-        names, catalog, routes = (lambda toolkit: connection(toolkit).name), session.catalog, session.engine.routes
-        return PageLoad(session.engine.reading(connection), catalog, routes, session.clock, show, names, session.shared_pages)
-
     # Showing
 
-    def _connection(self, opened: OpenPage, toolkit: str) -> Connection:
-        """Where a page's reads of a toolkit go."""
-        named = self.session.connections.get(opened.connection)
-        return named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
-
-    def _show(self, *, arrived: bool = False) -> None:
+    def show(self, *, arrived: bool = False) -> None:
+        """Show the page as it is; `arrived` puts the cursor where it was left."""
         opened = self.here
         if opened is None or not self.is_mounted:
             return
         page = opened.page
-        state = state_line(page, brief=self.size.width < _BESIDE)
-        toolkit = self.session.catalog.tools[opened.subjects[0].tool].toolkit
-        chip = account_chip(self._connection(opened, toolkit), toolkit, short=self.size.width < _BESIDE)
-        left = self.size.width - len(state) - chip.cell_length - 4
-        self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), left)))
-        self.query_one("#page-state", Static).update(Content.assemble(Content(state), chip))
+        self.show_clocks()
         headline, facts = self.query_one("#page-headline", Static), self.query_one("#page-facts", Static)
         if page is None:
             headline.update(Content("Loading …"))
@@ -256,8 +210,6 @@ class PageScreen(Screen[None]):
             facts.update(Content(visible_line(f"{page.failure.cause} {page.failure.next_step}")))
         else:
             headline.update(Content.styled(f"{SIGNS[page.tone]} {page.headline}".lstrip(), _COLOURS[page.tone]))
-            lines_of = facts_lines(page.facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
-            facts.update(Content("\n".join(lines_of)))
         lines, timeline = self.query_one("#page-lines", PageList), self.query_one("#page-timeline", TimelineList)
         width = lines.room or self.size.width
         most = 5 if self.size.height >= _TALL else 3
@@ -271,6 +223,22 @@ class PageScreen(Screen[None]):
         timeline.show(entries, opened.timeline if arrived else None)
         self.query_one("#page-side-title", Static).update(timeline_title(page, len(found) if self._words else None))
         self.refresh_bindings()
+
+    def show_clocks(self) -> None:
+        """Show how old the page is, and what comes next of its object."""
+        opened = self.here
+        assert opened is not None
+        page, toolkit = opened.page, self.session.catalog.tools[opened.subjects[0].tool].toolkit
+        state = state_line(page, self.session.clock(), brief=self.size.width < _BESIDE)
+        chip = account_chip(self.connection(opened, toolkit), toolkit, short=self.size.width < _BESIDE)
+        left = self.size.width - state.cell_length - chip.cell_length - 4
+        self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), left)))
+        self.query_one("#page-state", Static).update(Content.assemble(state, chip))
+        if page is not None and page.failure is None:
+            told = self.told_by_board()
+            all_facts = [*([f"next: {told}"] if told else []), *page.facts]
+            lines_of = facts_lines(all_facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
+            self.query_one("#page-facts", Static).update(Content("\n".join(lines_of)))
 
     def _titles(self) -> list[str]:
         """What the pages on the way here are called."""
@@ -316,7 +284,7 @@ class PageScreen(Screen[None]):
         elif line.unfolds:
             name = line.key if line.key == "empty" or line.key.startswith("times:") else line.section
             opened.unfolded ^= {name}
-            self._show()
+            self.show()
         elif line.section != HEAD:
             self.action_show_call()
         else:
@@ -330,7 +298,7 @@ class PageScreen(Screen[None]):
         self._end_watch()
         self._trail.pop()
         self._turn_to_timeline(self._trail[-1].on_timeline)
-        self._show(arrived=True)
+        self.show(arrived=True)
         if self.here is not None and self.here.page is None:
             self._load(self.here)
 
@@ -382,14 +350,14 @@ class PageScreen(Screen[None]):
         from tui.pages.comparing import compare_page
 
         if (opened := self.here) is not None and opened.page is not None:
-            reading = lambda name: self._reading(OpenPage(opened.subjects, connection=name), lambda _: None)  # noqa: E731
+            reading = lambda name: self.reading(OpenPage(opened.subjects, connection=name), lambda _: None)  # noqa: E731
             if why := await compare_page(self.app, self.session, opened.page, opened.subjects, reading):
                 self.say(why)
 
     def action_timeline(self) -> None:
         """Go to the timeline, or back to the sections."""
         self._turn_to_timeline(not isinstance(self.focused, TimelineList))
-        self.call_after_refresh(self._show)
+        self.call_after_refresh(self.show)
 
     def _turn_to_timeline(self, on_it: bool) -> None:
         """Put the keyboard on the timeline or the sections; where only one of them has room, show that one."""
@@ -411,7 +379,7 @@ class PageScreen(Screen[None]):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self._words = event.value.split()
-        self._show()
+        self.show()
 
     @on(Input.Submitted)
     def _typed_all(self, event: Input.Submitted) -> None:
@@ -429,7 +397,7 @@ class PageScreen(Screen[None]):
         """Watch the page: read it again at an interval and mark what differs; or stop."""
         opened, page = self.here, self.page
         if self._end_watch():
-            self._show()
+            self.show()
             self.say("No longer watched.", "$text-success")
             return
         if opened is None or page is None or not page.loaded or page.object is None:
@@ -440,7 +408,7 @@ class PageScreen(Screen[None]):
             self._wish = wish
 
             async def load() -> Page:
-                return await self._reading(opened, lambda _: None).load(opened.subjects)
+                return await self.reading(opened, lambda _: None).load(opened.subjects)
 
             line = PageWatch(page.title, wish, load, self.session.clock, self._show_version)
             await self.mount(line, after="#page-facts")
@@ -462,7 +430,7 @@ class PageScreen(Screen[None]):
             if before is not None:
                 found = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
             self.here.page, self._signs = page, found.signs
-            self._show()
+            self.show()
         return found
 
     def _end_watch(self) -> bool:

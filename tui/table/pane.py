@@ -149,13 +149,12 @@ class TablePane(Vertical):
         parts = [f"row {view.cursor + 1:,} of {view.line_count:,}{of}" if view.line_count else none]
         if view.marked:
             parts.append(f"{len(view.marked):,} marked")
+        if view.order_told:
+            parts.append(f"sorted by {view.order_told}")
         if view.column is not None:
             sorted_here = view.sorted_by is not None and view.sorted_by[0] == view.column
             sorts = "" if sorted_here else f" ({key_of(self.app, 'sort')} sorts by it)"
             parts.append(f"column {view.column.title}{sorts}")
-        if view.sorted_by is not None:
-            column, descending = view.sorted_by
-            parts.append(f"sorted by {column.title} {'↓' if descending else '↑'}")
         if view.left_out:
             there = len(view.every_column)
             parts.append(f"only the first {there:,} of {there + view.left_out:,} columns")
@@ -174,6 +173,7 @@ class TablePane(Vertical):
     @on(TableView.Marked)
     def _marked(self) -> None:
         self._tell()
+        self.screen.refresh_bindings()  # other keys come first while rows are marked
 
     @on(TableView.Working)
     def _working(self, event: TableView.Working) -> None:

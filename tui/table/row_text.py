@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tui.table.arranging import Found
 
 _KEPT, _MEASURED = 400, 200
+AGES_HOLD = 20.0
+"""Seconds after which ages are told anew."""
 
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]*)"')
@@ -39,11 +41,14 @@ class ShownCell(NamedTuple):
 _STYLES: dict[str, str] = {"nothing": "table--quiet", "time": "table--quiet", "word": "table--word"}
 
 
+def is_gone(item: bytes, gone: Collection[str]) -> bool:
+    """Whether an item was deleted since it came."""
+    return bool(gone) and (found := _ID.search(item)) is not None and found[1].decode(errors="replace") in gone
+
+
 def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
     """What stands before a row: whether its item was deleted, or the row is marked."""
-    if gone and (found := _ID.search(item)) is not None and found[1].decode(errors="replace") in gone:
-        return "×"
-    return "•" if marked else " "
+    return "×" if is_gone(item, gone) else "•" if marked else " "
 
 
 class RowText:
@@ -68,6 +73,7 @@ class RowText:
         self._reader = CellReader(columns)
         self._cells: dict[int, list[ShownCell]] = {}
         self._natural: list[int] | None = None
+        self._currencies: dict[Column, int] = {}
 
     @property
     def uncut(self) -> list[int]:
@@ -75,11 +81,23 @@ class RowText:
         return [place for place, column in enumerate(self.columns) if column.look in ("number", "money", "time")]
 
     def row(self, place: int) -> list[ShownCell]:
-        """The cells of the item at a place in the list, as they are drawn."""
+        """The cells of the item at a place in the list, as they are drawn; ages as they are now."""
+        if not 0 <= time.time() - self._now < AGES_HOLD:
+            self._now, self._natural = time.time(), None
+            self._cells.clear()
         if (cells := self._cells.get(place)) is None:
             if len(self._cells) >= _KEPT:
                 self._cells.clear()
             cells = self._cells[place] = self._shown(self.items[place])
+        return cells
+
+    def gone_row(self, place: int) -> list[ShownCell]:
+        """The texts of a row whose item was deleted: its state says so, or its first cell where it has no state."""
+        cells, states = list(self.row(place)), [number for number, column in enumerate(self.columns) if column.is_state]
+        for number in states:
+            cells[number] = ShownCell("deleted", "table--bad")
+        if cells and not states:
+            cells[0] = ShownCell(f"deleted: {cells[0].text}", "table--bad")
         return cells
 
     def exact(self, place: int) -> list[Cell]:
@@ -109,6 +127,9 @@ class RowText:
         notice = self._notice is not None and bool(self._notice(item))
         cells = zip(self.columns, self._reader.cells(item), strict=True)
         drawn = [self._drawn(column, one, notice=notice and column.is_state) for column, one in cells]
+        for place, column in enumerate(self.columns):
+            if drawn[place].text == "—" and column.path and column.path[-1].endswith("_name"):
+                drawn[place] = ShownCell(_owner(item, column) or "—", "table--quiet")
         if self._notice is not None and drawn and not any(column.is_state for column in self.columns):
             drawn[0] = ShownCell(f"{'!' if notice else ' '} {drawn[0].text}", "table--warn" if notice else drawn[0].style)
         return drawn
@@ -132,15 +153,27 @@ class RowText:
             return ShownCell("—", "table--quiet")
         return ShownCell(text, _STYLES.get(look, "table--text"))
 
-    def widths(self, room: int) -> list[int]:
-        """How wide the columns are in so much room."""
+    def widths(self, room: int, by: Column | None = None) -> list[int]:
+        """How wide the columns are in so much room; that which gives the order has a cell more for its sign."""
         if self._natural is None:
             rows = [self._shown(item) for item in self._sample]
             self._natural = [
-                max([cell_len(column.heading), *(cell_len(row[place].text[:_MEASURED]) for row in rows)])
-                for place, column in enumerate(self.columns)
+                max((cell_len(row[place].text[:_MEASURED]) for row in rows), default=0) for place in range(len(self.columns))
             ]
-        return widths(self._natural, room)
+        heads = [cell_len(column.heading) + (column == by) for column in self.columns]
+        return widths([max(pair) for pair in zip(heads, self._natural, strict=True)], room)
+
+    def currencies(self, column: Column) -> int:
+        """In how many currencies the amounts of a column are, as far as the first items tell."""
+        if column.look != "money":
+            return 0
+        if (count := self._currencies.get(column)) is None:
+            from registry.tables.table import CellReader
+
+            reader = CellReader([column])
+            amounts = [one for item in self._sample for one in reader.cells(item) if one.look == "money"]
+            count = self._currencies[column] = len({one.text.rpartition(" ")[2] for one in amounts})
+        return count
 
     def raw(self, place: int, column: Column) -> bytes | None:
         """The JSON text of a value; None when there is none."""
@@ -155,6 +188,14 @@ class RowText:
 
         (values,) = raw_rows(self.items, self.columns, [place])
         return line((exact_text(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
+
+
+def _owner(item: bytes, column: Column) -> str:
+    """The id beside a name that is not set: somebody without a name is not nobody. Empty where there is none."""
+    from registry.tables.picking import Picker, string
+
+    (owner,) = Picker([(*column.path[:-1], column.path[-1].removesuffix("_name"))]).pick(item)
+    return visible_line(string(owner) or "") if owner is not None else ""
 
 
 def is_masked(column: Column, raw: bytes) -> bool:

@@ -21,12 +21,12 @@ from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import ColumnPath, Looks
 from tui.table.arranging import Found, arrange, row_of
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
-from tui.table.row_text import RowText, is_masked, sign, whole
+from tui.table.order_words import order_sign, order_words
+from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
 from tui.table.styles import CLASSES, CSS
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
-    from registry.tables.cells import Cell
     from registry.tables.columns import Column
     from registry.tables.sorting import Order
 
@@ -106,12 +106,17 @@ class TableView(LineList):
         self._order: Order | None = None
         self._by: Column | None = None
         self._descending = False
+        self._remembered = self._from_first = False
         self._wanted = ""
         self._marked: set[int] = set()
         self.gone: Collection[str] = ()
         self.name_of: Callable[[str], str] | None = None
         self._drawn = RowText([], None, [])
         self._work: object = None
+
+    def on_mount(self) -> None:
+        """Ages go on while somebody looks at them."""
+        self.set_interval(AGES_HOLD, self.refresh)
 
     # What is shown
 
@@ -168,6 +173,14 @@ class TableView(LineList):
         return self._wanted
 
     @property
+    def order_told(self) -> str:
+        """By what rows are in order, in words; empty where they are as they came."""
+        if self._by is None:
+            return ""
+        words = order_words(self._by, descending=self._descending, currencies=self._drawn.currencies(self._by))
+        return words + (", as last time" if self._remembered else "")
+
+    @property
     def sorted_by(self) -> tuple[Column, bool] | None:
         """The column that gives the order, and whether the greatest come first."""
         return (self._by, self._descending) if self._by is not None else None
@@ -197,6 +210,7 @@ class TableView(LineList):
         self._order, self._wanted = None, ""
         self._by = known.get(looks.sorted_by) if looks.sorted_by is not None else None
         self._descending = looks.descending
+        self._remembered = self._from_first = self._by is not None
         self._column, self._left = 0, 1
         self._set_columns(chosen or (list(found.columns.first) if found is not None else []))
         self.lines_changed(cursor=0)
@@ -208,7 +222,7 @@ class TableView(LineList):
         """Put the cursor on an item, and on the column that shows what lies at a path, or what holds it."""
         row = row_of(self._order, place) if self._order is not None else place
         if row is not None:
-            self.cursor = row
+            self.cursor, self._from_first = row, False
         holding = [one for one, column in enumerate(self._columns) if column.path == path[: len(column.path)]]
         if holding and path:
             self._go_to_column(max(holding, key=lambda one: len(self._columns[one].path)))
@@ -236,7 +250,7 @@ class TableView(LineList):
         for place in places:
             column = self._columns[place.column]
             here = column == self._by
-            sign = ("↓" if self._descending else "↑") if here else ""
+            sign = order_sign(column, descending=self._descending) if here else ""
             title = fitted(column.heading, min(cell_len(column.heading), place.width - len(sign))) + sign
             style = self.style("table--sorted" if here else "table--head")
             if place.column == self._column and self.has_focus:
@@ -252,7 +266,7 @@ class TableView(LineList):
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row: its mark, and the cells in sight."""
         place = int(self._order[line]) if self._order is not None else line
-        cells = self._drawn.row(place)
+        cells = self._drawn.gone_row(place) if is_gone(self._items[place], self.gone) else self._drawn.row(place)
         here = "›" if line == self.cursor and self.has_focus else " "
         parts = [
             Segment(here, self.style("table--text")),
@@ -272,7 +286,7 @@ class TableView(LineList):
 
     def _places(self, width: int) -> list[ColumnPosition]:
         room = max(width - _GUTTER, 0)
-        return in_sight(self._drawn.widths(room), room, self._left, self._drawn.uncut)
+        return in_sight(self._drawn.widths(room, self._by), room, self._left, self._drawn.uncut)
 
     def _set_columns(self, columns: list[Column]) -> None:
         here = self.column
@@ -299,7 +313,7 @@ class TableView(LineList):
         self._column = max(0, min(column, len(self._columns) - 1)) if self._columns else 0
         room = max(self._width - _GUTTER, 0)
         if room:
-            self._left = left_for(self._drawn.widths(room), room, self._left, self._column)
+            self._left = left_for(self._drawn.widths(room, self._by), room, self._left, self._column)
         self.refresh()
         self.cursor_moved()
 
@@ -368,6 +382,7 @@ class TableView(LineList):
         column = self.column
         if column is None:
             return
+        self._remembered = False
         if column != self._by:
             self._by, self._descending = column, False
         elif not self._descending:
@@ -408,8 +423,9 @@ class TableView(LineList):
             return
         if self._work is not mine:
             return
-        here = self.place
-        self._order = order
+        # A new list is read from its first row; otherwise the cursor stays on its item.
+        here = None if self._from_first and not self.cursor else self.place
+        self._from_first, self._order = False, order
         row = here if order is None else row_of(order, here) if here is not None else 0
         self.lines_changed(cursor=row if row is not None else 0)
         self.cursor_moved()
@@ -437,9 +453,9 @@ class TableView(LineList):
         """Show the cell's value whole and unescaped."""
         from tui.dialogs.reader import Reader
 
-        if (value := self._value()) is not None:
+        if (value := self._value()) is not None and (place := self.place) is not None:
             column, raw = value
-            text = self._row_here()[self._column].text if is_masked(column, raw) else whole(raw)
+            text = self._drawn.exact(place)[self._column].text if is_masked(column, raw) else whole(raw)
             await self.app.push_screen_wait(Reader(column.title, text))
 
     def action_copy(self) -> None:
@@ -473,11 +489,6 @@ class TableView(LineList):
             return None
         raw = self._drawn.raw(self.place, self.column)
         return None if raw is None else (self.column, raw)
-
-    def _row_here(self) -> list[Cell]:
-        place = self.place
-        assert place is not None
-        return self._drawn.exact(place)
 
     @property
     def facts(self) -> list[str]:

@@ -44,15 +44,18 @@ _PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a text: whether it can be pasted or read somewhere, and how that is said behind what was copied."""
+    """What became of a text: whether it can be pasted or read somewhere, how that is said, and the file that it went to."""
 
     done: bool
     words: str
+    path: Path | None = None
 
     def about(self, what: str) -> str:
         """A sentence about it; `what` was copied, in a few harmless words."""
         if not self.done:
             return f"Not copied: {self.words}"
+        if self.path is not None:  # the path first: it must be read, and lines are cut at their end
+            return f"✓ Saved {what} to {self.path} · {self.words}"
         return f"✓ Copied {what}" + (f" · {self.words}" if self.words else "")
 
 
@@ -183,7 +186,7 @@ class Clipboard:
             path = await asyncio.to_thread(_keep, text, self._folder)
         except OSError as error:
             return Outcome(False, " and ".join(filter(None, [reason, f"could not write a file ({error.strerror})"])))
-        return Outcome(True, f"{reason or 'no clipboard found'}; saved to {path} instead")
+        return Outcome(True, reason or "no clipboard found", path)
 
 
 def fits(text: str) -> bool:

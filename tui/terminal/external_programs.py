@@ -25,6 +25,9 @@ from registry.storage.served import served_folder
 if TYPE_CHECKING:
     from textual.app import App
 
+IN_EXPLORER = "CALLBOARD_WALKS_IN_EXPLORER"
+"""Is set for walks behind which an explorer waits: to leave them is to go back to it."""
+
 _PAGERS, _EDITORS = ("less", "more"), ("nano", "vim", "vi")
 _MOST_EDITED = 1_000_000
 
@@ -118,7 +121,8 @@ async def show_walks(app: App[Any]) -> None:
         NotOpened: it cannot be started, or the terminal cannot be lent.
     """
     # -P: no module of the folder that the user happens to be in.
-    _lend(app, [sys.executable, "-P", "-m", "tui", "demo"], "another explorer")
+    words = [sys.executable, "-P", "-m", "tui", "demo"]
+    _lend(app, words, "another explorer", says="Opening the walks …", variables={IN_EXPLORER: "1"})
 
 
 def _write_alone(file: Path, text: str) -> None:
@@ -140,15 +144,33 @@ def _read_edited(file: Path) -> str:
         raise NotOpened(f"The text is not valid UTF-8 (byte {error.start + 1}). Nothing was changed.") from None
 
 
-def _lend(app: App[Any], words: list[str], kind: str, stdin: int | None = None) -> int:
-    """Let a program have the terminal until it ends; its exit status. Raises NotOpened."""
+def _lend(
+    app: App[Any],
+    words: list[str],
+    kind: str,
+    stdin: int | None = None,
+    says: str = "",
+    variables: Mapping[str, str] = {},
+) -> int:
+    """Let a program have the terminal until it ends; its exit status. Raises NotOpened.
+
+    Args:
+        app: the program that steps back.
+        words: what is started.
+        kind: what that is, in words.
+        stdin: what it reads from; the terminal where it is not given.
+        says: is written at once where the program takes its time to draw.
+        variables: what it finds in its environment besides.
+    """
     from textual.app import SuspendNotSupported
 
     try:
         # Nothing may be drawn while it has the terminal, so everything waits for its end.
         with app.suspend(), _deaf_to_interrupts():
             try:
-                return subprocess.run(words, stdin=stdin, check=False).returncode  # noqa: S603  (the user's own program)
+                if says:
+                    sys.stderr.write(f"{says}\n")
+                return subprocess.run(words, stdin=stdin, check=False, env={**os.environ, **variables}).returncode  # noqa: S603  (the user's own program)
             except OSError as error:
                 problem = f"Cannot start {words[0]}: {error.strerror}."
     except SuspendNotSupported:

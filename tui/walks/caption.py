@@ -12,12 +12,16 @@ from registry.display.safe_text import visible_line
 
 
 class Caption(NamedTuple):
-    """What the line says: keys as people write them, words, and at the right how far it is and which keys work."""
+    """What the line says: keys as people write them, words, and at the right how far it is and which keys work.
+
+    `asks` says that the keys are a question: they have a line of their own, so that each of them is there in any terminal.
+    """
 
     words: str = ""
     keys: tuple[str, ...] = ()
     aside: str = ""
     controls: tuple[tuple[str, str], ...] = ()
+    asks: bool = False
 
 
 class CaptionLine(Widget, can_focus=False):
@@ -26,24 +30,35 @@ class CaptionLine(Widget, can_focus=False):
     DEFAULT_CSS = """
     CaptionLine { dock: bottom; height: 1; background: $text-primary; color: $fill-text; }
     CaptionLine.-above-keys { margin: 0 0 1 0; }
+    CaptionLine.-asks { height: 2; }
     """
 
     ALLOW_SELECT = False
 
     caption: reactive[Caption] = reactive(Caption())
 
+    def watch_caption(self, caption: Caption) -> None:
+        """A question takes two lines."""
+        self.set_class(caption.asks, "-asks")
+
     def render(self) -> Content:
         """Keys and words at the left; at the right what there is room for."""
         room, one = self.size.width, self.caption
+        if one.asks:
+            keys = Content("   ").join(
+                Content.assemble(Content.styled(f" {key} ", "bold reverse"), f" {does}") for key, does in one.controls
+            )
+            words = Content.styled(f" {visible_line(one.words)}", "bold").truncate(room, ellipsis=True)
+            return Content("\n").join([words, Content.assemble(" ", keys)])
         left = [Content(" ")]
         if one.keys:
             left += [Content.styled(f" {' '.join(one.keys)} ", "bold reverse"), Content(" ")]
         left.append(Content.styled(visible_line(one.words), "bold"))
         line = Content.assemble(*left)
-        keys = [
+        ways = [
             "  ".join(f"{key} {does}" for key, does in some) for some in (one.controls, one.controls[::2], one.controls[-1:])
         ]
-        rights = [f"{part} " for part in (f"{one.aside}  {keys[0]}".strip(), *keys, one.aside) if part]
+        rights = [f"{part} " for part in (f"{one.aside}  {ways[0]}".strip(), *ways, one.aside) if part]
         right = next((text for text in rights if line.cell_length + len(text) + 2 <= room), "")
         line = line.truncate(max(room - len(right), 1), ellipsis=True)
         return Content.assemble(line, " " * max(room - line.cell_length - len(right), 0), right)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from tui.app import present
 from tui.session import Session
 from tui.state.settings import Settings, current
+from tui.walks.enclosed import WALKS_SANDBOX, own_folders, users_environment
 from tui.walks.recorder import RecordingApp
 from tui.walks.walk import ENDING, Step, Walk, WalkStopped, built_in, named, written
 from tui.walks.walk_app import WalkApp
@@ -45,9 +47,10 @@ def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:
 
 def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Callable[[str], None]) -> int:
     """Play a walk, or let the user choose one; gives the exit code. What went wrong is told with `complain`."""
+    settings = partial(current, users_environment())
     while True:
         with _session(walk, sandbox_of) as session:
-            app = WalkApp(session, current, walk, speed=speed)
+            app = WalkApp(session, settings, walk, speed=speed)
             code = present(app)
         if app.problem:
             complain(app.problem)
@@ -65,9 +68,9 @@ def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker, rema
     from tui.walks.export import writable, write_new
 
     writable(file)
-    begun = Walk(title="", scenario=scenario, world=world)
+    begun, settings = Walk(title="", scenario=scenario, world=world), partial(current, users_environment())
     with _session(begun, sandbox_of) as session:
-        app = RecordingApp(session, current, file.name)
+        app = RecordingApp(session, settings, file.name)
         code = present(app)
     walk = app.recording.walk(begun, file.name.removesuffix(ENDING))
     if walk is None:
@@ -108,5 +111,10 @@ async def play_headless(
 def _session(walk: Walk | None, sandbox_of: SandboxMaker) -> Iterator[Session]:
     """A run that knows no account and remembers nothing."""
     sandbox = sandbox_of(walk.scenario if walk else "", walk.world if walk else "usual")
-    with TemporaryDirectory(prefix="callboard-walk-", ignore_cleanup_errors=True) as folder:
-        yield Session({}, sandbox=sandbox, state=Path(folder))
+    with (
+        TemporaryDirectory(prefix="callboard-walk-", ignore_cleanup_errors=True) as folder,
+        own_folders(Path(folder)) as environment,
+    ):
+        session = Session(environment, sandbox=sandbox, state=Path(folder))
+        session.sandbox_names = (WALKS_SANDBOX,)
+        yield session

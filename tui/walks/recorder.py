@@ -15,11 +15,11 @@ from textual import events
 from registry.display.safe_text import visible_line
 from registry.references.knowledge import knowledge
 from registry.references.pasted import EMAIL
-from tui.app import CallboardApp
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.settings import Settings, key_of
 from tui.walks.caption import Caption
+from tui.walks.enclosed import EnclosedApp
 from tui.walks.screen_text import screen_text, show_caption
 from tui.walks.walk import Step, Walk
 
@@ -119,7 +119,7 @@ class Recording:
         return word.replace(inner, f"{{{name}}}")
 
 
-class RecordingApp(CallboardApp):
+class RecordingApp(EnclosedApp):
     """The explorer, which takes note of every key."""
 
     def __init__(self, session: Session, settings: Callable[[], Settings], file: str) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.worker import Worker
 
-from tui.app import CallboardApp
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.deliberate import DeliberateButton
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.settings import Settings, key_of
 from tui.walks.caption import Caption, CaptionLine
+from tui.walks.enclosed import EnclosedApp
 from tui.walks.player import Player
 from tui.walks.screen_text import screen_text, show_caption
 from tui.walks.walk import Step, Walk, built_in
@@ -53,7 +54,7 @@ class _State(Enum):
     CHOOSING, PLAYING, ENDED, FREE = range(4)
 
 
-class WalkApp(CallboardApp):
+class WalkApp(EnclosedApp):
     """The explorer with a caption line.
 
     Attributes:
@@ -99,6 +100,9 @@ class WalkApp(CallboardApp):
         self._state = _State.CHOOSING if walk is None else _State.PLAYING
         self.player: Player | None = None
         self._playing: Worker[None] | None = None
+        self._captioned: set[Screen[object]] = set()
+        # Keys that were pressed before the list of walks was there.
+        self._early: list[events.Key] | None = [] if walk is None else None
 
     def on_ready(self) -> None:
         """The first frame stands: begin."""
@@ -112,9 +116,15 @@ class WalkApp(CallboardApp):
         await self.explorer.wait_furnished()
         walks = list(built_in().values())
         dialog = ChooseDialog("Show me", [Choice(one.title, one.about) for one in walks], "Play")
-        picked: int | None = await self.push_screen_wait(dialog)
+        answered: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+        await self.push_screen(dialog, answered.set_result)
+        early, self._early = self._early or [], None
+        for event in early:
+            self.post_message(event)
+        picked = await answered
         if picked is None:
             self._state = _State.FREE
+            await self.tell_way_back()
         else:
             self.next_walk = walks[picked]
             self.exit()
@@ -141,18 +151,20 @@ class WalkApp(CallboardApp):
             self.exit()
             return
         self._state = _State.ENDED
-        quit_key = (key_of(self, "quit"), "Quit")
-        following = _following(walk)
-        if self.problem or following is None:
-            words = self.problem or "The walk has ended. This sandbox is yours to try things in."
-            await self.tell(Caption(words, controls=(("Esc", "Stay here"), quit_key)))
-        else:
-            words = f"The walk has ended. Next: {following.title}"
-            await self.tell(Caption(words, controls=(("Enter", "Play"), ("Esc", "Stay here"), quit_key)))
+        following = None if self.problem else _following(walk)
+        ways = (("Enter", f"Play “{following.title}”"),) if following is not None else ()
+        await self._offer(self.problem or "The walk has ended.", *ways, ("Esc", "Stay here"))
+
+    async def _offer(self, words: str, *ways: tuple[str, str]) -> None:
+        """Say that the walk is over, whose sandbox this is, and the ways to go on."""
+        controls = (*ways, (key_of(self, "quit"), self.way_back))
+        await self.tell(Caption(f"{words} This sandbox is yours to try things in.", controls=controls, asks=True))
 
     async def on_event(self, event: events.Event) -> None:
         """Handle the player's keys as a user's, and the user's as the player's controls."""
         is_input = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
+        if is_input and isinstance(event, events.Key) and self._comes_early(event):
+            return
         if is_input and self._state in (_State.PLAYING, _State.ENDED):
             if (place := next((at for at, one in enumerate(self._sent) if one is event), None)) is not None:
                 del self._sent[place]
@@ -162,6 +174,13 @@ class WalkApp(CallboardApp):
             elif self._state is _State.PLAYING:
                 return  # the mouse would lead it astray
         await super().on_event(event)
+
+    def _comes_early(self, event: events.Key) -> bool:
+        """Keep a key for the list of walks, where that is not there yet; tells whether it was kept."""
+        if self._early is None or self._state is not _State.CHOOSING or event.key in self.settings.keys_of(_QUIT):
+            return False
+        self._early.append(event)
+        return True
 
     async def _control(self, event: events.Key) -> bool:
         """What a key of the user's does to the walk; tells whether that is all it does."""
@@ -182,8 +201,7 @@ class WalkApp(CallboardApp):
             self._state = _State.ENDED
             self.problem = ""
             self._walk = None
-            words = "Stopped. This sandbox is yours to try things in."
-            await self.tell(Caption(words, controls=(("Esc", "Hide this line"), (key_of(self, "quit"), "Quit"))))
+            await self._offer("Stopped.", ("Esc", "Stay here"))
         elif self.player is not None and event.key == "space":
             await self.player.pause()
         elif self.player is not None and event.key == "enter":
@@ -196,8 +214,12 @@ class WalkApp(CallboardApp):
 
     async def _hide_captions(self) -> None:
         self._captions = False
-        for screen in self.screen_stack:
-            await screen.query(CaptionLine).remove()
+        await self.tell_way_back()
+        # Also on screens that are not in front now: a page is kept for the next object.
+        for screen in self._captioned:
+            if screen.is_attached:
+                await screen.query(CaptionLine).remove()
+        self._captioned.clear()
 
     def open_page(self, wanted: PageWanted | ObjectLink) -> None:
         """Open the page of an object, and take note of it."""
@@ -232,6 +254,7 @@ class WalkApp(CallboardApp):
     async def tell(self, caption: Caption) -> None:
         """Show a caption on the screen in front."""
         if self._captions:
+            self._captioned.add(self.screen)
             await show_caption(self.screen, caption)
 
 

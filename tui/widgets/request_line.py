@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from registry.calling.request import Preview
 from registry.display.safe_text import visible
+from tui.widgets.broken_words import broken
 
 _METHODS = {
     "GET": "$text",
@@ -52,7 +53,8 @@ def request_line(preview: Preview, *, whole: bool = True, width: int = 0) -> Con
         parts.append(Content.styled("\n" + re.sub(r"(?<=.)&", "\n&", asked) if narrow else asked, "$text-accent"))
     if preview.body is not None and whole:
         parts.append(Content.styled("\n" + visible(preview.body), "$foreground-muted"))
-    return Content.assemble(*parts)
+    line = Content.assemble(*parts)
+    return broken(line, width) if narrow else line
 
 
 class RequestLine(Static):

@@ -199,7 +199,8 @@ class LineSession:
             return
         self._say(f"{tool.name}. {visible_line(tool.summary)}{f' {visible_line(tool.rule)}' if tool.rule else ''}")
         for argument, value in given.items():
-            self._say(f"{argument}: {visible_line(str(value))}")
+            words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            self._say(f"{argument}: {visible_line(words)}")
         complete = bool(given) and not self._engine.validate(tool, given).errors
         raw = given if complete else ask_arguments(tool, given, self._ask, self._say, self._engine.validate)
         self._call(tool, raw)

@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
@@ -38,6 +37,7 @@ from registry.sandbox.crm.errors import (
 )
 from registry.sandbox.database import Database
 from registry.sandbox.store import Body
+from registry.sandbox.threads import in_thread
 from registry.sandbox.world import MINUTE, World
 
 BASES = ("/settings/v3/users", "/settings/users/v3")
@@ -204,7 +204,7 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
             return JSONResponse(refusal.body(account.correlation_id()), refusal.status)
 
     async def endpoint(request: Request) -> Response:
-        return await run_in_threadpool(answer, request, await request.body())
+        return await in_thread(answer, request, await request.body())
 
     return endpoint
 

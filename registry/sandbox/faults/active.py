@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from registry.sandbox.world import World
 
@@ -16,8 +17,7 @@ MOST = 100
 """How many faults may be in force at once."""
 
 
-@dataclass(slots=True)
-class Active:
+class Active(msgspec.Struct):
     """A fault in force. Its random choices come from dice of its own, so that a run can be repeated."""
 
     id: int

@@ -33,6 +33,7 @@ from registry.sandbox.incidents.query import Query
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.incidents.times import zone
 from registry.sandbox.stage import Stage
+from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -80,12 +81,12 @@ _SCOPED = {
 def application(world: World, stage: Stage, tokens: Tokens) -> Router:
     """The service over a world of its own, in which a scenario is played."""
     account = Account(world, stage)
-    routes = [Route(path, _endpoint(account, tokens, path), methods=_METHODS) for path in _PATHS]
-    routes.append(Route("/{rest:path}", _endpoint(account, tokens, None), methods=_METHODS))
+    routes = [Route(path, endpoint(_answer_of(account, tokens, path)), methods=_METHODS) for path in _PATHS]
+    routes.append(Route("/{rest:path}", endpoint(_answer_of(account, tokens, None)), methods=_METHODS))
     return Router(routes, redirect_slashes=False)
 
 
-def _endpoint(account: Account, tokens: Tokens, path: str | None) -> Callable[[Request], Response]:
+def _answer_of(account: Account, tokens: Tokens, path: str | None) -> Callable[[Request], Response]:
     """What answers requests for one path; without one, for all paths that do not exist."""
 
     def answer(request: Request) -> Response:

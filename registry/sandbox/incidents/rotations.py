@@ -11,12 +11,13 @@ can change, so that shifts and single answers cannot disagree.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
+
+import msgspec
 
 from registry.sandbox.incidents.times import zone
 from registry.sandbox.world import DAY
@@ -33,8 +34,7 @@ class Shift(NamedTuple):
     end: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(msgspec.Struct, frozen=True):
     """Weekly hours of a layer, local time: from this time of these weekdays (Monday is 0) for so many hours."""
 
     weekdays: tuple[int, ...]
@@ -54,8 +54,7 @@ class Opening:
         return any(start <= wall < start + length for start in self.starts((wall - length).date(), wall.date()))
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(msgspec.Struct, frozen=True):
     """One rotation: from a local time on, everybody in turn for so many days; `end` and `openings` limit it."""
 
     name: str
@@ -91,8 +90,7 @@ class Layer:
                 yield start + length
 
 
-@dataclass(frozen=True, slots=True)
-class Rotation:
+class Rotation(msgspec.Struct, frozen=True):
     """A schedule's zone, layers (the later ones count first) and overrides (person and Unix seconds)."""
 
     zone: ZoneInfo

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def services(
 
 
 def _app(answer: Callable[[Request], Response]) -> ASGIApp:
-    return Starlette(routes=[Route("/{path:path}", answer, methods=_METHODS)])
+    return Starlette(routes=[Route("/{path:path}", endpoint(answer), methods=_METHODS)])
 
 
 class _Lazy:

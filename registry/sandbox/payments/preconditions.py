@@ -72,11 +72,9 @@ def external_account_may_go(_: Remover, row: Row) -> None:
 
 
 def invoice_may_go(_: Remover, row: Row) -> None:
-    """Only one-off drafts can be deleted; everything else is voided."""
+    """Only one-off drafts can be deleted."""
     if row.body.get("status") != "draft":
-        raise refused(
-            "Only draft invoices can be deleted. Void this invoice instead.", code="invoice_not_editable", param="invoice"
-        )
+        raise refused("Only draft invoices can be deleted.", code="invoice_not_editable", param="invoice")
     if (row.body.get("parent") or {}).get("subscription_details"):
         raise refused("This invoice belongs to a subscription and cannot be deleted. Void it instead.", param="invoice")
 

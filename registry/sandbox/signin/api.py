@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
@@ -31,6 +30,8 @@ from registry.sandbox.signin.errors import SignInError, invalid_request
 from registry.sandbox.signin.parameters import Parameters
 from registry.sandbox.signin.profiles import CRM, INCIDENTS, PROFILES
 from registry.sandbox.signin.tokens import TokenStore
+from registry.sandbox.threads import endpoint as threaded
+from registry.sandbox.threads import in_thread
 from registry.sandbox.world import World
 
 _FORM = "application/x-www-form-urlencoded"
@@ -66,8 +67,8 @@ def applications(world: World, tokens: TokenStore) -> Applications:
     identity = [
         _page("/incidents/oauth/authorize", AuthorizePage(PROFILES[INCIDENTS], tokens, {"subdomain": SUBDOMAIN})),
         _form("/incidents/oauth/token", incidents.give),
-        Route(f"/incidents{ISSUER_PATH}/.well-known/openid-configuration", configuration),
-        Route(f"/incidents{ISSUER_PATH}/jwks", _document(lambda _: incidents_answers.public_keys())),
+        Route(f"/incidents{ISSUER_PATH}/.well-known/openid-configuration", threaded(configuration)),
+        Route(f"/incidents{ISSUER_PATH}/jwks", threaded(_document(lambda _: incidents_answers.public_keys()))),
         _page("/crm/oauth/authorize", AuthorizePage(PROFILES[CRM], tokens, {})),
     ]
     endpoints = [
@@ -105,7 +106,7 @@ def _form(path: str, answer: _Answer) -> Route:
             return JSONResponse(error.body(), error.status, _NO_STORE)
 
     async def endpoint(request: Request) -> Response:
-        return await run_in_threadpool(respond, request, await _body(request))
+        return await in_thread(respond, request, await _body(request))
 
     return Route(path, endpoint, methods=["POST"])
 

@@ -18,8 +18,9 @@ address only, as written; a program without one may listen on any port of its ow
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+import msgspec
 
 from registry.sandbox.world import DAY, MINUTE
 
@@ -28,8 +29,7 @@ INCIDENTS, CRM = "incidents", "crm"
 _YEAR = 365 * DAY
 
 
-@dataclass(frozen=True, slots=True)
-class Lifetimes:
+class Lifetimes(msgspec.Struct, frozen=True):
     """How long things last, in seconds; None for ever. `whole` is from the sign-in to the last refreshed token."""
 
     access: int
@@ -37,8 +37,7 @@ class Lifetimes:
     whole: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
+class Client(msgspec.Struct, frozen=True):
     """A registered application.
 
     `secret` is None for a public client. `scopes` are those that it may ask for, each with what it allows in words.
@@ -60,8 +59,7 @@ class Client:
         return self.secret is None
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(msgspec.Struct, frozen=True):
     """One service's way of signing in.
 
     `always` are scopes that every token has. `strict` says that a scope that does not exist is an error. `rotates` says that

@@ -10,8 +10,9 @@ from __future__ import annotations
 import secrets
 import threading
 import uuid
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from registry.sandbox.access import Access, TokenExpired, TokenRefused
 from registry.sandbox.signin.errors import invalid_grant
@@ -20,8 +21,7 @@ from registry.sandbox.signin.scopes import narrowed
 from registry.sandbox.world import World
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(msgspec.Struct, frozen=True):
     """What one sign-in allowed an application. `began` is in Unix seconds; `person` is None for the account itself."""
 
     id: str

@@ -17,23 +17,40 @@ from registry.deleting.facts import Fact, fact, facts_of
 from registry.deleting.reads import Items, Object, Reads, quoted
 from registry.display.readings import money
 from registry.display.safe_text import visible_line
+from registry.references.targets import with_article
 
 _MONTHS = {"day": Fraction(12, 365), "week": Fraction(12, 52), "month": Fraction(1), "year": Fraction(12)}
 _DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?")
 _PAGES = 3
+_THERE = "in the service's dashboard"
+_INSTEAD = {
+    "open": f"Void it {_THERE}.",
+    "uncollectible": f"Void it {_THERE}.",
+    "paid": f"Refund it or issue a credit note {_THERE}.",
+    "void": "Nothing is due on it.",
+}
 
 
 async def invoice_is_draft(invoice: Object, _: Reads) -> list[Check]:
-    """An invoice can be deleted while it is a draft that does not come from a subscription."""
+    """An invoice can be deleted while it is a draft that does not come from a subscription.
+
+    What can be done instead depends on its state. None of it is among the tools, so the advice names the dashboard.
+    """
+    status = str(invoice.get("status"))
+    if status != "draft":
+        kind = f"{with_article(visible_line(status))} invoice"
+        return [
+            Check(False, f"{kind[:1].upper()}{kind[1:]} cannot be deleted, only a draft. {_INSTEAD.get(status, '')}".rstrip())
+        ]
     parent = invoice.get("parent")
     details = parent.get("subscription_details") if isinstance(parent, Mapping) else None
     recurring = bool(details) or bool(invoice.get("subscription"))
     origin = (
-        "Created by a subscription, so it cannot be deleted. Finalize and void it instead."
+        f"Created by a subscription, so it cannot be deleted. Finalize and void it {_THERE}."
         if recurring
         else "Not created by a subscription."
     )
-    return [_draft("It", invoice.get("status"), "; void it instead"), Check(not recurring, origin)]
+    return [Check(True, "It is a draft."), Check(not recurring, origin)]
 
 
 async def invoice_of_item_is_draft(item: Object, reads: Reads) -> list[Check]:
@@ -44,7 +61,10 @@ async def invoice_of_item_is_draft(item: Object, reads: Reads) -> list[Check]:
     answer = await reads.one("invoice", invoice)
     if "status" not in answer.members:
         return [Check(None, f"Could not check whether invoice {visible_line(invoice)} is a draft.")]
-    return [_draft(f"Its invoice {visible_line(invoice)}", answer.members["status"], "")]
+    status, which = answer.members["status"], f"Its invoice {visible_line(invoice)} is"
+    if status == "draft":
+        return [Check(True, f"{which} a draft.")]
+    return [Check(False, f"{which} {visible_line(str(status))}. Only drafts can be changed, so the item stays.")]
 
 
 async def product_has_no_prices(product: Object, reads: Reads) -> list[Check]:
@@ -227,12 +247,6 @@ async def feature_facts(feature: Object, _: Reads) -> list[Fact]:
     """The name of the feature that a product has."""
     held = feature.get("entitlement_feature")
     return [fact("feature", str(held.get("name") or held.get("id")))] if isinstance(held, Mapping) else []
-
-
-def _draft(what: str, status: object, way_out: str) -> Check:
-    if status == "draft":
-        return Check(True, f"{what} is a draft.")
-    return Check(False, f"{what} is {visible_line(str(status))}. Only drafts can be deleted{way_out}.")
 
 
 async def _worth(subscriptions: tuple[Object, ...], reads: Reads) -> str:

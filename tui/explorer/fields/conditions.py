@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding
@@ -10,12 +12,14 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from registry.display.readings import is_amount, money
 from registry.display.safe_text import shortened, visible_line
 from registry.filters.line import Word, words_of
 
 _SAYS = {":": "is", "=": "is", "!=": "is", "~": "holds", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 _SAYS_OF_TIME = {">": "after", ">=": "since", "<": "before", "<=": "until"}
-_LONGEST, _GAP, _TITLE = 28, 2, "Filters"
+_LONGEST, _GAP, _TITLE = 50, 2, "Filters"
+_SMALLEST = "smallest unit, e.g. cents"
 
 
 class ConditionRow(Widget, can_focus=True):
@@ -76,9 +80,10 @@ class ConditionRow(Widget, can_focus=True):
         if self.stays_text:
             return Content(f"{_TITLE}  a query with OR stays text")
         parts, width, room = [Content(_TITLE)], len(_TITLE), max(self.size.width, 20)
+        currency = next((word.value.strip('"').lower() for word in self.words if word.name == "currency"), "")
         for place, word in enumerate(self.words):
             here = self.has_focus and place == self.at
-            text = f"{'›' if here else ' '}{shortened(said(word), _LONGEST)} ×"
+            text = f"{'›' if here else ' '}{shortened(said(word, currency), min(_LONGEST, room - len(_TITLE) - 4))} ×"
             wraps = width + _GAP + cell_len(text) > room
             parts.append(Content("\n" + " " * len(_TITLE) if wraps else ""))
             parts.append(Content.assemble(" " * (_GAP - 1), Content.styled(text, "bold $text-accent" if here else "$text")))
@@ -120,12 +125,15 @@ class ConditionRow(Widget, can_focus=True):
         self.focus()
 
 
-def said(word: Word) -> str:
-    """A condition in words."""
+def said(word: Word, currency: str = "") -> str:
+    """A condition in words; an amount in its currency, and without one with what its number counts."""
     key = f" {word.key}" if word.key is not None else ""
     number = word.value.removeprefix("-").replace(".", "", 1).isdecimal()
     sign = (_SAYS if number else _SAYS | _SAYS_OF_TIME).get(word.sign, word.sign)
-    return visible_line(f"{word.name}{key} {'not ' if word.negated else ''}{sign} {word.value}")
+    value = word.value
+    if is_amount(f'"{word.name}"', value):
+        value = money(int(value), currency) if re.fullmatch("[a-z]{3}", currency) else f"{value} ({_SMALLEST})"
+    return visible_line(f"{word.name}{key} {'not ' if word.negated else ''}{sign} {value}")
 
 
 def without(line: str, place: int) -> str:

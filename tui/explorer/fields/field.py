@@ -17,6 +17,7 @@ from textual.widgets import Static
 from registry.calling.invalid_value import Inside, dotted
 from registry.catalog.model import Parameter
 from registry.display.safe_text import visible
+from tui.widgets.broken_words import BrokenWords
 
 Raw = str | bool | list[Any] | dict[str, Any] | None
 """What a field holds; lists other than of texts, objects, yes/no and numbers (`Exact`) only for structured parameters."""
@@ -94,7 +95,7 @@ class Field(Vertical):
 
     def compose(self) -> ComposeResult:
         """Label, editor, reading, help, errors."""
-        yield Static(self._label(), classes="label")
+        yield BrokenWords(self._label(), classes="label")
         yield from self.editor()
         yield Static(classes="reading")
         if self.parameter.help:

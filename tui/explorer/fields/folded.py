@@ -6,8 +6,8 @@ So a form of hundreds of fields opens at once, and a value that no field could h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -15,13 +15,14 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from registry.calling.exact_json import NULL, dumps, is_null, same
+from registry.calling.exact_json import NULL, Unreadable, dumps, is_null
 from registry.catalog.model import Parameter
 from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.structured import JsonField
 
 _WIDEST, _NAMED = 60, 4
+_SCALARS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
 
 
 class Fold(Static, can_focus=True):
@@ -141,7 +142,7 @@ class FoldedField(Field):
         self._held = raw
         # Inside this field, the value is a part: its field belongs to no form of its own.
         inside = replace(self.parameter, place="inside")
-        field = JsonField(inside) if as_json else self._make(inside)
+        field = JsonField(inside) if as_json or not _holds(inside, raw) else self._make(inside)
         await self.query_one(".inner", Vertical).mount(field)
         if self._held is not None:
             field.raw = self._held
@@ -236,9 +237,9 @@ class FoldedField(Field):
         self._line.update(Content(f"{sign} {words}{told}"))
 
 
-def holds(parameter: Parameter, raw: Raw) -> bool:
-    """Whether a list's or a map's own field can hold a value; otherwise it is JSON."""
-    return raw is None or isinstance(raw, list if parameter.type == "array" else dict) or same(raw, {})
+def _holds(parameter: Parameter, raw: Raw) -> bool:
+    """Whether the fields of a value can show it. An object whose schema has no type may be anything, which is JSON."""
+    return parameter.open != "anything" or raw is None or is_null(raw) or isinstance(raw, dict | Unreadable)
 
 
 def _inside(parameter: Parameter) -> str:
@@ -246,6 +247,8 @@ def _inside(parameter: Parameter) -> str:
     names = [visible_line(one.name) for one in (*parameter.properties, *parameter.branches)]
     if parameter.type == "one_of":
         return f"one of: {', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''}"
+    if (scalar := _SCALARS.get(parameter.type)) is not None:
+        return scalar
     if not names:
         return "a list of items" if parameter.type == "array" else "names and values" if parameter.items else "JSON"
     more = f", … ({len(names)})" if len(names) > _NAMED else ""

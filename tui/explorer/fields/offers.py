@@ -171,6 +171,8 @@ class OfferField(TextField):
         found = await asyncio.to_thread(self._lookup, self.parameter, entries, last.strip())
         if self.is_attached and self.line.value == value:
             self._show([one for one in found if one[0] != last.strip()] if self.line.has_focus else [])
+            if self.parameter.refers_to:
+                self.read_again()  # by now it may be known whose id it is
         start = before + comma + last[: len(last) - len(last.lstrip())]
         return [start + one for one, _ in found]
 

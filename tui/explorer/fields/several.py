@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from registry.calling.exact_json import same
 from registry.catalog.model import Parameter
-from registry.presets.values import raw_given, raw_of, typed
+from registry.presets.values import raw_given, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.folded import FoldedField
 from tui.widgets.text_line import Line
@@ -192,7 +192,7 @@ class ListField(SeveralField):
 
     def _take(self, raw: Raw) -> None:
         for one in raw if isinstance(raw, list) else ():
-            self._add(raw_of(self._item, one))
+            self._add(raw_given(self._item, one))
 
     def _add(self, raw: Raw, name: str = "") -> FoldedField:
         item = FoldedField(self._item, self._make, str(len(self.items) + 1))

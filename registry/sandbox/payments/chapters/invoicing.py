@@ -147,7 +147,7 @@ class _Writer:
                 if bill.deal and not paused:
                     fields["automatically_finalizes_at"] = bill.created + HOUR
             case "open" if bill.collect == "charge_automatically":
-                fields |= {"attempt_count": 2, "next_payment_attempt": self._builder.world.now + 2 * DAY + 600}
+                fields |= {"attempt_count": 1, "next_payment_attempt": self._builder.world.now + 2 * DAY + 600}
             case "retry":
                 fields["attempt_count"] = 2
         if bill.status == "paid":

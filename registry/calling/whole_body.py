@@ -1,0 +1,77 @@
+"""The parameter that holds JSON for the body as a whole, beside the parameters of its members.
+
+A body is described by its members, each a parameter. What has no parameter goes through one more, of the style ``members``: the
+members of an object stand in the body beside the others; what is no object is the whole body, where the parameter takes that.
+Members that have a parameter of their own become its value, so that a whole body can be pasted, and is checked like the
+others. Nothing is known here of how the body travels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from registry.calling.exact_json import Unreadable, is_null, is_text, loads
+from registry.calling.invalid_value import Inside
+from registry.catalog.model import Parameter, Tool
+
+Problem = tuple[str, Inside, str]
+"""A parameter, the place within its value, and what is wrong there."""
+
+_MOST_NAMED = 4
+
+
+def rest_of(tool: Tool) -> Parameter | None:
+    """The parameter of a tool that holds JSON for the body; None where there is none."""
+    return next((one for one in tool.parameters if one.style == "members"), None)
+
+
+def taken_apart(tool: Tool, raw: Mapping[str, object]) -> tuple[Mapping[str, object], tuple[Problem, ...]]:
+    """Raw values with the members of the whole body under the parameters that they have; what is there twice is a problem."""
+    rest = rest_of(tool)
+    given = _object_in(rest, raw.get(rest.name)) if rest is not None else None
+    if rest is None or given is None:
+        return raw, ()
+    own = {one.wire_name: one.name for one in tool.parameters if one.place == "body" and one is not rest}
+    found = {name: value for name, value in raw.items() if name != rest.name}
+    problems: list[Problem] = []
+    for member, value in given.items():
+        if (name := own.get(member)) is None:
+            continue
+        if found.get(name) is not None:
+            problems.append((rest.name, (member,), f"is given twice: `{name}` is set, too"))
+        else:
+            found[name] = value
+    left = {name: value for name, value in given.items() if name not in own}
+    return (found | {rest.name: left} if left or not given else found), tuple(problems)
+
+
+def is_whole(tool: Tool, raw: Mapping[str, object]) -> bool:
+    """Whether what is given for the body is no object, so that it is the body and no other member can be in it."""
+    rest = rest_of(tool)
+    if rest is None or rest.name not in raw:
+        return False
+    value = raw[rest.name]
+    if value is None or is_null(value):
+        return rest.nullable
+    return rest.type == "any" and not isinstance(value, Mapping | Unreadable)
+
+
+def beside_whole(tool: Tool, raw: Mapping[str, object]) -> tuple[Problem, ...]:
+    """What is wrong where the whole body is given: the members that are given, too."""
+    rest = rest_of(tool)
+    if rest is None or not is_whole(tool, raw):
+        return ()
+    others = [one.name for one in tool.parameters if one.place == "body" and one is not rest and one.name in raw]
+    if not others:
+        return ()
+    named = ", ".join(f"`{name}`" for name in others[:_MOST_NAMED]) + (", …" if len(others) > _MOST_NAMED else "")
+    return ((rest.name, (), f"is the whole body, for it is no object: leave {named} not set"),)
+
+
+def _object_in(rest: Parameter, value: object) -> Mapping[str, object] | None:
+    if is_text(value) and rest.type == "object":
+        try:
+            value = loads(str(value))
+        except ValueError:
+            return None
+    return value if isinstance(value, Mapping) else None

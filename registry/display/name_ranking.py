@@ -1,0 +1,53 @@
+"""How well things fit a name that is being typed: one ranking for every list in which people look for a name.
+
+Somebody who types ``Ada`` means Ada Romero before Padaria Aurora. So what begins with the text comes first, then what has words
+that begin with those typed, then what holds them anywhere; among equals the order stays. Nothing here knows what a name names.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+BEGINS, ANOTHER_BEGINS, WORDS_BEGIN, HOLDS = range(4)
+"""The first text begins with what was typed; another one does; each word typed begins a word; each is in it somewhere."""
+
+
+def plain(text: str) -> str:
+    """A text in small letters without their marks, as people type names."""
+    return "".join(one for one in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(one))
+
+
+def name_rank(texts: Sequence[str], typed: str) -> int | None:
+    """How well something fits: one of the constants above, the least is best. None where a word is in none of the texts.
+
+    Args:
+        texts: what it is called, the most telling first.
+        typed: what somebody looks for.
+    """
+    wanted, held = plain(typed.strip()), [plain(text) for text in texts]
+    if held and held[0].startswith(wanted):
+        return BEGINS
+    if any(text.startswith(wanted) for text in held):
+        return ANOTHER_BEGINS
+    words = wanted.split()
+    if not all(any(word in text for text in held) for word in words):
+        return None
+    return WORDS_BEGIN if all(any(_begins_a_word(word, text) for text in held) for word in words) else HOLDS
+
+
+def ranked(things: Iterable[T], typed: str, texts: Callable[[T], Sequence[str]], most: int = HOLDS) -> list[T]:
+    """Those that fit what was typed no worse than `most`, the best first; all in their order where nothing was typed."""
+    found = [(rank, one) for one in things if (rank := name_rank(texts(one), typed)) is not None and rank <= most]
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+
+
+def _begins_a_word(word: str, text: str) -> bool:
+    start = text.find(word)
+    while start >= 0:
+        if start == 0 or not text[start - 1].isalnum():
+            return True
+        start = text.find(word, start + 1)
+    return False

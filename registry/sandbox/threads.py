@@ -1,0 +1,38 @@
+"""Where answers of the sandbox are made: in threads, so that whoever shares the event loop is not held up.
+
+Starlette's own way to threads loads parts of anyio that nothing else here needs, for longer than most answers take.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+_Made = TypeVar("_Made")
+_MOST = 40
+"""Threads at most; as many as Starlette would use."""
+
+
+async def in_thread(make: Callable[..., _Made], *arguments: object) -> _Made:
+    """What a function returns, called in a thread."""
+    return await asyncio.get_running_loop().run_in_executor(_pool(), make, *arguments)
+
+
+def endpoint(answer: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint whose answers are made in threads."""
+
+    async def threaded(request: Request) -> Response:
+        return await in_thread(answer, request)
+
+    return threaded
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_MOST, "sandbox")

@@ -1,0 +1,145 @@
+"""A server over HTTP that answers a call with something else than a message: never told as a refusal, as nothing refused it."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
+
+from registry.mcp_client.session import McpSession
+from registry.mcp_client.values import Remote, ServerProblem, Talk
+
+LARGEST = 200_000
+Answer = Callable[[Any], httpx.Response]
+
+
+def response(status: int, content: str | bytes = b"", **headers: str) -> httpx.Response:
+    """A response whose body is still to be read."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    stream = httpx.ByteStream(content.encode() if isinstance(content, str) else content)
+    return httpx.Response(status, headers=named, stream=stream)
+
+
+def as_json(content: str | bytes, **headers: str) -> Answer:
+    return lambda _: response(200, content, content_type="application/json", **headers)
+
+
+def as_events(text: str) -> Answer:
+    return lambda _: response(200, text, content_type="text/event-stream")
+
+
+def as_html(status: int) -> Answer:
+    return lambda _: response(status, "<html>\x1b[31m</html>", content_type="text/html")
+
+
+def told(request: Any, status: int = 200, **more: Any) -> httpx.Response:
+    message = {"jsonrpc": "2.0", "id": request["id"], **more}
+    return response(status, json.dumps(message), content_type="application/json", mcp_session_id="s")
+
+
+def broken(_: Any) -> httpx.Response:
+    raise httpx.ReadError("")
+
+
+def unreachable(_: Any) -> httpx.Response:
+    raise httpx.ConnectError("no route")
+
+
+@asynccontextmanager
+async def session_with(*answers: Answer) -> AsyncIterator[McpSession]:
+    """A session whose calls get these answers, one after the other."""
+    waiting = list(answers)
+
+    def answer(sent: httpx.Request) -> httpx.Response:
+        if sent.method != "POST":
+            return response(405)
+        request = json.loads(sent.content)
+        match request.get("method"):
+            case "initialize":
+                server = {"capabilities": {"tools": {}}, "serverInfo": {"name": "n", "version": "1"}}
+                return told(request, result={"protocolVersion": "2025-06-18", **server})
+            case "tools/call":
+                return waiting.pop(0)(request)
+            case _ if "id" in request:
+                return told(request, error={"code": -32601, "message": "unknown"})
+        return response(202)
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
+        session = McpSession(Remote("https://desk.example/mcp"), lambda: client, LARGEST)
+        await session.open()
+        try:
+            yield session
+        finally:
+            await session.aclose()
+
+
+async def problem_with(session: McpSession) -> ServerProblem:
+    with pytest.raises(ServerProblem) as caught:
+        async with asyncio.timeout(10):
+            await session.call("t", {}, Talk(lambda *_: None))
+    return caught.value
+
+
+FINE = {"content": [{"type": "text", "text": "fine"}]}
+NO_MESSAGE = "The server sent what is no message of the protocol."
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "sent", "words"),
+    [
+        (as_json(b""), "no MCP", True, NO_MESSAGE),
+        (as_json("[]"), "no MCP", True, NO_MESSAGE),
+        (as_json("[" * 5_000), "no MCP", True, NO_MESSAGE),
+        (as_json('{"jsonrpc": "2.0", "result": {}}'), "no MCP", True, NO_MESSAGE),
+        (as_json("{}".encode("utf-16")), "no MCP", True, NO_MESSAGE),
+        (as_json('{"jsonrpc": "2.0", "id": 4711, "result": {}}'), "no MCP", True, "The server answered another request"),
+        (as_json("x" * (LARGEST + 1)), "too large", True, "The server’s response is too large."),
+        (
+            as_json(gzip.compress(b" " * 1_000_000), content_encoding="gzip"),
+            "too large",
+            True,
+            "The server’s response is too large.",
+        ),
+        (as_html(200), "no MCP", True, "The server answered with HTTP 200 and text/html, where JSON belongs."),
+        (as_html(500), "no MCP", True, "The server answered with HTTP 500."),
+        (as_html(429), "said no", False, "It answered with HTTP 429."),
+        (as_html(403), "refused", False, "The server refused the request with HTTP 403."),
+        (lambda _: response(202), "no MCP", True, "The server answered with HTTP 202 and no content type"),
+        (as_events("data: {}\n\n"), "no MCP", True, "The server sent an event that is no message of the protocol."),
+        (as_events(f"data: {'x' * (LARGEST + 1)}\n\n"), "no MCP", True, "The server sent an event that is too large"),
+        (as_events(": nothing\n\n"), "ended", True, "The server closed the connection."),
+        (broken, "not reached", True, "The server cannot be reached: the connection broke off."),
+        (unreachable, "not reached", False, "The server cannot be reached: no route."),
+        (lambda one: told(one, error={"code": -7, "message": "no"}), "said no", True, "no"),
+        (lambda one: told(one, 500, error={"code": -7, "message": "no"}), "said no", True, "no"),
+    ],
+)
+async def test_what_is_no_answer_is_told_as_what_it_is(answer: Answer, kind: str, sent: bool, words: str) -> None:
+    async with session_with(answer, lambda one: told(one, result=FINE)) as session:
+        problem = await problem_with(session)
+        assert (problem.kind, problem.sent) == (kind, sent)
+        assert str(problem).startswith(words)
+        assert "validation error" not in str(problem)
+        # The conversation goes on.
+        assert (await session.call("t", {}, Talk(lambda *_: None))).content == {"text": "fine"}
+
+
+async def test_one_answer_says_nothing_of_the_next() -> None:
+    refusal: Answer = lambda one: told(one, error={"code": -7, "message": "no"})  # noqa: E731
+    async with session_with(as_html(401), refusal, broken, refusal) as session:
+        kinds = [(await problem_with(session)).kind for _ in range(4)]
+    assert kinds == ["refused", "said no", "not reached", "said no"]
+
+
+async def test_a_session_that_the_server_has_ended_is_closed() -> None:
+    async with session_with(as_html(404)) as session:
+        problem = await problem_with(session)
+        assert (problem.kind, problem.sent, session.closed) == ("ended", False, True)

@@ -1,0 +1,81 @@
+"""The style sheet of the screens sets the styles that Textual's own would set."""
+
+from __future__ import annotations
+
+from textual.css.styles import RulesMap, Styles
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
+
+from tests.tui.app import Desk, desk
+
+
+class Textuals(Stylesheet):
+    """Textual's own, which tells what it would set."""
+
+    def __init__(self, rules: Stylesheet) -> None:
+        super().__init__()
+        self._rules = rules.rules
+
+    def styles_of(self, node: DOMNode) -> tuple[RulesMap, tuple[bool, ...]]:
+        """The styles of a widget, and which pseudo-classes have them set again."""
+        self.found = Styles()
+        self.apply(node)
+        return self.found._rules, asks(node)
+
+    def replace_rules(self, node: DOMNode, rules: RulesMap, animate: bool = False) -> None:  # type: ignore[override]
+        """Keep the styles apart."""
+        for name, value in rules.items():
+            setattr(self.found, name, value)
+
+    def _process_component_classes(self, node: DOMNode) -> None:
+        """Parts of widgets are looked at one by one."""
+
+
+def asks(node: DOMNode) -> tuple[bool, ...]:
+    return node._has_hover_style, node._has_focus_within, node._has_order_style, node._has_odd_or_even
+
+
+def printed(styles: RulesMap) -> dict[str, object]:
+    """Styles that can be compared: each layout is an object of its own."""
+    return {name: str(value) if name == "layout" else value for name, value in styles.items()}
+
+
+def compared(one: Desk) -> int:
+    """Compare all widgets of the screen and their parts, twice: the second time with what is known then; gives their number."""
+    sheet, seen = one.app.stylesheet, 0
+    textuals = Textuals(sheet)
+    for _ in range(2):
+        sheet.update_nodes([one.app, *one.app.screen.walk_children(with_self=True)])
+        for node in one.app.screen.walk_children(with_self=True):
+            for part in (node, *(one.node for one in node._component_styles.values())):
+                assert part is not None
+                ours = printed(part.styles.base._rules), asks(part)
+                styles, asked = textuals.styles_of(part)
+                assert ours == (printed(styles), asked), part
+                seen += 1
+    return seen
+
+
+async def test_widgets_have_the_styles_that_textual_gives_them() -> None:
+    async with desk(lists="table") as one:
+        assert compared(one) > 100
+        await one.open("ListIncidents")
+        compared(one)
+        await one.run()
+        compared(one)
+        await one.press("f2", "ctrl+f")
+        compared(one)
+        await one.press("escape")
+        for theme in ("callboard-light", "callboard-contrast"):
+            one.app.theme = theme
+            await one.pilot.pause()
+            compared(one)
+        await one.press("f1")
+        compared(one)
+        await one.press("escape")
+        one.app.action_oncall()
+        await one.pilot.pause()
+        compared(one)
+        one.app.action_command_palette()
+        await one.pilot.pause()
+        compared(one)

@@ -1,0 +1,188 @@
+"""What the export dialog offers of the result on screen, each with words that tell it from the others.
+
+A page of a longer list is never saved as if it were the list: all pages come first and are fetched before they are saved, and
+what is one page only says so in its name and when it was saved. Rows that the user chose, by marks or a filter, come before
+either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tui.dialogs.export import Offer
+
+if TYPE_CHECKING:
+    from registry.calling.result import Failure, Result
+    from registry.catalog.model import Tool
+    from registry.connections.profiles import Connection
+    from registry.engine import Engine
+    from registry.fetch_all.list_fetch import ListFetch
+    from registry.tables.columns import Column
+    from registry.tables.picking import Path
+    from tui.explorer.context import ExplorerContext
+    from tui.explorer.result_pane import ResultPane
+
+_ONE_PAGE = "this page only"
+
+
+class AllPages:
+    """The whole list that a page belongs to, fetched when it is asked for; a fetch that broke goes on where it was.
+
+    Args:
+        engine: what fetches.
+        tool: the tool that lists.
+        raw: the arguments of the page.
+        connection: where, and with what credentials.
+    """
+
+    def __init__(self, engine: Engine, tool: Tool, raw: Mapping[str, object], connection: Connection) -> None:
+        self._engine, self._tool, self._raw, self._connection = engine, tool, raw, connection
+        self._fetch: ListFetch | None = None
+        self._told: Callable[[int], None] = lambda _: None
+
+    async def __call__(self, told: Callable[[int], None]) -> Sequence[bytes]:
+        """The items of all pages; `told` hears how many there are so far.
+
+        Raises:
+            NotExported: a page did not come.
+        """
+        from registry.calling.arguments import ArgumentError
+        from registry.export.formats import NotExported
+        from registry.fetch_all.list_fetch import without_position
+        from registry.fetch_all.spool import Spool
+
+        self._told = told
+        if self._fetch is None:
+            try:
+                spool = await asyncio.to_thread(Spool)
+                raw = without_position(self._tool, self._raw)
+                self._fetch = self._engine.fetch_all(self._tool, raw, self._connection, spool, observer=self._tell)
+            except OSError as error:
+                raise NotExported(f"The items cannot be stored: {error.strerror}.", "Choose this page only.", "items") from None
+            except ArgumentError as error:
+                raise NotExported(f"The pages cannot be fetched: {error}.", "Choose this page only.", "items") from None
+        fetched = await self._fetch.run()
+        if not fetched.complete:
+            raise NotExported(*_why(fetched.failure, fetched.count), "items")
+        return fetched.items
+
+    def _tell(self, fetch: ListFetch) -> None:
+        self._told(fetch.so_far.count)
+
+
+def _why(failure: Failure | None, count: int) -> tuple[str, str]:
+    cause = f"{failure.title}. {failure.cause}" if failure is not None else "The fetch ended early."
+    return f"{count:,} items fetched, then: {cause}", "Press Enter to continue, or choose this page only."
+
+
+async def offers_on_screen(context: ExplorerContext, result: Result) -> list[Offer]:
+    """Everything that can be saved of the result on screen, the likeliest first."""
+    table, pages = table_of(context.result), _all_pages(context, result)
+    rest = await asyncio.to_thread(offers_of, result)
+    # What was chosen by marks or a filter is meant; the table as it came is only a page.
+    chosen = bool(table) and bool(context.result.table.marked or context.result.table.wanted.strip())
+    ordered = [*table[:1], *pages, *table[1:]] if chosen else [*pages, *table]
+    return [*files_of(result), *ordered, *rest]
+
+
+def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
+    from registry.calling.several_accounts import SeveralAccounts
+    from registry.fetch_all.list_fetch import can_fetch_all
+
+    tool, session = context.tool, context.session
+    if not _has_more(result) or isinstance(result, SeveralAccounts) or tool is None or tool.name != result.tool:
+        return []
+    connection = session.connections.get(result.connection)
+    if connection is None or not can_fetch_all(tool):
+        return []
+    columns = columns_with_currencies(context.result.table.columns) if context.result.views.shows_table else None
+    gather = AllPages(session.engine, tool, result.arguments, connection)
+    about = "Fetches the other pages first"
+    about += "; with the columns of the table." if columns is not None else "; every property of each item."
+    return [Offer("all pages", (), columns, "csv", about=about, gather=gather)]
+
+
+def offers_of(result: Result) -> list[Offer]:
+    """What there is to be saved of an answer: the items of its list, and the whole. Reads all of it."""
+    from registry.calling.items import listing_in
+    from registry.calling.json_text import InvalidJson
+    from tui.explorer.fetch_windows import ResultWindow
+
+    if isinstance(result, ResultWindow):
+        fetched = result.fetched_list
+        kept = "" if fetched.complete else "more items are available"
+        which = "all" if fetched.complete else "the first" if fetched.from_start else "the"
+        everything = Offer(f"{which} {fetched.count:,} fetched items", fetched.items, format="csv", about=_EVERY, kept=kept)
+        if result.end - result.start == fetched.count:
+            return [everything]
+        shown = f"items {result.start + 1:,}–{result.end:,}"
+        return [everything, Offer(f"{shown} as JSON", result.body, about="What the JSON view shows.", kept=f"{shown} only")]
+    page, kept = ("this page: ", _ONE_PAGE) if _has_more(result) else ("", "")
+    about = "Exactly what the service sent, with what surrounds the items."
+    whole = Offer(f"{page}the full response", result.body, items_at=result.items_at, kept=kept)
+    try:
+        listing = listing_in(result.body, result.items_at)
+    except InvalidJson:
+        listing = None
+    if listing is None:
+        return [whole]
+    whole = Offer(whole.title, whole.source, items_at=whole.items_at, about=about, kept=kept)
+    count = len(listing.items)
+    items = f"{count:,} {'item' if count == 1 else 'items'}"
+    return [whole, Offer(f"{page}{items}, every property", listing.items, format="csv", about=_EVERY, kept=kept)]
+
+
+_EVERY = "Every property of each item, also those that the table does not show."
+
+
+def _has_more(result: Result) -> bool:
+    return result.page is not None and result.page.next is not None
+
+
+def files_of(result: Result) -> list[Offer]:
+    """The images and other files of an answer, each as it came."""
+    from registry.export.returned_files import ending_of, named
+
+    return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
+
+
+def table_of(pane: ResultPane) -> list[Offer]:
+    """The table in sight: its marked rows, then all rows in their order, without those that are filtered out."""
+    from tui.explorer.fetch_windows import ResultWindow
+    from tui.table.selected_items import SelectedItems
+
+    result = pane.result
+    if not pane.views.shows_table or result is None:
+        return []
+    table, marked = pane.table, pane.table.marked
+    columns = columns_with_currencies(table.columns)
+    page, kept = ("this page: ", _ONE_PAGE) if _has_more(result) else ("", "")
+    if isinstance(result, ResultWindow) and not result.fetched_list.complete:
+        kept = "more items are available"
+    about = "The rows and columns on screen, in their order."
+    rows = SelectedItems(table.items, list(table.rows))
+    every = Offer(f"{page}the table, {len(rows):,} {_rows(len(rows))}", rows, columns, "csv", about=about, kept=kept)
+    if not marked:
+        return [every]
+    about = "The marked rows, with the columns on screen."
+    return [
+        Offer(f"{len(marked):,} marked {_rows(len(marked))}", SelectedItems(table.items, marked), columns, "csv", about),
+        every,
+    ]
+
+
+def _rows(count: int) -> str:
+    return "row" if count == 1 else "rows"
+
+
+def columns_with_currencies(columns: Sequence[Column]) -> list[Path]:
+    """The columns of a table as a file needs them: an exact amount, in cents for instance, has its currency beside it."""
+    shown = [column.path for column in columns]
+    paths: list[Path] = []
+    for column in columns:
+        paths.append(column.path)
+        if column.look == "money" and column.currency_path not in (*shown, *paths):
+            paths.append(column.currency_path)
+    return paths

@@ -1,0 +1,130 @@
+"""Keeping a page true while it is in sight: what develops is read again, and what has grown old says so.
+
+a second passes → the page is read again where its object develops → the same screen, with what is true now
+
+A page that was read again takes the place of the old one as a whole, so nothing moves while it loads. Where reading fails the
+old page stays, and says how old it is. A watch (`tui.pages.watching`) reads by itself, so nothing is read beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from textual import work
+from textual.screen import Screen
+
+from tui.pages.watching import PageWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from registry.connections.profiles import Connection
+    from registry.pages.loading import PageLoad
+    from registry.pages.page import Page, Subject
+    from tui.session import Session
+
+_EVERY = 20.0
+"""Seconds from one reading of a page that develops to the next."""
+AGED = 60.0
+"""Seconds from which on a page says how old it is."""
+
+
+@dataclass(slots=True)
+class OpenPage:
+    """A page as it was left.
+
+    Attributes:
+        subjects: what it is about, as far as it is known.
+        page: what was loaded; None until something came.
+        unfolded: the sections that are unfolded.
+        key: the line at the cursor.
+        timeline: the line at the timeline's cursor.
+        on_timeline: the timeline has the keyboard.
+        connection: the connection that was asked for by its name; empty for the chosen ones.
+        deletable: whether a tool deletes its object; None until that is looked up.
+    """
+
+    subjects: list[Subject]
+    page: Page | None = None
+    unfolded: set[str] = field(default_factory=set)
+    key: str = ""
+    timeline: str = ""
+    on_timeline: bool = False
+    connection: str = ""
+    deletable: bool | None = None
+
+
+class Board(Protocol):
+    """The dashboard that a page was opened from: it knows the user's zone, and what comes next."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone that its times are told in."""
+
+    def told_of(self, type_: str, id_: str) -> str:
+        """What it says of an object at this moment: ``0:47 → L2 Dana Wu``; empty where it has nothing to say."""
+
+
+class KeptScreen(Screen[None]):
+    """A screen whose page stays true."""
+
+    board: Board | None = None
+    session: Session
+    _tried = 0.0
+
+    @property
+    def here(self) -> OpenPage | None:
+        """The page on screen."""
+        raise NotImplementedError
+
+    def reading(self, opened: OpenPage, show: Callable[[Page], None]) -> PageLoad:
+        """What reads a page, through the connections that it was opened with."""
+        from registry.pages.loading import PageLoad
+
+        session, connection = self.session, partial(self.connection, opened)
+        names, catalog, routes = (lambda toolkit: connection(toolkit).name), session.catalog, session.engine.routes
+        read, zone = session.engine.reading(connection), self.board.zone if self.board is not None else None
+        return PageLoad(read, catalog, routes, session.clock, show, names, session.shared_pages, zone)
+
+    def connection(self, opened: OpenPage, toolkit: str) -> Connection:
+        """Where a page's reads of a toolkit go."""
+        named = self.session.connections.get(opened.connection)
+        return named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
+
+    def show(self, *, arrived: bool = False) -> None:
+        """Show the page as it is."""
+        raise NotImplementedError
+
+    def show_clocks(self) -> None:
+        """Show what changes from second to second."""
+        raise NotImplementedError
+
+    def tick(self) -> None:
+        """A second has passed."""
+        opened, now = self.here, self.session.clock()
+        if not self.is_current or opened is None or opened.page is None or not opened.page.loaded:
+            return
+        since = now - max(opened.page.now, self._tried)
+        if opened.page.develops and since >= _EVERY and not self.query(PageWatch):
+            self._tried = now
+            self._read_again(opened)
+        self.show_clocks()
+
+    def told_by_board(self) -> str:
+        """What the dashboard says of the object at this moment; empty without one."""
+        opened = self.here
+        if self.board is None or opened is None or opened.page is None:
+            return ""
+        return self.board.told_of(opened.page.subject.type, opened.page.subject.id)
+
+    @work(group="page again", exclusive=True, exit_on_error=False)
+    async def _read_again(self, opened: OpenPage) -> None:
+        before = opened.page
+        page = await self.reading(opened, lambda _: None).load(opened.subjects)
+        if page.object is not None and opened.page is before:
+            opened.page = page
+            if self.here is opened:
+                self.show()

@@ -1,0 +1,26 @@
+"""The order of a table in words: by which column, and what comes first, as people say it of times, amounts and names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from registry.tables.columns import Column
+
+_FIRST = {
+    "time": ("oldest first", "newest first"),
+    "number": ("lowest first", "highest first"),
+    "money": ("lowest first", "highest first"),
+}
+_OTHERS = ("A to Z", "Z to A")
+
+
+def order_words(column: Column, *, descending: bool, currencies: int = 0) -> str:
+    """``created, oldest first``; of amounts in several currencies that they are compared as numbers."""
+    words = f"{column.title}, {_FIRST.get(column.look, _OTHERS)[descending]}"
+    return f"{words}, by number: {currencies} currencies" if currencies > 1 else words
+
+
+def order_sign(column: Column, *, descending: bool) -> str:
+    """Whether what the column shows goes up or down: ages grow as times go back."""
+    return "↓" if descending != (column.heading == "age") else "↑"

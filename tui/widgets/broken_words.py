@@ -1,0 +1,53 @@
+"""Words that are longer than a line, broken where people read a part to end: before a capital, behind ``_``, ``/`` and ``?``.
+
+Names of tools and parameters, and addresses, hold no blanks; left to the terminal they break in the middle of a word.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.widgets import Static
+
+_WORD = re.compile(r"\S+")
+_PART = re.compile(r"(?<=[_/?&=.+-])(?=[^\s_/?&=.+-])|(?<=[a-z0-9])(?=[A-Z&?/])|(?=%[0-9A-F]{2})(?<!%)|(?<=%[0-9A-F]{2})")
+
+
+def broken(content: Content, width: int) -> Content:
+    """The same content with line breaks inside words that are longer than `width` cells, where they have parts."""
+    if width < 1:
+        return content
+    places = [place for found in _WORD.finditer(content.plain) for place in _places(found[0], found.start(), width)]
+    return Content("\n").join([content[start:end] for start, end in zip([0, *places], [*places, len(content)], strict=True)])
+
+
+def _places(word: str, start: int, width: int) -> list[int]:
+    """Where a word is broken, as places in the text in which it begins at `start`."""
+    if cell_len(word) <= width:
+        return []
+    places, line = [], 0
+    parts = [0, *(found.start() for found in _PART.finditer(word) if 0 < found.start() < len(word)), len(word)]
+    for part, end in pairwise(parts):
+        if part > line and cell_len(word[line:end]) > width:
+            places.append(start + part)
+            line = part
+    return places
+
+
+class BrokenWords(Static):
+    """Shows a content; its long words are broken at their parts, whatever its width becomes."""
+
+    def __init__(self, content: Content, *, classes: str | None = None) -> None:
+        super().__init__(content, classes=classes)
+        self._whole, self._shown = content, content.plain
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Break them anew."""
+        shown = broken(self._whole, event.size.width)
+        if shown.plain != self._shown:
+            self._shown = shown.plain
+            self.update(shown)
