@@ -65,7 +65,9 @@ class ApprovalDialog(DeliberateDialog[bool]):
             yield Static(id="state")
             with Horizontal(id="buttons"):
                 yield Button("Refuse", id="refuse", compact=True)
-                yield DeliberateButton(self.verb, id="delete")
+                approve = DeliberateButton(self.verb, id="delete")
+                approve.display = not self._read_only  # from the first frame on
+                yield approve
             yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "later"))
 
     def on_mount(self) -> None:
@@ -80,9 +82,7 @@ class ApprovalDialog(DeliberateDialog[bool]):
         self.dismiss(event.button.id == "delete" and not self._read_only)
 
     def _offer(self) -> None:
-        allow = self.query_one(DeliberateButton)
-        allow.display = not self._read_only
-        allow.offer(self.verb, ready=not self._read_only)
+        self.query_one(DeliberateButton).offer(self.verb, ready=not self._read_only)
         if self._read_only:
             self._say("Callboard is read-only in this run, so nothing can be approved here.", "$text-warning")
         else:
