@@ -448,6 +448,9 @@ async def test_a_lane_that_is_folded_for_want_of_room_leaves_no_lines_empty() ->
         for room in range(4, whole):
             lines = listed(watching, room, {})
             assert len(lines) >= room or not any(line.folded for line in lines), room
+            heads = [place for place, line in enumerate(lines) if line.key]
+            for place, behind in zip(heads, [*heads[1:], len(lines)], strict=True):
+                assert lines[place].shown == sum(bool(line.id) for line in lines[place + 1 : behind]), "as the head says"
 
 
 async def test_a_quiet_night_uses_its_room() -> None:

@@ -40,7 +40,8 @@ class Listed:
         lane: of a head of a lane.
         group: of a head of a group.
         rows: what a head stands for.
-        folded: whether the rows of a head are hidden.
+        folded: whether the rows of a head are hidden, but for the first ones that there is room for.
+        shown: how many rows of a head stand below it.
         words: of a line that is only to be read.
         count: how many incidents a head stands for, also those without a row below it.
         titles: whether it is the line above the groups, with the titles of their columns.
@@ -52,6 +53,7 @@ class Listed:
     group: Group | None = None
     rows: tuple[IncidentRow, ...] = ()
     folded: bool = False
+    shown: int = 0
     words: tuple[Piece, ...] = ()
     count: int = 0
     titles: bool = False
@@ -84,9 +86,8 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Lis
             last = lane
     lines: list[Listed] = []
     for lane in there:
-        lines += _part(f"lane {lane}", lanes[lane], lane in folded, lane=lane)
-        if lane == last:  # one row too many hides no more than it must
-            lines += [Listed(id=row.incident.id) for row in lanes[lane][: max(room - length, 0)]]
+        shown = lanes[lane][: max(room - length, 0)] if lane == last else None  # one row too many hides no more than it must
+        lines += _part(f"lane {lane}", lanes[lane], lane in folded, lane=lane, shown=shown)
     if len(rows) <= _QUIET:
         lines += [Listed(words=tuple(line)) for line in quiet(watching.board, watching.zone, watching.me)]
     return lines
@@ -100,7 +101,8 @@ def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bo
     if mine:
         burning = sum(row.incident.burning for row in mine)
         shown = mine if folds.get("lane mine") is False else mine[: min(few, burning or few)]
-        lines += _part("lane mine", mine, folds.get("lane mine", False), lane="mine", shown=shown)
+        folded = folds.get("lane mine", False)
+        lines += _part("lane mine", mine, folded, lane="mine", shown=[] if folded else shown)
         waiting, held = max(burning - len(shown), 0), len(mine) - max(burning, len(shown))
         more = [f"{waiting} more unacknowledged"] if waiting else []
         more += [f"{held} acknowledged by you"] if held else []
@@ -124,8 +126,10 @@ def _part(
     group: Group | None = None,
     shown: list[IncidentRow] | None = None,
 ) -> list[Listed]:
-    head = Listed(key=key, lane=lane, group=group, rows=tuple(rows), folded=folded, count=len(rows))
-    return [head, *([] if folded else [Listed(id=row.incident.id) for row in (rows if shown is None else shown)])]
+    if shown is None:
+        shown = [] if folded else rows
+    head = Listed(key=key, lane=lane, group=group, rows=tuple(rows), folded=folded, count=len(rows), shown=len(shown))
+    return [head, *(Listed(id=row.incident.id) for row in shown)]
 
 
 def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:

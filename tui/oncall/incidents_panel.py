@@ -237,7 +237,9 @@ def _lane(line: Listed, watching: Watching, width: int) -> Line:
     pieces = [Piece(f" {mark}", "quiet"), Piece(TITLES[line.lane], tone), Piece(f" {count}", tone)]
     if not line.folded:
         return pieces
-    oldest = sorted(line.rows, key=lambda row: row.incident.created)[:3]
+    if line.shown:
+        pieces.append(Piece(f", {line.shown} shown", tone))
+    oldest = sorted(line.rows[line.shown :], key=lambda row: row.incident.created)[:3]
     said = " · ".join(f"{name_of(row.incident.service.name)} {age(watching.clock() - row.incident.created)}" for row in oldest)
     return [*pieces, cell(f"   oldest {said}", max(width - width_of(pieces), 0), "quiet")]
 
