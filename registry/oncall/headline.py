@@ -99,12 +99,11 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
     line: Line = []
     if not found.complete:
         reads = [board.facts.read(part) for part in INCIDENT_PARTS]
-        if all(read.at is not None or read.trouble is None for read in reads) and not all(
-            read.at is not None for read in reads
-        ):
+        missing = [read for read in reads if read.at is None]
+        if missing and all(read.trouble is None for read in missing):
             word = "LOADING"  # nothing is old: what is missing has not come for the first time
         else:
-            word = "STALE" if found.outdated and any(read.at is not None for read in reads) else "NOT COMPLETE"
+            word = "STALE" if found.outdated and len(missing) < len(reads) else "NOT COMPLETE"
         line.append(Piece(f"{word}. ", "warn"))
     elif found.contradictions:
         line.append(Piece("DOUBTFUL. ", "warn"))
