@@ -10,6 +10,7 @@ from registry.presets.values import held_in
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
+from tui.explorer.opening import opened
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult,
     """Open the form as it was, and what came then; or run it again, where it only reads and nothing is missing."""
     tool = context.session.catalog.tools[entry.tool]
     raw: dict[str, object] = dict(held_in(tool, recalled.arguments))
-    await context.visit(entry.tool, raw, run=way == "again", anew=way == "again").wait()
+    if not await opened(context.visit(entry.tool, raw, run=way == "again", anew=way == "again")):
+        return
     here = context.trail.here
     if here is None:
         return

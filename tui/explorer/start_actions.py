@@ -6,10 +6,10 @@ import asyncio
 from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on, work
-from textual.worker import WorkerError
 
 from registry.display.safe_text import visible_line
 from tui.explorer.accounts import show_accounts
+from tui.explorer.opening import opened
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -194,7 +194,7 @@ class StartScreen(PaneScreen):
     @work(group="ask once open", exclusive=True, exit_on_error=False)
     async def ask_once_open(self, opening: Worker[None]) -> None:
         """Run the tool that is being opened, once its form is there; what changes something asks first."""
-        if await _opened(opening):
+        if await opened(opening):
             self.asked_at_once = cast("ExplorerContext", self).trail.here
             await self.run_action("run")
 
@@ -216,7 +216,7 @@ class StartScreen(PaneScreen):
         from tui.explorer.fields.ids import IdField  # the first frame does without
         from tui.explorer.id_picker import pick
 
-        if not await _opened(opening):
+        if not await opened(opening):
             return
         wanted = (one for one in self.query(IdField) if one.parameter.required and one.raw is None and not one.is_inside)
         if (field := next(wanted, None)) is not None:
@@ -234,12 +234,3 @@ class StartScreen(PaneScreen):
             cast(Opener, self.app).open_page(PageWanted(question.object))
         else:
             await self.app.run_action("app.oncall")
-
-
-async def _opened(opening: Worker[None]) -> bool:
-    """Wait until a tool is open; tells whether it is, or another one was opened in its place."""
-    try:
-        await opening.wait()
-    except WorkerError:
-        return False
-    return True
