@@ -1,11 +1,11 @@
-"""Fetching a whole list: page after page through the client, until it ends, a cap is reached, or something goes wrong.
+"""Fetches a whole list page by page through the client, until its end, a cap or an error.
 
-What came stays, whatever happens, and the fetch can go on from there. It always ends: a service that repeats itself, or that
-says that there is more and brings nothing, is a failure. Retries, rate limits and bounds are the client's.
+Fetched items are kept, whatever happens, and the fetch can be continued. It always ends: a service that repeats itself, or that
+says that there is more and returns nothing, is a failure. Retries, rate limits and bounds are the client's.
 
-What is promised is what cursors promise. Whatever is on the list from the first request to the last comes, exactly once. What
-is added or removed meanwhile may come or not. Lists that are counted by offset move under the reader when something in front is
-removed: items that come again are dropped, and those that slipped by cannot be known.
+The guarantee is that of cursors: an item that is on the list from the first request to the last is returned exactly once; items
+that are added or removed meanwhile may be missing. A list with offsets shifts when an earlier item is removed: duplicates are
+dropped, and skipped items cannot be detected.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How well entries fit what was typed: words by their rarity, by where they stand, and by how they were meant.
+"""Scores entries against typed words: by the rarity of words, the weight of their field, and the kind of match.
 
-An entry is a tool or a ready call. Each has words with a weight for the place where they stand; a ready call has phrases
-besides, and fits the better the more of one phrase was typed. A word that is typed stands for itself, for what it may mean,
-for what it begins, and, where it is none of these, for its nearest neighbours.
+An entry is a tool or a ready call. Each has words with a weight for the field that they are from; a ready call also has
+phrases, and scores higher the more of one phrase was typed. A typed word matches itself, its synonyms, words that it begins,
+and, where there are none of these, the most similar words.
 """
 
 from __future__ import annotations

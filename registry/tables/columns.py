@@ -1,8 +1,8 @@
 """Which columns a list of items has, and which of them say most: found in a sample of the items.
 
 Members of the items are columns, and so are scalars in objects inside them (``address.city``). The first to be shown are those
-that people look for: the state, the number or name, whom it is about, amounts, when it was made. What is the same everywhere,
-empty, secret or an address of the thing itself is there to be chosen and not shown at first; ids are shown where nothing else
+that people look for: the state, the number or name, whom it is about, amounts, when it was made. Columns that are the same
+everywhere, empty, secret or the object's own address can be chosen and are not shown at first; ids are shown where nothing else
 names the items, and come last.
 """
 
@@ -89,7 +89,7 @@ class Column:
 
 @dataclass
 class _Seen:
-    """What the sample says of one path."""
+    """The statistics of one path in the sample."""
 
     looks: Counter[Look] = field(default_factory=Counter)
     distinct: set[str] = field(default_factory=set)
@@ -107,7 +107,7 @@ class _Seen:
 
     @property
     def look(self) -> Look:
-        """What most values are, those that say nothing left aside."""
+        """The kind of most values, without null and empty ones."""
         told = Counter({look: count for look, count in self.looks.items() if look != "nothing"})
         return told.most_common(1)[0][0] if told else "nothing"
 
