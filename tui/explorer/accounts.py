@@ -1,4 +1,4 @@
-"""What the explorer shows of the accounts in use: where calls go, what is live, and which tools lack a permission there."""
+"""Shows the accounts in use in the explorer: where calls go, what is live, and which tools lack a permission."""
 
 from __future__ import annotations
 
