@@ -187,7 +187,9 @@ def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
             return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
     if column.look == "money":
         return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)
-    return (4, _MADE.index(name)) if column.look == "time" and name in _MADE else None
+    if column.look == "time" and name in _MADE:
+        return 4, _MADE.index(name)
+    return (2, 2 * len(_ABOUT)) if column.called else None  # a declared heading: the toolkit says that it matters
 
 
 def _is_filler(column: Column) -> bool:
