@@ -1,1 +1,1 @@
-"""The screens. Nothing here builds a request, opens a socket or reads a secret: that is the registry's."""
+"""The screens. They build no request, open no socket and read no secret; `registry` does."""

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 _ON_CALL = "oncall"
 _PAGE = "page"
 _LONGEST_SETTLING = 15.0
-"""Seconds after which the program leaves although it is not known what became of a change; the next start finds out."""
+"""Seconds after which the program exits although the outcome of a change is not known; the next start finds out."""
 
 
 class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
@@ -78,7 +78,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         page: PageWanted | None = None,
         accounts: Sequence[str] = (),
     ) -> None:
-        """Make the application; `settings` reads what the user has set, in a thread once the first frame stands."""
+        """Make the application; `settings` reads what the user has set, in a thread after the first frame."""
         super().__init__()
         self.settings = Settings()
         self._read_settings = settings
@@ -97,7 +97,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         self.stylesheet = StyleSheet(variables=self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
-        """The theme's colours, those of our roles in place of what Textual would mix."""
+        """The theme's colours, with our roles instead of the colours that Textual would mix."""
         self.theme_variables = {**super().get_css_variables(), **roles_of(self.current_theme)}
         return self.theme_variables
 
@@ -121,7 +121,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         return ExplorerScreen(self.session)
 
     async def on_mount(self) -> None:
-        """Begin with the dashboard where that was asked for."""
+        """Open the dashboard where that was asked for."""
         self.watch_loose_ends()
         if self._starts_on_call:
             self.action_oncall()
@@ -129,7 +129,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
             self.open_page(self._starts_with)
 
     def on_ready(self) -> None:
-        """The first frame stands: what was made for it stays, so the garbage collector (off until now) may forget it."""
+        """After the first frame: freeze the objects made for it, and switch the garbage collector on again."""
         gc.freeze()
         gc.enable()
         self._take_settings()
@@ -160,7 +160,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
 
     @work(group="settle", exit_on_error=False)
     async def _settle(self) -> None:
-        """Find out, by reading, what became of changes that a former run left in the middle."""
+        """Find out, by reading, the outcome of changes that an earlier run left unfinished."""
         await self.session.ready()
         for one in await self.session.engine.settle():
             if one.change.state == "sent" or one.became != "unknown":
@@ -183,7 +183,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         self.refresh_css(animate=False)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """What every line goes through before it is shown."""
+        """The filters of every line."""
         filters = super().get_line_filters()
         return filters if self._ascii is None else [*filters, self._ascii]
 
@@ -191,7 +191,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         self.notify(problem, title="Settings", severity="warning", timeout=20, markup=False)
 
     async def on_unmount(self) -> None:
-        """Close what calls kept open."""
+        """Close the connections of calls."""
         await self.session.aclose()
 
     @property
@@ -201,7 +201,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
 
     @property
     def explorer(self) -> ExplorerScreen:
-        """The screen behind all others."""
+        """The explorer, below all other screens."""
         screen = self.screen_stack[0]
         assert isinstance(screen, ExplorerScreen)
         return screen
@@ -286,7 +286,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         self.explorer.action_pane(name)
 
     def action_oncall(self) -> None:
-        """Open the dashboard. It is made once; then it goes on watching behind whatever stands in front."""
+        """Open the dashboard. It is made once and keeps refreshing behind other screens."""
         if not self.is_screen_installed(_ON_CALL):
             from tui.oncall.screen import OncallScreen
 
@@ -303,11 +303,11 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
             self._close_front()
 
     def _close_front(self) -> None:
-        """Close the screen in front without an answer: work that waits for one goes on, or it would hold up keys for good."""
+        """Close the front screen without a result, so that work that waits for one goes on; it would block keys for good."""
         self.screen.dismiss()
 
     def copy_to_clipboard(self, text: str) -> None:
-        """What Textual's own lines copy goes the way of all copies."""
+        """Copy a text of Textual's own inputs like every other text."""
         self.run_worker(self._copy(text), group="clipboard", exit_on_error=False)
 
     async def _copy(self, text: str) -> None:
@@ -318,7 +318,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
 
     @work(group="history", exclusive=True, exit_on_error=False)
     async def action_history(self) -> None:
-        """Look through the calls that were made, and go on from one."""
+        """Open the history, and go on from a call."""
         from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer)
@@ -363,11 +363,11 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         self.notify(visible(words), severity="warning", markup=False)
 
     def get_driver_class(self) -> type[Driver]:
-        """What drives the terminal here."""
+        """The driver for this terminal."""
         return driver_class(super().get_driver_class())
 
     def leave(self, number: int) -> None:
-        """Leave because a signal asks for it: what is being changed is dropped and looked up. The second time at once."""
+        """Leave on a signal: a change under way is dropped and looked up. A second signal leaves at once."""
         if self._exit or self._exception is not None:
             return  # on its way out; what has become of the terminal is no news
         if self._asked_by or not self.is_running:
@@ -397,7 +397,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
             self.exit()
 
     async def action_show_me(self) -> None:
-        """Play walks in an explorer of their own; this one waits, and stays as it is."""
+        """Play walks in a separate explorer; this one waits, unchanged."""
         from tui.terminal.external_programs import NotOpened, show_walks
 
         try:
@@ -406,13 +406,13 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
             self.notify(visible_line(str(problem)), severity="warning", markup=False)
 
     async def action_jump(self) -> None:
-        """Put a letter at everything that can have the keyboard."""
+        """Show a letter at everything that can be focused."""
         from tui.keyboard.jump_mode import jump
 
         await jump(self)
 
     def action_help(self) -> None:
-        """Show the help for what is in front: a screen's own, or that for the dialog there."""
+        """Show the help for the front screen or dialog."""
         from tui.dialogs.help import HelpScreen
 
         own = getattr(self.screen, "action_help", None)

@@ -1,6 +1,6 @@
 """Where the program starts: a command goes to the command line, anything else opens the explorer.
 
-Kept free of imports, because a command must not pay for the screens, nor the screens for a command.
+It has few imports, so that a command does not load the screens, nor the screens a command.
 """
 
 from __future__ import annotations

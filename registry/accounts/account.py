@@ -1,7 +1,7 @@
 """An account as a value, and the rules for its fields. A secret is never a part of it, only the place where it is kept.
 
-Accounts are read from ``config.toml`` at every start, before the first frame and before a call. So the rules stand here and not
-in pydantic, which loads for longer than a call takes.
+Accounts are read from ``config.toml`` at every start, before the first frame and before a call. So the rules are plain Python:
+importing pydantic takes longer than a call.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HEADER_VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 
 
 class AccountError(ValueError):
-    """An account that cannot be used or written. The text names the field, the rule and the way out.
+    """An account that cannot be used or written. The text names the field, the rule and what to do.
 
     Attributes:
         field: the field at fault; empty where it is none of them.
@@ -81,7 +81,7 @@ class SecretPlace(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The place as people are told of it."""
+        """The place in words, for people."""
         match self.kind:
             case "keyring":
                 return "the system keyring"
@@ -154,7 +154,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     def properties(self) -> dict[str, str | bool]:
-        """What ``config.toml`` says of it, without what goes without saying."""
+        """Its properties as ``config.toml`` has them, without those that have their default."""
         found: dict[str, str | bool] = {"service": self.service, "secret": str(self.secret), "mode": self.mode}
         names = ("way", "user", "colour", "region", "base_url", "version", "on_behalf_of", "client_id")
         found |= {name: getattr(self, name) for name in names if getattr(self, name)}
@@ -197,7 +197,7 @@ _FIELDS = (
 
 
 def check_name(name: str) -> None:
-    """See that a name can be an account's.
+    """Check that a name can be an account's.
 
     Raises:
         AccountError: it cannot.
@@ -215,7 +215,7 @@ def checked(account: Account, service: Service) -> Account:
     """The account, where it fits its service.
 
     Raises:
-        AccountError: it does not; the text names the field, the rule and the way out.
+        AccountError: it does not; the text names the field, the rule and what to do.
     """
     if account.signs_in and not account.secret.is_ours:
         raise AccountError("secret: what a sign-in gives is kept in the keyring or a file", "secret")

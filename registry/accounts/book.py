@@ -24,7 +24,7 @@ _MOST_ACCOUNTS = 200
 
 
 class Accounts(msgspec.Struct, frozen=True):
-    """What a file says.
+    """The accounts that a file declares, and its problems.
 
     Attributes:
         found: the accounts that can be used, by name, in the file's order.
@@ -67,7 +67,7 @@ class AccountBook:
         self._services = {service.name: service for service in services.values()}
 
     def read(self) -> Accounts:
-        """What the file says; nothing is raised."""
+        """The accounts in the file; nothing is raised."""
         try:
             return self._accounts(self._text())
         except AccountError as error:
@@ -88,7 +88,7 @@ class AccountBook:
         return SecretPlace.of(f"{kind}:{service}-{dice.token_hex(4)}")
 
     def check_new(self, name: str) -> None:
-        """See that an account can get a name.
+        """Check that an account can get a name.
 
         Raises:
             AccountError: it is no name, or another account has it.
@@ -102,7 +102,7 @@ class AccountBook:
             raise AccountError(f"name: {name!r} is the account of {needs} in the environment. Choose another name", "name")
 
     def add(self, account: Account, secret: str | None) -> Account:
-        """Keep an account, and its secret where the program keeps that. The file never sees the secret.
+        """Add an account, and its secret to the store where the program keeps that. The secret is never written to the file.
 
         Raises:
             AccountError: something is wrong with it, or the file cannot be written.
@@ -195,7 +195,7 @@ class AccountBook:
             self.secrets.store(account.secret).write(account.secret.at, secret)
 
     def _change(self, change: Callable[[Mapping[str, Account]], Mapping[str, Account]]) -> None:
-        """Write what has changed in the file as it is now, also where another process has changed it since."""
+        """Write what has changed into the file as it is now; changes that another process made since are kept."""
         from registry.accounts.toml_section import NotWritable, with_section  # reading does without
 
         file = self.file.resolve()  # a link to a file elsewhere stays one

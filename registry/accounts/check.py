@@ -1,9 +1,9 @@
 """Tests an account: whose credential it is, and for which tools it lacks a permission. It only reads.
 
-Who one is, the service declares (`Identity`). Which permissions are missing, no service tells in advance, so one tool of each
-group is tried that needs no arguments; where one is refused, the others of its group are tried as well. What a refused tool
-lacks, every tool lacks that asks for the same: the same scopes, or, where tools declare none, the same kind of effect on the
-same collection.
+The service declares how to ask who its user is (`Identity`). No service tells in advance which permissions are missing, so one
+tool of each group is called that needs no arguments; where one is refused, the others of its group are called as well. A
+permission that a refused tool lacks is missing for every tool that asks for the same: the same scopes, or, where tools declare
+none, the same kind of effect on the same collection.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LONGEST = 120
 
 
 async def tested(service: Service, tools: Sequence[Tool], run: Run, now: float) -> Known:
-    """What a test of an account shows.
+    """The result of testing an account.
 
     Args:
         service: the account's service.
@@ -125,7 +125,7 @@ def _one_item(tool: Tool) -> dict[str, object]:
 
 
 def _asks_for(tool: Tool) -> tuple[str, ...]:
-    """What tells the permission of a tool from that of others."""
+    """The key of the permission that a tool needs; tools with the same key need the same permission."""
     if tool.scopes:
         return tool.toolkit, *sorted(tool.scopes)
     collection = tool.path.partition("{")[0].rstrip("/")
@@ -133,7 +133,7 @@ def _asks_for(tool: Tool) -> tuple[str, ...]:
 
 
 def _is_over(result: Result) -> bool:
-    """Whether nothing else can work: the credential is not accepted, or the service is not reached."""
+    """Whether no further call can work: the credential is not accepted, or the service cannot be reached."""
     assert result.failure is not None
     return result.status == 401 or result.status is None
 

@@ -1,7 +1,7 @@
 """A secret that a command prints, such as ``op read op://team/key/credential`` or ``pass show callboard``.
 
 The command is an argument vector and never a shell's line. It has no input and no terminal, a time limit, and a process group
-of its own, which is ended when it is given up: nothing goes on behind the program's back.
+of its own, which is ended with it, so that no child process keeps running.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""When an account's credential ends, in words. Of a key, nobody knows; so nothing is said of it."""
+"""When an account's credential ends, in words. Nothing is said of a key, because its end is not known."""
 
 from __future__ import annotations
 
 from registry.connections.renewed_secret import Ending
 
 A_NIGHT = 12 * 3_600.0
-"""Seconds before its end from which on the dashboard says that a credential ends which nobody renews."""
+"""Seconds: the dashboard warns of a credential that is not renewed by itself when it ends within this time."""
 
 _UNITS = (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
 
 
 def ending_words(ending: Ending | None, now: float) -> str:
-    """``expires in 23 min``, ``expired``; of one that is renewed by itself, when. Empty where nobody knows.
+    """``expires in 23 min``, ``expired``; for one that is renewed by itself, when. Empty where that is not known.
 
     Args:
         ending: when it ends.
@@ -26,7 +26,7 @@ def ending_words(ending: Ending | None, now: float) -> str:
 
 
 def soon(ending: Ending | None, now: float) -> str:
-    """The same where it ends within a night and nothing but signing in again helps; else empty."""
+    """The same where it ends within `A_NIGHT` and is not renewed by itself; else empty."""
     if ending is None or ending.renews or ending.at - now > A_NIGHT:
         return ""
     return f"sign-in {ending_words(ending, now)}"

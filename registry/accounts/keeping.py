@@ -1,4 +1,4 @@
-"""Adding and changing an account, in the order in which nothing is lost: fields checked, store probed, secret asked, kept."""
+"""Adds and changes an account in an order that loses nothing: check fields, probe the store, ask for the secret, save."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def keep_changed(book: AccountBook, name: str, account: Account, ask: Callable[[
         book: where it is.
         name: its name so far.
         account: what it is to be.
-        ask: asks the user for another secret; None keeps the one that there is.
+        ask: asks the user for another secret; None keeps the present one.
         mode: as for `keep_new`.
 
     Raises:

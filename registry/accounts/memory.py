@@ -1,7 +1,7 @@
-"""What tests of accounts and refused calls have shown: who one is there, and which permissions are missing. No secret is in it.
+"""Results of account tests and refused calls: whose the credential is, and which permissions are missing. Holds no secret.
 
-A small JSON file in the state folder. What cannot be read counts as nothing known; what cannot be written is known for this
-run.
+A small JSON file in the state folder. A file that cannot be read counts as empty; where it cannot be written, results are kept
+for this run only.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class StoredSecret(RenewedSecret):
             await asyncio.to_thread(self._read_once)
 
     async def renewed(self, refused: str) -> bool:
-        """Read it again: somebody may have replaced it, and some commands give credentials that live for minutes."""
+        """Read it again: it may have been replaced, and some commands print credentials that are valid for minutes."""
         if self._account.secret.kind in ("env", "none"):
             return False
         return await asyncio.to_thread(self._read_again, refused)

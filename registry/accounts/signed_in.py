@@ -22,7 +22,7 @@ from registry.signing_in.tokens import Tokens
 from registry.storage.atomic_file import file_lock
 
 _OPENING = 3.0
-"""Seconds for which a browser is waited for that does not say whether it has started."""
+"""Seconds to wait for a browser that does not report whether it has started."""
 
 _LOCKED = 60.0
 """Seconds for which another process may hold the lock while it refreshes."""
@@ -37,7 +37,7 @@ class AccountTokens:
         self._lock = secrets.folder / f"{place.at}.tokens"
 
     def probe(self) -> None:
-        """See that tokens can be kept, before the browser opens."""
+        """Check that tokens can be stored, before the browser opens."""
         self._store.probe()
 
     def read(self) -> Tokens | None:

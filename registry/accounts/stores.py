@@ -38,7 +38,7 @@ class SecretStore(Protocol):
     """Keeps secrets by the names of their entries. Each method raises `SecretUnavailable` where it cannot do it."""
 
     def probe(self) -> None:
-        """See that a secret can be kept here, by keeping and deleting one that is none."""
+        """Check that a secret can be stored here, by writing and deleting a test value."""
 
     def read(self, at: str) -> str | None:
         """The secret of an entry; None where there is none."""
@@ -86,7 +86,7 @@ class KeyringStore:
             self._asked(lambda: keyring.delete_password(_IN_KEYRING, at))
 
     def _asked(self, call: Callable[[], T]) -> T:
-        """What a call of the keyring gives, made in a thread of its own, since it may wait for a prompt for ever."""
+        """The result of a keyring call, made in a thread of its own, because it may wait for a prompt for ever."""
         from keyring.errors import KeyringError, NoKeyringError
 
         came: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
@@ -142,7 +142,7 @@ class FileStore:
         self.delete(_PROBE)
 
     def read(self, at: str) -> str | None:
-        """See `SecretStore.read`. A file that others may read is refused: its secret is not one any more."""
+        """See `SecretStore.read`. A file that other users may read is refused: its secret may be known to them."""
         file = self._file(at)
         try:
             with file.open("rb") as opened:

@@ -1,4 +1,4 @@
-"""Changes one section of a TOML file and nothing else: comments, order and the other sections stay as their writer left them.
+"""Changes one section of a TOML file and nothing else: comments, order and the other sections stay as they were written.
 
 The standard library reads TOML and does not write it. What is written here is checked by reading it back: a file in which
 anything else would change, or the section would not say what it should, is not written.

@@ -1,7 +1,7 @@
-"""What other rooms may do with a client: read, and send a change that was checked.
+"""The two things that other packages may do with a client: read, and send a change that was checked.
 
-A read takes a tool that reads. A change takes no tool and no arguments, but a proof that only a check makes
-(`registry.deleting.checked`), so that a change without a check cannot be written.
+A read takes a tool that reads. A change takes no tool and no arguments, but a proof that only a check returns
+(`registry.deleting.checked`), so that code cannot send an unchecked change.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class PlannedChange(msgspec.Struct, frozen=True):
 
 
 Redeem = Callable[[object, object], PlannedChange]
-"""Takes a proof and the client that is to send, gives the change and makes the proof useless; raises `NotChecked`."""
+"""Takes a proof and the client that is to send; returns the change, and the proof cannot be used again. Raises `NotChecked`."""
 
 
 TakeApproval = Callable[[PlannedChange], Awaitable[None]]
@@ -47,7 +47,7 @@ class Reader(Protocol):
 
     @property
     def clock(self) -> Callable[[], float]:
-        """The present in Unix seconds, from which times in words are counted."""
+        """The present in Unix seconds, to which relative times are added."""
 
     async def read(
         self,
@@ -83,4 +83,4 @@ class Changer(Reader, Protocol):
         """Send a change, once. See `registry.calling.client.ToolClient.change`."""
 
     async def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
-        """Record what became of a change whose response was lost."""
+        """Record the outcome of a change whose response was lost."""

@@ -1,4 +1,4 @@
-"""Raw values by parameter name → checked arguments, or everything that is wrong with them, by field and in words.
+"""Checks raw values by parameter name: returns arguments, or every error by field, in words.
 
 A parameter is in one of three states: not given (its name is absent), given and empty (``""`` or ``[]``), or given. Nothing is
 sent while anything is wrong. Values may come as text, as from a form or a command line, or typed, as from JSON.
@@ -21,9 +21,9 @@ __all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "times_
 
 
 class FieldError(msgspec.Struct, frozen=True):
-    """What is wrong with one argument: the parameter's name, and the rule, what was got and the way out, in words.
+    """What is wrong with one argument: the parameter's name, and in words the rule, the value and what to type instead.
 
-    `hint` is the parameter's help, where it is needed and not in sight anyway. `inside` is the place within the value.
+    `hint` is the parameter's help, where it is needed and not on screen anyway. `inside` is the place within the value.
     """
 
     parameter: str
@@ -41,7 +41,7 @@ class FieldError(msgspec.Struct, frozen=True):
 
 
 class ArgumentError(ValueError):
-    """Arguments that cannot be sent. `errors` tells everything that is wrong."""
+    """Arguments that cannot be sent. `errors` lists everything that is wrong."""
 
     def __init__(self, tool: str, errors: tuple[FieldError, ...]) -> None:
         super().__init__(f"{tool}: " + "; ".join(str(error) for error in errors))

@@ -1,8 +1,8 @@
 """An httpx transport to an ASGI application in this process that behaves like a network connection.
 
-What a call meets on the way to a service it meets here as well: an answer comes piece by piece and is held back while nobody
-takes it, a service that stays silent runs into the timeout, and one that breaks off its answer, or gives less than it said, is
-an error of the connection. A caller that goes away ends the work on its request.
+It behaves as the network does: a response is streamed, with back-pressure while the caller does not read; a service that sends
+nothing runs into the timeout; a response that is cut off, or shorter than its Content-Length, is a connection error. A caller
+that disconnects cancels its request.
 
 An application may break the connection by the object that the scope's ``extensions`` hold under ``sandbox.connection``.
 """
@@ -31,7 +31,7 @@ class AsgiTransport(httpx.AsyncBaseTransport):
         self._app = app
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and give its answer, whose body is still to be read."""
+        """Send a request and return its response, whose body is not read yet."""
         conversation = _Conversation(self._app, request, await request.aread())
         try:
             return await conversation.begin()
@@ -41,7 +41,7 @@ class AsgiTransport(httpx.AsyncBaseTransport):
 
 
 class _Conversation(httpx.AsyncByteStream):
-    """One request and its answer. The application runs in a task of its own, a few pieces ahead of the reader at the most."""
+    """One request and its response. The application runs in a task of its own, a few chunks ahead of the reader at most."""
 
     def __init__(self, app: ASGIApp, request: httpx.Request, content: bytes) -> None:
         self._request = request
@@ -55,7 +55,7 @@ class _Conversation(httpx.AsyncByteStream):
         self._task = asyncio.create_task(self._run(app))
 
     async def begin(self) -> httpx.Response:
-        """The answer's status and headers."""
+        """The response's status and headers."""
         start = await self._next()
         if start is None:
             if self._crashed:
@@ -81,13 +81,13 @@ class _Conversation(httpx.AsyncByteStream):
             raise self._broken(received)
 
     async def aclose(self) -> None:
-        """End the work on the request, if it is not done."""
+        """Cancel the request, if it is not done."""
         self._over.set()
         self._task.cancel()
         await asyncio.wait({self._task})
 
     def close(self) -> None:
-        """Break the connection off, for the application; what it sent before is still delivered."""
+        """Close the connection for the application; what it sent before is still delivered."""
         self._over.set()
 
     async def _run(self, app: ASGIApp) -> None:

@@ -27,7 +27,7 @@ class FileUnreadable(Exception):
 
 
 class FilePath(str):
-    """The path of a file, in the place of its content."""
+    """The path of a file, standing for its content."""
 
     __slots__ = ()
 

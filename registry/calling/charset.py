@@ -1,8 +1,8 @@
 """A body's bytes as text: read once, in one character set, and UTF-8 from then on.
 
 JSON is UTF-8 (RFC 8259). A response that declares another common character set, or begins as UTF-16 or UTF-32 does, is turned
-into UTF-8 here. Whoever reads a body later reads the same text: nothing guesses again, so nothing can be hidden in a second
-reading.
+into UTF-8 here. All later readers get the same text: the character set is never guessed again, so redaction cannot be bypassed
+by a second decoding.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MARKS = (
 
 
 def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
-    """A body in UTF-8, and why it is not what it declares to be; empty when it is.
+    """A body in UTF-8, and why it is not in the character set that it declares; empty when it is.
 
     Args:
         body: what came.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from registry.mcp_client.values import Elicit
 
 _LARGE = 200_000
-"""Bytes from which on parsing takes so long that the screen would stand still."""
+"""Bytes from which on parsing would block the screen noticeably."""
 
 
 def _outline(body: bytes, tool: Tool) -> Any:
@@ -44,7 +44,7 @@ def _outline(body: bytes, tool: Tool) -> Any:
 
 
 def _encoded(answer: Any) -> bytes:
-    """JSON values as JSON text; halves of surrogate pairs, which have no bytes, stay the escapes that they were."""
+    """JSON values as JSON text; lone surrogates, which UTF-8 cannot encode, stay escaped."""
     try:
         return json.dumps(answer, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -52,7 +52,7 @@ def _encoded(answer: Any) -> bytes:
 
 
 def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -> Result | None:
-    """The failure of a call to a service that no account is there for; None where there is one.
+    """The failure of a call to a service without an account; None where there is an account.
 
     Raises:
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
@@ -106,7 +106,7 @@ class ToolClient:
         self._take_approval = take_approval
 
     def warm_up(self) -> None:
-        """Load what the first call would have to wait for. May take a while; safe in a thread."""
+        """Import what the first call needs, in advance. May take a while; safe in a thread."""
         import httpx  # noqa: F401
 
     async def read(
@@ -207,7 +207,7 @@ class ToolClient:
     async def _journaled(
         self, tool: Tool, arguments: Arguments, connection: Connection, *, items: bool = False, remember: bool = True
     ) -> AsyncIterator[list[Result]]:
-        """Puts the call into the history at its end, however it ends; what came of it is put into the list."""
+        """Writes the call to the history when it ends, however it ends; its result is taken from the list."""
         ended: list[Result] = []
         at, started = time.time(), time.perf_counter()
         try:
@@ -241,7 +241,7 @@ class ToolClient:
             await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
 
     async def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
-        """Put down what became of a change whose answer was lost: ``done``, ``not done`` or ``unknown``, and that in words."""
+        """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with words for it."""
         if self._recorder is not None:
             await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
 
@@ -300,7 +300,7 @@ class ToolClient:
     async def _understand(
         self, tool: Tool, arguments: Arguments, came: Response, *, items: bool
     ) -> tuple[Any, bytes, tuple[str, ...]]:
-        """An answer as values and as JSON text, and what is unusual in it. A file is saved, and its JSON tells where."""
+        """A response as values and as JSON text, with notes on unusual JSON. A file is saved, and its JSON holds the path."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
             return await self._keep(tool, arguments, came, content_type)

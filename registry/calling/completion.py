@@ -1,6 +1,6 @@
-"""What may come next in a field whose values are known: codes, zones, fields to expand, and values that are known to work.
+"""Completions for fields whose values are known: codes, time zones, fields to expand, and suggested values.
 
-Ids are completed from what answers have named, by the journal, and not here.
+Ids are completed from earlier responses, by the journal, and not here.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _known(tool: Tool, parameter: Parameter, before: Sequence[str]) -> Iterable[
 
 
 def _times(typed: str, now: float) -> list[Offer]:
-    """A few times in words with what they become; behind a time, zones that go on from a word."""
+    """A few relative times with their values; after a time, the time zones that begin with the next word."""
     from registry.calling.invalid_value import InvalidValue
     from registry.calling.times import instant, words
 

@@ -1,6 +1,6 @@
-"""Tools that take several requests, or work of our own on the result: which function of their toolkit's folder does it.
+"""Tools that take several requests, or local work on the result: finds the function in their toolkit's folder that does it.
 
-Such a function takes the arguments and the sender, through which each of its requests goes as any call's does. It returns the
+Such a function takes the arguments and the sender, which sends each of its requests like those of any call. It returns the
 result as JSON values with notes for its reader, and raises `CallFailed` when there is no result.
 """
 

@@ -1,4 +1,4 @@
-"""What an error body tells, by the paths that its service declares."""
+"""Reads error bodies by the paths that their service declares."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _GENERAL = (
 
 
 def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
-    """What an error body tells, as fields of a failure; nothing that is not there.
+    """The contents of an error body as fields of a failure, without those that it lacks.
 
     Args:
         content: the body as JSON values; None for one that is no JSON.
-        shapes: the forms that the service declares. The first that tells a cause counts, then general habit.
+        shapes: the forms that the service declares. The first that yields a cause counts; then common property names are tried.
     """
     if not isinstance(content, dict):
         return {}
@@ -44,7 +44,7 @@ def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
 
 
 def values_at(content: Any, path: str) -> Iterator[Any]:
-    """What stands at a path: dotted names, ``[]`` for every item of a list, ``*`` for the first property of an object."""
+    """The values at a path: dotted names, ``[]`` for every item of a list, ``*`` for the first property of an object."""
     found = [content]
     for step in path.split("."):
         following: list[Any] = []

@@ -1,4 +1,4 @@
-"""JSON both ways without loss: numbers keep their digits, properties their order, and nothing nests without bound.
+"""Reads and writes JSON without loss: numbers keep their digits, properties their order; nesting is limited.
 
 Python's own reader makes ``1.10`` a float, which is written as ``1.1``. Here a number that is read stays the text that it was.
 """
@@ -35,17 +35,17 @@ class Exact(str):
 
 
 NULL = Exact("null")
-"""Null that is given, where None says that nothing is."""
+"""An explicit JSON null; None means "not given"."""
 
 
 class Unreadable(str):
-    """Text that was typed where JSON belongs, and is none: no value at all, not even a string."""
+    """Text typed in a JSON field that is not valid JSON; it is no value, not even a string."""
 
     __slots__ = ()
 
 
 def is_null(value: object) -> bool:
-    """Whether a value is the null that is given, and neither nothing nor the text."""
+    """Whether a value is an explicit null, and neither None nor the text ``null``."""
     return isinstance(value, Exact) and value == NULL
 
 
@@ -74,7 +74,7 @@ def loads(text: str, *, whole: bool = False) -> Any:
 
 
 def too_deep() -> ValueError:
-    """What is raised for JSON that is nested too deeply."""
+    """The error for JSON that is nested too deeply."""
     return ValueError(f"it is nested more than {DEEPEST} deep")
 
 

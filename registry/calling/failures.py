@@ -1,8 +1,7 @@
-"""Answers that say no, and connections that break, as failures in words.
+"""Error responses and broken connections as failures in words.
 
-Error bodies differ; where each service puts type, code, message, parameter and documentation link, it declares, and what a body
-of another form tells is understood by general habit. What a reader should do next follows from the status, which means the same
-everywhere.
+Error bodies differ: each service declares where type, code, message, parameter and documentation link are; bodies of another
+shape are read by common property names. The next step follows from the HTTP status, which means the same everywhere.
 """
 
 from __future__ import annotations
@@ -59,14 +58,14 @@ _PYTHONS = re.compile(r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)")
 
 
 class BadProxy(ValueError):
-    """A proxy that the environment names and that cannot be used: the variable and the way out, never its value.
+    """A proxy from the environment that cannot be used. The text names the variable and what to do, never its value.
 
     The value may hold a password.
     """
 
 
 def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
-    """The failure that an answer stands for, or None when it is a success."""
+    """The failure of an error response; None when the response is a success."""
     status, headers = came.status, came.headers
     if 200 <= status < 300:
         return None
@@ -93,7 +92,7 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
 def connection_failure(
     tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, host: str, hide: Callable[[bytes], bytes]
 ) -> Failure:
-    """The failure that a broken or missing connection stands for; `hide` masks what must not be told."""
+    """The failure of a broken or missing connection; `hide` redacts secrets."""
     name = type(error).__name__
     told = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
     broken_off = f"{host} closed the connection: {told}" if told else f"{host} closed the connection."
@@ -123,7 +122,7 @@ def no_credential(problem: CredentialProblem) -> Failure:
 
 
 def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:
-    """The failure of an answer that keeps coming without an end."""
+    """The failure of a response that takes too long as a whole."""
     cause = f"{host} did not finish the response within {seconds:g} s."
     following = "Request less data, or try again later." if tool.effect == "read" else _MAYBE_DONE
     return Failure("connection", "Response took too long", cause, following)
@@ -136,7 +135,7 @@ def no_account(service: Service, needs: str) -> Failure:
 
 
 def response_too_large(tool: Tool, largest: int) -> Failure:
-    """The failure of an answer that is larger than can be kept."""
+    """The failure of a response that is larger than allowed."""
     size = f"{largest / 1_000_000:.3g} MB" if largest >= 1_000_000 else f"{largest:,} bytes"
     cause = f"The response exceeds the limit of {size}; the download was stopped."
     following = "Request less data: lower the limit or use narrower filters." if tool.effect == "read" else _MAYBE_DONE
@@ -144,7 +143,7 @@ def response_too_large(tool: Tool, largest: int) -> Failure:
 
 
 def not_json(tool: Tool, came: Response, why: str) -> Failure:
-    """The failure of an answer that should be JSON and is not; `why` says what stands against it."""
+    """The failure of a response that should be JSON and is not; `why` gives the reason."""
     status, kind = came.status, _media_type(came.headers)
     if kind.endswith("json"):
         cause = f"HTTP {status}: the JSON is invalid or truncated ({len(came.body)} bytes): {why}."
@@ -158,9 +157,9 @@ def not_json(tool: Tool, came: Response, why: str) -> Failure:
 
 
 def not_of_a_change(service: Service, came: Response) -> Failure | None:
-    """The failure of a list that came in the place of a change's answer; None for every other answer.
+    """The failure of a change whose response is a list; None for every other response.
 
-    Something in between may answer with what it has: a page of a cache, the answer to somebody else.
+    A proxy or cache in between may return a stored page or the response to another request.
     """
     first, members = came.body.lstrip()[:1], dict[str, msgspec.Raw]()
     if first == b"{":
@@ -176,7 +175,7 @@ def not_of_a_change(service: Service, came: Response) -> Failure | None:
 
 
 def not_a_file(came: Response) -> Failure | None:
-    """The failure of an answer that should be a file and is a page or a message; None when it may be a file."""
+    """The failure of a response that should be a file and is an HTML page or JSON; None when it may be a file."""
     status, kind = came.status, _media_type(came.headers)
     if kind != "text/html" and not kind.endswith("json"):
         return None

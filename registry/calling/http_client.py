@@ -25,7 +25,7 @@ _IN_CLEAR = ("127.0.0.1", "localhost", "::1")
 
 
 class HttpClient(httpx.AsyncClient):
-    """Sends requests and keeps no cookie: a credential goes with every request, and nothing else tells calls apart.
+    """Sends requests and keeps no cookie: the only state that a request carries is its credential.
 
     Raises:
         BadProxy: the environment names a proxy that cannot be used.
@@ -40,7 +40,7 @@ class HttpClient(httpx.AsyncClient):
             raise BadProxy(f"{' or '.join(names)} names a file that cannot be read: {error.strerror or 'not found'}.") from None
 
     async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
-        """Send a request; never in clear beyond this machine.
+        """Send a request; never over plain http beyond this machine.
 
         Raises:
             BadProxy: it would go over plain http, which a proxy, and everybody on the way, could read.
@@ -73,7 +73,7 @@ class HttpClient(httpx.AsyncClient):
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether a host leads back to this machine, however that is written: ``127.1``, ``0x7f000001``, ``localhost.``, ``::``."""
+    """Whether a host is this machine, however it is written: ``127.1``, ``0x7f000001``, ``localhost.``, ``::``."""
     name = normalize("NFKC", host).casefold().strip("[]").partition("%")[0].rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -105,7 +105,7 @@ def _check_proxies() -> None:
 
 class _NoCookies(httpx.Cookies):
     def extract_cookies(self, response: httpx.Response) -> None:
-        """Leave them."""
+        """Keep none."""
 
 
 _NO_COOKIES = _NoCookies(CookieJar())

@@ -15,7 +15,7 @@ class InvalidValue(ValueError):
 
 
 class RefusedInside(InvalidValue):
-    """A value of which parts are not taken. `problems` tells where each is and what is wrong with it."""
+    """A value with invalid parts. `problems` holds the path of each and what is wrong with it."""
 
     def __init__(self, problems: Sequence[tuple[Inside, str]]) -> None:
         super().__init__("; ".join(f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems))
@@ -34,7 +34,7 @@ def shown(raw: object, *, quoted: bool = True) -> str:
 
 
 def closest(text: str, known: Sequence[str]) -> str:
-    """The known value that is most like a text; empty where none is."""
+    """The known value closest to a text; empty where none is close."""
     import difflib  # only a mistake needs it
 
     found = difflib.get_close_matches(text, known, n=1)
@@ -42,6 +42,6 @@ def closest(text: str, known: Sequence[str]) -> str:
 
 
 def nearest(text: str, known: Sequence[str]) -> str:
-    """The known value that is most like a text, as the end of a message; empty where none is."""
+    """The known value closest to a text, as the end of a message; empty where none is close."""
     found = closest(text, known)
     return f"; did you mean {found}?" if found else ""

@@ -1,7 +1,7 @@
-"""The items of a list, each as the JSON text that came: what tables, exports and fetched sets are made of.
+"""The items of a list, each as the JSON text that was received: the input of tables, exports and fetched lists.
 
-Items are a `Sequence[bytes]`, one JSON text each. A page gives parts of its text; a set that was fetched page by page and
-lies on disk gives them one by one. Nothing is turned into values until somebody looks at it.
+Items are a `Sequence[bytes]`, one JSON text each. A page returns slices of its text; a list that was fetched page by page to
+disk reads them one by one. No item is decoded until it is needed.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _texts(text: bytes | msgspec.Raw) -> Sequence[bytes]:
 
 
 class _Items(Sequence[bytes]):
-    """Items as the parts of a text that they are. One is copied when it is asked for: all at once would be a second text."""
+    """Items as slices of a text. Each is copied when it is read: copying all at once would double the memory."""
 
     __slots__ = ("_parts",)
 
@@ -112,7 +112,7 @@ class _Items(Sequence[bytes]):
 
 
 def id_of(item: bytes) -> bytes | None:
-    """The id of an item as it stands in its text, quotes included; None when it has none."""
+    """The id of an item as JSON text, quotes included; None when it has none."""
     if found := _AT_FIRST.match(item):
         return found[1]
     try:

@@ -1,6 +1,6 @@
-"""JSON text laid out token by token: a member or element a line with the bracket that it opens, or a closing bracket.
+"""Formats JSON text token by token: each line is a property or item, with the bracket that it opens, or a closing bracket.
 
-Nothing but the space between tokens changes. The grammar is checked on the way, at any depth.
+Only white space between tokens changes. The grammar is checked on the way, at any depth.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def pretty(text: str, indent: int = 2, *, masked: bool = False, constants: bool 
 
 
 def beginning(text: str, indent: int = 2) -> str:
-    """What a text that was cut holds, laid out, with everything closed that was open; empty when there is nothing yet."""
+    """The beginning of a JSON text that was cut off, formatted, with all brackets closed; empty when there is nothing yet."""
     layout = _Layout(indent)
     try:
         for token in tokens(text):

@@ -1,7 +1,7 @@
 """JSON text, token by token, exactly as it came.
 
-Answers are shown and printed from their text and not from parsed values: whole numbers of any size, ``1.10`` and ``1e400``
-stay as they are, and members that occur twice are all there.
+Responses are shown and printed from their text and not from parsed values: whole numbers of any size, ``1.10`` and ``1e400``
+stay as they are, and duplicate properties are all kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SPACE = re.compile(SPACE)
 
 
 class InvalidJson(ValueError):
-    """Text that is not JSON; the message says where it stops being so."""
+    """Text that is not JSON; the message gives the line and column of the error."""
 
 
 def decode(body: bytes) -> str:
@@ -59,7 +59,7 @@ def _with_constants() -> re.Pattern[str]:
 
 
 def one_line(text: str, *, masked: bool = False) -> str:
-    """JSON text without what stands between its tokens.
+    """JSON text without white space between its tokens.
 
     Args:
         text: the JSON.

@@ -1,4 +1,4 @@
-"""What goes with a request to an MCP server beside its bytes: which tool and account, who hears of progress and questions."""
+"""The context of a request to an MCP server: tool, account, and the callbacks for progress and questions."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""An httpx transport that carries planned requests to MCP servers, so that nothing above knows another way than HTTP.
+"""An httpx transport that carries planned requests to MCP servers, so that its callers only know HTTP.
 
 A request's path says what is wanted of the server (``/tools/call/NAME``, ``/resources/list``, ``/resources/read``), its JSON
-body holds the arguments, and its extension `CALL` says what the bytes do not: which server, and who hears of progress and
-questions. The answer comes back as JSON. What a server does instead of answering is a `CallFailed` with the way out.
+body holds the arguments, and its extension `CALL` holds the rest: which server, and the callbacks for progress and questions.
+The result is returned as JSON. Where a server gives no result, that is a `CallFailed` with the next step.
 
 Sessions are opened when they are first needed and kept until the network is closed. A session whose server has ended is opened
-anew by the next call, and no call is repeated.
+again by the next call, and no call is repeated.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def _refuse_other(listing: Listing, call: McpCall, server: McpServer) -> None:
 
 
 def failure_of(problem: ServerProblem, call: McpCall, hide: Callable[[bytes], bytes]) -> Failure:
-    """A server that gives no result as a failure, with the way out."""
+    """The failure of a server that gave no result, with the next step."""
     title, reads = call.endpoint.service.title, call.tool.effect == "read"
     cause = f"{title}: {_said(hide, str(problem))}"
     program = bool(call.endpoint.service.mcp and call.endpoint.service.mcp.command)
@@ -228,7 +228,7 @@ def _passed(address: Program | Remote) -> Mapping[str, str]:
 
 
 def _hider(address: Program | Remote) -> Callable[[bytes], bytes]:
-    """Masks the values of the variables that a program was given: they are there to be secret."""
+    """Redacts the values of the environment variables that a program was given."""
     secrets = [value for value in _passed(address).values() if len(value) >= 8]
     return lambda text: redacted(text, secrets)
 

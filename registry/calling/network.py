@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Network:
-    """The connections that all calls share: one pool to the outside, and one way into the embedded sandbox.
+    """The connections that all calls share: one connection pool, and one transport to the embedded sandbox.
 
     Both are made when they are first needed. Connections are kept alive between calls.
 

@@ -1,8 +1,8 @@
-"""Where a page stands in its list, and which arguments give the pages around it.
+"""The position of a page in its list, and the arguments of the next and previous page.
 
-Services declare how their pages follow each other (`registry.catalog.service.Paging`); the tool's parameters say by their roles
-which argument carries a cursor, an offset or a page's number. Addresses of further pages are only read for such arguments and
-never followed: a response cannot send a call elsewhere.
+Services declare their style of paging (`registry.catalog.service.Paging`); the tool's parameters say by their roles which
+argument carries a cursor, an offset or a page's number. Addresses of further pages are only read for such arguments and never
+followed: a response cannot send a call elsewhere.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE
 def page_of(
     tool: Tool, values: Mapping[str, Value], answer: Any, headers: Mapping[str, str] | None = None
 ) -> ResultPage | None:
-    """The page that a response is, or None when it is no page.
+    """The page in a response; None when the response is no page.
 
     Args:
         tool: what was called.
@@ -63,7 +63,7 @@ def items_of(tool: Tool, answer: Any) -> list[Any] | None:
 
 
 def texts_of(tool: Tool, answer: Any) -> list[bytes] | None:
-    """The items of a page as the texts that came; None when the response is no page that was looked at from outside."""
+    """The items of a page as raw JSON; None when the response is no page whose envelope was decoded."""
     texts = getattr(items_of(tool, answer), "texts", None)
     return None if texts is None else [bytes(text) for text in texts]
 
@@ -151,7 +151,7 @@ def _by_link(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers:
 
 
 def links_in(header: str) -> dict[str, str]:
-    """The addresses in a Link header (RFC 8288) by their relations; the first of each counts."""
+    """The addresses in a Link header (RFC 8288) by their relations; the first of each is used."""
     links: dict[str, str] = {}
     for found in _LINK.finditer(header[:_LONGEST]):
         if relation := _RELATION.search(found[2]):

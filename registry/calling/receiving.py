@@ -1,4 +1,4 @@
-"""The way in: everything that a service sends passes here, and nothing behind it sees the bytes as they came.
+"""Receives everything that a service sends; no other code sees the bytes as they came.
 
 Bytes → UTF-8, read once (`charset`) → credentials and secret arguments masked, however they are written (`hide`). What follows
 reads JSON strictly (`strict_json`). Two forms go out again: **for eyes** (`registry.display.safe_text`), on screens, terminals
@@ -16,7 +16,7 @@ from registry.calling.charset import decoded
 
 
 class Response(msgspec.Struct, frozen=True):
-    """An HTTP response as it came through the gate; only `receive` makes one.
+    """An HTTP response, decoded and redacted; only `receive` makes one.
 
     Attributes:
         status: HTTP status.

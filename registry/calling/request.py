@@ -138,7 +138,7 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
 
 
 def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
-    """Like `plan`, for arguments that may be incomplete: a missing path argument stands as ``{name}``. For showing only."""
+    """Like `plan`, for arguments that may be incomplete: a missing path argument is shown as ``{name}``. For showing only."""
     in_path: dict[str, str] = {}
     query: list[tuple[str, str]] = []
     headers: list[tuple[str, str]] = []
@@ -222,13 +222,13 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
 
 
 def user_agent(endpoint: Endpoint) -> str:
-    """What a request says of its sender: the program, and the toolkit where that has a version fit for a header."""
+    """The User-Agent header: the program, and the toolkit where its version is valid in a header."""
     toolkit, version = endpoint.service.toolkit, endpoint.service.version or ""
     return f"{USER_AGENT} {toolkit}/{version}" if _VERSION.fullmatch(version) else USER_AGENT
 
 
 def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
-    """What `build` would send, with every secret masked."""
+    """What `build` would send, with every secret redacted."""
     headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint, masked=True)}
     body = None
     if planned.body is not None:
@@ -269,7 +269,7 @@ def _default(parameter: Parameter) -> Value | None:
 
 
 def _whole(tool: Tool, values: Mapping[str, Value], wrong: Collection[str]) -> dict[str, Value] | None:
-    """The body that is no object, under the name of its parameter; None where the body has members."""
+    """The body that is no object, under the name of its parameter; None where the body has properties."""
     rest = rest_of(tool)
     value = values.get(rest.name) if rest is not None and rest.name not in wrong else None
     if rest is None or value is None or isinstance(value, Mapping):

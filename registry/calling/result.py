@@ -1,4 +1,4 @@
-"""What came of a call: the answer, or a failure that keeps the service's own words, and every request that was made for it."""
+"""The result of a call: the response, or a failure with the service's own words, and every request that was made for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Became = Literal["done", "gone", "refused", "not done", "unknown"]
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why a call gave no answer: a title, a cause and what to do next, in words; and the service's own terms.
+    """Why a call failed: a title, a cause and what to do next, in words; and the service's own terms.
 
     Attributes:
         kind: ``service`` (it said no), ``authentication`` (it does not accept the credential), ``connection`` (it was not
@@ -70,13 +70,13 @@ class Exchange(msgspec.Struct, frozen=True):
 
 
 class ResultPage(msgspec.Struct, frozen=True):
-    """Where a page stands in its list.
+    """The position of a page in its list.
 
     Attributes:
         items: how many items are on it.
         has_more: whether the list goes on in the direction in which it was asked for.
-        next: arguments that differ for the page behind it; None when there is none.
-        previous: arguments that differ for the page before it; None when there is none, or no way back.
+        next: arguments that differ for the next page; None when there is none.
+        previous: arguments that differ for the previous page; None when there is none, or the service cannot page back.
         total: how many items there are in all, where the service says so.
     """
 
@@ -89,7 +89,7 @@ class ResultPage(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one call.
+    """The result of one call.
 
     Attributes:
         tool: name of the tool.

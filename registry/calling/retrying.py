@@ -1,8 +1,8 @@
-"""When to ask again, and how long to wait first.
+"""When to repeat a request, and how long to wait first.
 
-Only reads are repeated: a write or a delete whose answer was lost may have been done. Which statuses pass, and where a service
-says when to come back, the service declares. It is taken at its word; otherwise the wait doubles, with jitter, so that many
-callers do not come back at once.
+Only reads are repeated: a write or a delete whose response was lost may have been done. The service declares which statuses are
+temporary and which headers hold a wait. Such a wait is used as it is; otherwise the wait doubles, with jitter, so that many
+callers do not retry at once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def wait_before_retry(
     Args:
         attempt: how many attempts were made, 1 or more.
         status: the answer's HTTP status; None when the connection failed.
-        headers: the answer's headers by lower-case name. A wait in them that is longer than `LONGEST_WAIT` is not worth it.
+        headers: the answer's headers by lower-case name. Where they ask for a wait longer than `LONGEST_WAIT`, the read is
+            given up.
         rules: what the service declares.
         now: the present, for a wait that is a date.
         dice: where the jitter comes from.

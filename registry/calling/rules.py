@@ -1,7 +1,7 @@
 """Rules that concern more than one argument, decided by what parameters mean and never by a tool's name.
 
-Sources: the services' own rules on cursors and windows (each broken one would be answered with an error). What only one service
-asks for is in the module ``rules`` of its toolkit's folder: a function ``rules_across``, and a function ``inferred``.
+Sources: the services' own rules on cursors and windows (a service returns an error for each that is broken). What only one
+service asks for is in the module ``rules`` of its toolkit's folder: a function ``rules_across``, and a function ``inferred``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keeping an answer that is a file: it is written beside its final name first, and never over another file."""
+"""Saves a response that is a file: to a temporary name first, and never over another file."""
 
 from __future__ import annotations
 

@@ -24,13 +24,13 @@ _MEANT_OF_TIME = {":": "is at", ">": "is after", ">=": "is since", "<": "is befo
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Something to say of a part of a line: what is wrong with it, or what it becomes."""
+    """A note on a part of a line: what is wrong with it, or the value that it becomes."""
 
     start: int
     end: int
     text: str
     instead: str = ""
-    """What may be typed in its place; empty where nothing is nearer than anything else."""
+    """What to type instead; empty where no known value is close."""
 
 
 class SentQuery(msgspec.Struct, frozen=True):
@@ -209,7 +209,7 @@ def id_at(line: str, place: int, known: QueryFields) -> tuple[str, str] | None:
 
 
 def _joints(before: str, begun: str) -> Iterator[tuple[str, str]]:
-    """What may join the condition before with one behind it; the two cannot be mixed."""
+    """The operators that may join the last condition with the next one; ``AND`` and ``OR`` cannot be mixed."""
     if not before.strip() or not before[-1:].isspace() or re.search(r"(^|\s)(AND|OR)\s*$", before, re.IGNORECASE):
         return
     used = next((word.joint for word in words_of(before, any_case=True) if word.joint), "")

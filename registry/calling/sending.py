@@ -1,7 +1,7 @@
-"""Sending requests and reading answers: retries, and an account of everything that was sent.
+"""Sends requests and reads responses, with retries, and lists everything that was sent.
 
-Nothing waits for ever and nothing fills the memory: `ResponseLimits` says how long a service may be silent, how long one
-response may take in all, and how large it may be.
+Time and memory are bounded: `ResponseLimits` says how long a service may be silent, how long one response may take in all, and
+how large it may be.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 _LARGE = 200_000
-"""Bytes from which on looking through a body takes so long that the screen would stand still."""
+"""Bytes from which on searching a body would block the screen noticeably."""
 
 _BEGINNING, _LARGE_TO_SHOW = 32_768, 1_000_000
 """Bytes that are told of the beginning of a body, and bytes of the body from which on its beginning is told."""
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How a call is getting on: which request is under way, what was received of it, and what it is waiting for.
+    """The progress of a call: which request is under way, how much was received, and what it is waiting for.
 
     Attributes:
         request: number of the request, from 1.
@@ -84,7 +84,7 @@ Observer = Callable[[Progress], None]
 
 
 class CallFailed(Exception):
-    """A call that cannot give an answer. `failure` says why; `answer` is what came, if anything."""
+    """A call that failed. `failure` says why; `answer` is the response, if there was one."""
 
     def __init__(self, failure: Failure, answer: Response | None = None) -> None:
         super().__init__(failure.title)
@@ -93,7 +93,7 @@ class CallFailed(Exception):
 
 
 class HttpClients(Protocol):
-    """The HTTP clients that requests go through, and what an answer may cost."""
+    """The HTTP clients that requests go through, and the limits of a response."""
 
     bounds: ResponseLimits
 
@@ -107,7 +107,7 @@ class HttpClients(Protocol):
 
 @dataclass
 class Sender:
-    """Makes the requests of one call, one after the other, and keeps an account of them."""
+    """Sends the requests of one call, one after the other, and keeps a list of them."""
 
     network: HttpClients
     tool: Tool
@@ -157,7 +157,7 @@ class Sender:
             await self.sleep(wait)
 
     def _changes(self, planned: PlannedRequest) -> bool:
-        """Whether a request is the one of a tool that changes something, and none that only leads there."""
+        """Whether a request is the one that changes something, and not a read that prepares it."""
         return self.tool.effect != "read" and (self.tool.composed is None or planned.method not in SAFE_METHODS)
 
     async def _credential(self) -> str:
@@ -190,10 +190,10 @@ class Sender:
             raise CallFailed(no_credential(problem), answer) from None
 
     async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Stopwatch | None]:
-        """One attempt: an answer, with a failure when it says no; or only the failure that kept it from coming.
+        """One attempt: a response, with a failure when it is an error; or only the failure where no response came.
 
         Raises:
-            CallFailed: an answer came that is beyond the bounds; the next one would be as well.
+            CallFailed: the response is beyond the limits; so would be the next one.
         """
         import httpx
 
@@ -270,7 +270,7 @@ class Sender:
         return answer, failure_of(self.tool, endpoint.service, answer), watch
 
     def _talk(self, request: httpx.Request, clock: asyncio.Timeout, attempt: int) -> McpCall | None:
-        """What goes with a request to an MCP server; None for any other."""
+        """The context of a request to an MCP server; None for any other request."""
         endpoint = self.connection.endpoint(self.tool.toolkit)
         if endpoint.service.mcp is None:
             return None
@@ -319,4 +319,4 @@ class Sender:
 
 
 class _TooLarge(Exception):
-    """An answer is larger than it may be."""
+    """A response is larger than allowed."""

@@ -1,7 +1,7 @@
 """Properties of responses that are secret: client secrets, signing secrets, private calendar addresses, full card numbers.
 
-They are part of the answer and stay in it. On a screen, and in what the command line prints, their values are masked unless
-they are asked for. A name counts however it is spelled, also inside a string that holds JSON itself.
+They stay in the response. On screen, and in the output of the command line, their values are redacted unless they are asked
+for. A name counts however it is spelled, also inside a string that holds JSON itself.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MEMBERS = frozenset(name.strip('"') for name in _NAMES) | {"number"}
 
 
 def is_sensitive(key: str | None, value: str) -> bool:
-    """Whether a member's value should not be shown: both as they stand in JSON text, quotes included."""
+    """Whether a property's value should be redacted. Name and value are given as JSON text, quotes included."""
     if not value.startswith('"') or value == '""':
         return False
     if '\\"' in value and _quoted_members().search(value.encode("utf-8", "replace")) is not None:
@@ -81,7 +81,7 @@ def _members(*, escaped: bool) -> re.Pattern[bytes]:
 
 @cache
 def _quoted_members() -> re.Pattern[bytes]:
-    """The same inside a string that holds JSON: its quotes stand behind backslashes, as many as it is deep."""
+    """The same inside a string that holds JSON: its quotes are escaped by backslashes, more at each depth."""
     names = "|".join(name.strip('"') for name in sorted(_NAMES)).encode()
     start = rb'((?<!\\)(\\++")(?:%s)\2[ \t]*:[ \t]*\2)(?!\2)' % names
     return re.compile(start + rb'.*?((?<!\\)(?:\2|")|\Z)', re.DOTALL)

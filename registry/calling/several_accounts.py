@@ -1,8 +1,8 @@
-"""One answer made of those of several accounts: a list with the account in front of each item.
+"""Joins the results of several accounts: one list with the account in front of each item.
 
-`joined` takes what came of the same call on each account → one body in the shape of the tool's own list, so that what works on
-a list works on it (tables, links, exports). Which account an item is from, which accounts failed, and whose list goes on beyond
-its first page stay known: a part that is missing is never passed over. Nothing is sent here.
+`joined` takes the results of the same call on each account and returns one body in the shape of the tool's own list, so that
+tables, links and exports work on it. Which account an item is from, which accounts failed, and whose list goes on beyond its
+first page stay known: a missing part is always reported. Nothing is sent here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
 
 COLUMN = "account"
-"""What is put in front of each item: the name of the account that it is from."""
+"""The property in front of each item: the name of the account that it is from."""
 
 
 class SeveralRefused(ValueError):
@@ -50,12 +50,12 @@ class SeveralAccounts(Result):
 
     @property
     def failed(self) -> tuple[Result, ...]:
-        """What came of those that gave no answer."""
+        """The results of the accounts that failed."""
         return tuple(part for part in self.parts if part.failure is not None)
 
     @property
     def unfinished(self) -> tuple[str, ...]:
-        """The accounts whose list goes on beyond what came."""
+        """The accounts whose list has more items than were fetched."""
         return tuple(part.connection for part in self.parts if part.page is not None and part.page.has_more)
 
     def connection_of(self, place: int) -> str:
@@ -73,7 +73,7 @@ class SeveralAccounts(Result):
 
 
 def refuse(tool: Tool, names: Sequence[str]) -> None:
-    """See that a tool can be run on several accounts at once.
+    """Check that a tool can be run on several accounts at once.
 
     Raises:
         SeveralRefused: it cannot.

@@ -1,4 +1,4 @@
-"""JSON as the standard has it, and what of it is unusual: what every room reads responses with.
+"""Reads JSON strictly (RFC 8259) and notes what is unusual in it. All responses are read with it.
 
 Python's own reader takes ``NaN`` and ``Infinity``, guesses character sets, makes infinity of ``1e400`` and stops at
 4,300 digits; this one does not.
@@ -58,7 +58,7 @@ def loads_noting(text: bytes) -> tuple[Any, tuple[str, ...]]:
 
 
 def notes_on(text: bytes) -> tuple[str, ...]:
-    """What can be told of a text of any size without reading it: halves of surrogate pairs."""
+    """Notes on a text of any size that need no parsing: lone surrogates."""
     half = _half(text)
     return (
         (f"The response has half of a surrogate pair, \\u{half}, which is not a character; it is shown as that escape.",)
@@ -68,7 +68,7 @@ def notes_on(text: bytes) -> tuple[str, ...]:
 
 
 def _half(text: bytes) -> str:
-    """The first half of a surrogate pair that stands without the other, as its hexadecimal digits."""
+    """The first lone surrogate, as its hexadecimal digits."""
     if _SURROGATE.search(text) is None:
         return ""
     before, end = "", -1

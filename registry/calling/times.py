@@ -1,4 +1,4 @@
-"""Times as people write them, and what they become: an absolute moment that a service understands.
+"""Reads times as people write them and returns the absolute moment that is sent.
 
 ======================================  ==============================================================================
 ``now``, ``-24h``, ``+30m``, ``-1d12h``  from the present on: seconds, minutes, hours, days of 24 hours, weeks
@@ -51,8 +51,8 @@ class Instant(msgspec.Struct, frozen=True):
         at: the moment, in the zone in which it was meant.
         is_local: that is this machine's zone, because none was named.
         moves: it was counted from the present, to the second.
-        spoken: it was written in words, or its zone was not: what it became should be told.
-        note: what should be known besides; empty where there is nothing.
+        spoken: it was relative, in words, or without a zone: the result should be shown.
+        note: a further note for the user; empty where there is none.
     """
 
     at: datetime

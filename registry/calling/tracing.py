@@ -1,7 +1,7 @@
-"""What the last requests were: when each was sent, what it waited for, what came back, and what the service says of its limits.
+"""The last requests: when each was sent, its timings, the response, and the rate limits.
 
-Kept for whoever asks why a call is slow or fails, in memory alone, and bounded. Nothing that opens a door is kept: credentials
-and secret arguments are masked before a request is noted here, and a body is masked and cut.
+They show why a call is slow or fails; a bounded number is kept, in memory only. Credentials and secret arguments are redacted
+before a request is stored here; a body is redacted and cut.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LOOKED_AT, _KEPT = 32_768, 4_000
 
 _TELLING = re.compile(r"auth|cookie|token|secret|password|api-?key|signature", re.IGNORECASE)
 _OF_PROXIES = ("x-amzn-trace-id", "cf-ray")
-"""Headers in which what stands before a service, whichever it is, puts ids of its own."""
+"""Headers in which proxies and gateways in front of a service put ids of their own."""
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -52,8 +52,8 @@ class Trace(msgspec.Struct, eq=False):
         status: HTTP status; None while, or when, no answer came.
         fault: what went wrong on the way, in words; empty when nothing did.
         elapsed: from sending to the last byte; None while it is under way.
-        connecting: for a new connection (its name, the way there, TLS); 0 on one that stood, None where that is not known.
-        waiting: until the answer began; None when none did.
+        connecting: for a new connection (DNS, TCP, TLS); 0 on a kept-alive one, None where that is not known.
+        waiting: until the first byte of the response; None when none came.
         receiving: from its beginning to its last byte.
         size: bytes of the answer's body.
         headers: those that came, by lower-case name, secrets masked.
@@ -88,7 +88,7 @@ class Trace(msgspec.Struct, eq=False):
 
     @property
     def limits(self) -> str:
-        """What the service says of its rate limit, in a few words; empty when it says nothing."""
+        """The rate limit in a few words; empty when the response has none."""
         return limits_of(dict(self.headers), self.style)
 
     @property
@@ -99,18 +99,18 @@ class Trace(msgspec.Struct, eq=False):
 
 
 class RequestSpan(Protocol):
-    """Tells somebody else of one attempt at a request. It gets no address, no value and no text that came."""
+    """The OpenTelemetry span of one attempt at a request. It holds no address, no value and no received text."""
 
     @property
     def traceparent(self) -> str:
         """The header that continues the trace at the service; empty where the service is not told."""
 
     def ended(self, status: int | None, error: str) -> None:
-        """It came to its end: the HTTP status where there is one, and the kind of error, empty when nothing went wrong."""
+        """End the span: the HTTP status where there is one, and the kind of error, empty when nothing went wrong."""
 
 
 class CallSpan(Protocol):
-    """Tells somebody else of one call, around its requests."""
+    """The OpenTelemetry span of one call, the parent of its requests."""
 
     def request(self, planned: PlannedRequest, endpoint: Endpoint, attempt: int) -> RequestSpan:
         """A request is about to be sent."""
@@ -120,18 +120,18 @@ class CallSpan(Protocol):
 
 
 class Spans(Protocol):
-    """Tells somebody else of calls."""
+    """Starts the OpenTelemetry spans of calls."""
 
     def call(self, tool: Tool) -> CallSpan:
         """A call begins."""
 
 
 class Traces:
-    """The last requests, newest first. What the program asks by itself does not push out what its user asked.
+    """The last requests, newest first. Requests that the program makes by itself do not displace the user's.
 
     Attributes:
         revision: another number after every change.
-        spans: tells somebody else of the same requests; None where nobody wants to know.
+        spans: exports the same requests as OpenTelemetry spans; None without export.
     """
 
     def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED, spans: Spans | None = None) -> None:
@@ -142,11 +142,11 @@ class Traces:
         self._unasked: deque[Trace] = deque(maxlen=most_unasked)
 
     def newest_first(self) -> list[Trace]:
-        """All that are still here."""
+        """All requests that are kept."""
         return sorted((*self._asked, *self._unasked), key=lambda trace: -trace.number)
 
     def attempts(self, trace: Trace) -> list[Trace]:
-        """All attempts at the same request that are still here, in order."""
+        """All kept attempts at the same request, in order."""
         same = [one for one in self.newest_first() if (one.call, one.request) == (trace.call, trace.request)]
         return same[::-1]
 
@@ -155,13 +155,13 @@ class Traces:
         return next(self._calls)
 
     def begin(self, trace: Trace, *, unasked: bool) -> None:
-        """Take note of a request that is about to be sent."""
+        """Add a request that is about to be sent."""
         trace.number = next(self._numbers)
         (self._unasked if unasked else self._asked).append(trace)
         self.revision += 1
 
     def changed(self) -> None:
-        """Something became of a request."""
+        """A request has changed."""
         self.revision += 1
 
 
@@ -205,7 +205,7 @@ class Tracer:
 
 
 class Redactor(msgspec.Struct):
-    """Masks what a request knows as secret, wherever it stands."""
+    """Redacts a request's secrets wherever they occur."""
 
     endpoint: Endpoint
     arguments: tuple[str, ...]
@@ -243,7 +243,7 @@ class Redactor(msgspec.Struct):
 
 
 class Stopwatch(msgspec.Struct):
-    """Follows one attempt to its end."""
+    """Measures one attempt."""
 
     trace: Trace
     traces: Traces
@@ -254,7 +254,7 @@ class Stopwatch(msgspec.Struct):
     _began: float | None = None
 
     async def connection_event(self, name: str, info: Mapping[str, Any]) -> None:
-        """What httpcore tells of connections; everything else it tells is not needed."""
+        """Handle httpcore's events on connections; other events are ignored."""
         if name.startswith("connection.connect_") and name.endswith(".started"):
             self._connecting_since = time.perf_counter()
         elif name.startswith("connection.") and name.endswith(".complete") and self._connecting_since is not None:
@@ -263,7 +263,7 @@ class Stopwatch(msgspec.Struct):
             self.trace.connecting = 0.0
 
     def answered(self, response: httpx.Response) -> None:
-        """Status and headers are there."""
+        """Status and headers were received."""
         self._began = time.perf_counter()
         self.trace.status = response.status_code
         self.trace.waiting = max(self._began - self._started - (self.trace.connecting or 0.0), 0.0)
@@ -271,7 +271,7 @@ class Stopwatch(msgspec.Struct):
         self.traces.changed()
 
     def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, error: str = "") -> None:
-        """It came to its end: with a body, which had so many bytes when it came, or with a fault, an error of some kind."""
+        """End the attempt: with a body and its size in bytes as received, or with a fault and its kind of error."""
         if self.span is not None:
             self.span.ended(self.trace.status, error)
         now = time.perf_counter()
@@ -289,7 +289,7 @@ class Stopwatch(msgspec.Struct):
 
 
 def limits_of(headers: Mapping[str, str], style: ResponseStyle) -> str:
-    """What a response says of the service's rate limits: how much is left, of how much, when there is more, when to come back.
+    """A response's rate limits in words: requests left, of how many, the reset, and when to retry.
 
     Args:
         headers: the response's headers by lower-case name.

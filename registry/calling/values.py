@@ -290,9 +290,9 @@ def _finite(number: float) -> str:
 
 
 def from_text(parameter: Parameter, text: str) -> object:
-    """What a person types on one line for a parameter whose values are JSON.
+    """The value of a line typed for a parameter whose values are JSON.
 
-    Text that is not JSON stands for itself where the parameter takes text, and is `Unreadable` elsewhere.
+    Text that is not JSON is a string where the parameter takes strings, and `Unreadable` elsewhere.
     """
     if not parameter.is_structured or not text.strip():
         return text
@@ -321,7 +321,7 @@ def _not_json(text: str) -> str:
 
 
 def _why_not(text: str) -> str:
-    """What keeps a text from being JSON, with its place; what was got where it is JSON after all."""
+    """Why a text is not JSON, with line and column; the value where it is JSON after all."""
     try:
         loads(text)
     except json.JSONDecodeError as error:

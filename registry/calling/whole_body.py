@@ -1,9 +1,9 @@
-"""The parameter that holds JSON for the body as a whole, beside the parameters of its members.
+"""The parameter that holds JSON for the whole body, beside the parameters of its properties.
 
-A body is described by its members, each a parameter. What has no parameter goes through one more, of the style ``members``: the
-members of an object stand in the body beside the others; what is no object is the whole body, where the parameter takes that.
-Members that have a parameter of their own become its value, so that a whole body can be pasted, and is checked like the
-others. Nothing is known here of how the body travels.
+Each property of a body is a parameter. Properties without a parameter are given by one more, of the style ``members``: an
+object's properties are added to the body; a value that is no object is the whole body, where the parameter allows that.
+Properties that have a parameter of their own become its value, so that a whole body can be pasted and is checked like the
+others. The encoding of the body is decided elsewhere.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Holding catalogue entries against their types and rules, and saying what is wrong with them.
+"""Validates catalogue entries against their types and rules.
 
-A mistake in one tool takes that tool out and names the file, the tool and the field; all other tools are used.
+A tool with a mistake is left out, and the problem names the file, the tool and the field; all other tools are used.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _faults_of_body(tool: Tool) -> Iterator[Fault]:
 
 
 def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
-    """What contradicts itself in the paging of a service or a tool."""
+    """Contradictions in the paging of a service or a tool."""
     if paging.style == "cursor" and paging.next is None:
         yield f"{field}.next", "is required for the style cursor: the property that holds the next cursor"
     if paging.style == "offset" and paging.more is None and paging.total is None and paging.total_header is None:

@@ -1,7 +1,7 @@
-"""Codes that values are made of, with their names: countries (ISO 3166-1 alpha-2) and currencies (ISO 4217, in active use).
+"""Codes and their names: countries (ISO 3166-1 alpha-2) and currencies (ISO 4217, in active use).
 
-They lie in ``codes.json`` and are read when somebody needs one: codes of countries in upper case, of currencies in lower case,
-as the services write them. Currencies leave out metals, funds, units of account and codes for tests.
+They are in ``codes.json``, which is read when first needed: codes of countries in upper case, of currencies in lower case, as
+the services write them. Currencies leave out metals, funds, units of account and codes for tests.
 """
 
 from __future__ import annotations

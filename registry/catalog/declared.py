@@ -1,4 +1,4 @@
-"""What a toolkit's files declare: values whose classes are made in no time, and which pydantic can nevertheless check."""
+"""The base class of values in a toolkit's files: fast to define, and pydantic can still validate it."""
 
 from __future__ import annotations
 

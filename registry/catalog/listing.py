@@ -1,8 +1,7 @@
 """The table of contents of the catalogue: enough to show the tree and to find a tool.
 
-It is cheap enough to read before the first frame is painted: the same files as the full catalogue, not checked. What is wrong
-with an entry is told by the loader; an entry that has no usable name, toolkit or group, or is not fit for a screen, is passed
-over here.
+It is fast enough to read before the first frame is painted: the same files as the full catalogue, not validated. The loader
+reports what is wrong with an entry; an entry without a usable name, toolkit or group, or with unsafe text, is left out here.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from registry.catalog.titles import FILE, ToolTitle, titles_of
 from registry.display.safe_text import visible_line
 
 EFFECT_SIGNS = {"read": " ", "write": "+", "delete": "×"}
-"""What stands beside a tool, by its effect."""
+"""The sign beside a tool, by its effect."""
 
 NO_SIGN = "□"
 _SIGNS, _HUES = ("■", "▲", "●", NO_SIGN), ("violet", "orange", "teal")

@@ -1,8 +1,8 @@
 """Finding a tool by what somebody types: words in any order, their beginnings, initials, synonyms, plurals, typing errors.
 
-Every word of a query that means something must be found somewhere in a tool: in its name, or else in its operation, the types
-in its answer, its group, its kind, or its summary. The better the place and the fit, the higher the tool ranks. What matched in
-the name is told letter by letter, so that it can be marked; what matched otherwise is told in words.
+Every word of a query, other than filler words, must be found somewhere in a tool: in its name, or else in its operation, the
+types in its answer, its group, its kind, or its summary. The better the field and the match, the higher the tool ranks. Matches
+in the name give the matching letters, so that they can be highlighted; other matches give a reason in words.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Matcher:
         ]
 
     def _hits(self, term: str) -> _Hits:
-        """Every tool that a word is found in. The last words are remembered: whoever types on changes one of several."""
+        """Every tool that a word is found in. The last words are cached: typing on changes only one of several."""
         if (known := self._known.pop(term, None)) is None:
             known = self._look_for(term)
             if len(self._known) >= _MOST_KEPT:
@@ -161,7 +161,7 @@ class Matcher:
         return found
 
     def _by_meaning(self, said: str, meant: str, rank: int) -> Iterator[tuple[int, _Hit]]:
-        """What another word stands for, in the name or elsewhere."""
+        """Hits of a word's synonyms, in the name or elsewhere."""
         first, *others = [self._index.having(word) for word in meant.split()]
         less = _LESS_LIKELY * rank
         for tool, field in first.items():
@@ -173,12 +173,12 @@ class Matcher:
                 yield tool, self._itself(tool, meant, _Hit(score - less, letters, reason))
 
     def _itself(self, tool: int, word: str, hit: _Hit) -> _Hit:
-        """A hit in the name that is worth more where the tool answers with the very thing that was named."""
+        """A hit in the name; it counts more where the tool returns the type that was named."""
         named = hit.score >= _WORD_START and (word if word in self._answers[tool] else stem(word)) in self._answers[tool]
         return hit._replace(score=hit.score + _ITSELF) if named else hit
 
     def _misspelt(self, term: str, word: str) -> Iterator[tuple[int, _Hit]]:
-        """What a word stands in that was meant by one with a typing error."""
+        """Hits of the word that a misspelt word was probably meant to be."""
         for tool, hit in self._look_for(word).items() if word in self._index or word in self._vocabulary.meanings else ():
             if hit.score >= _SUMMARY * _MISSPELT:
                 yield (
@@ -206,7 +206,7 @@ def _joined(text: str) -> str:
 
 
 def _terms(query: str, vocabulary: Vocabulary) -> list[str]:
-    """The words of a query that say something; all of them where none does."""
+    """The words of a query without fillers; all of them where all are fillers."""
     split = [word.strip(_AROUND) for word in _joined(query[:_MOST_LETTERS].lower()).split()]
     said = [word for word in split if word][:_MOST_TERMS]
     whole = f" {' '.join(said)} "

@@ -1,7 +1,7 @@
-"""What a tool and a parameter are. What a toolkit's service is, `service` says.
+"""The records of tools and parameters; `service` has those of services. They are frozen: what was loaded cannot change.
 
-The records are frozen: nothing that was loaded can change afterwards. They are plain values, so that a command can use
-the catalogue that ships without loading what checks it; `checking` holds every entry against these types, strictly.
+They are plain values, so that a command can use the built-in catalogue without importing pydantic; `checking` validates every
+entry against these types, strictly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rules that a parameter's entry must keep beyond its types, and those of everything inside it."""
+"""The rules for a parameter's entry beyond its types, and for everything inside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regular expressions from data, matched in linear time: neither a pattern nor a text can make a check take for ever."""
+"""Regular expressions from data, matched in linear time, whatever the pattern and the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a part of the catalogue, as a value that any door can show."""
+"""A problem in the catalogue, as a value."""
 
 from __future__ import annotations
 

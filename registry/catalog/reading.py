@@ -1,4 +1,4 @@
-"""Reading the data files of toolkits, with bounds: a folder from elsewhere may hold anything.
+"""Reading the data files of toolkits, with bounds: a folder from elsewhere is not trusted.
 
 Symbolic links are followed. Nothing but regular files is opened, and nothing in them is ever executed.
 """
@@ -29,7 +29,7 @@ def of_files(function: Callable[..., T]) -> Callable[..., T]:
 
 
 def forget_files() -> None:
-    """Read toolkits' files anew the next time: they have changed."""
+    """Read the toolkits' files again the next time: they have changed."""
     for one in _OF_FILES:
         one.cache_clear()
 

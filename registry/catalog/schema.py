@@ -1,4 +1,4 @@
-"""A tool's parameters as JSON Schema (draft 2020-12), for agents, editors and whoever builds a form of their own."""
+"""A tool's parameters as JSON Schema (draft 2020-12), for agents, editors and other programs that build forms."""
 
 from __future__ import annotations
 

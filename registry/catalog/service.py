@@ -1,6 +1,6 @@
-"""What a service is: everything that differs between services, declared once in the ``service.json`` of a toolkit's folder.
+"""The records of a service: everything that differs between services, declared in the ``service.json`` of a toolkit's folder.
 
-Code that makes requests, reads responses or names a service on screen reads it here: none has to know a service by name.
+Code that makes requests, reads responses or shows a service reads it here, and names no service.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class SignIn(Declared, frozen=True, kw_only=True):
 
 
 class Beside(Declared, frozen=True, kw_only=True):
-    """A further credential that every request carries beside the first one.
+    """An additional credential that every request carries.
 
     Attributes:
         kind: where it travels.
@@ -105,7 +105,7 @@ class Authentication(Declared, frozen=True, kw_only=True):
             ``none``.
         title: what it is called in a sentence: ``an API key``.
         name: the header, query pair or cookie that carries it.
-        scheme: what stands in front of the credential in its header: ``Bearer ``.
+        scheme: the text before the credential in its header: ``Bearer ``.
         variable: the environment variable that holds the credential; the password of ``basic``.
         user_variable: the environment variable that holds the user's name, for ``basic``.
         sandbox: the public credential that the sandbox accepts.
@@ -141,7 +141,7 @@ class Authentication(Declared, frozen=True, kw_only=True):
 
 
 class Modes(Declared, frozen=True, kw_only=True):
-    """How to see what a credential opens. What is not known to be test data counts as live.
+    """How to tell test credentials from live ones. What is not known to be test data counts as live.
 
     Attributes:
         test: how credentials begin that open test data.

@@ -1,6 +1,6 @@
-"""What is written beside the toolkits that ship when they were changed: ``python -m registry.catalog.stamping``.
+"""Writes the generated files of the built-in toolkits after a change: ``python -m registry.catalog.stamping``.
 
-It checks all files; if nothing is wrong, it writes their digests, and the JSON Schemas that help whoever edits them.
+It checks all files; if nothing is wrong, it writes their digests, and the JSON Schemas for editors.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Titles of tools that people read: the resource, then what is done with it: ``Customer · get``, ``Invoices · search``.
+"""Titles of tools: the resource, then the action: ``Customer · get``, ``Invoices · search``.
 
-They are made from a tool's method, path and kind of response. What cannot be made well is data: ``titles.json`` in the
-toolkit's folder holds ``titles`` and ``resources`` by tool, the ``words`` of path segments, and the resources that come
-``first``. Two tools of a toolkit never have the same title.
+They are made from a tool's method, path and kind of response. Exceptions are data: ``titles.json`` in the toolkit's folder
+holds ``titles`` and ``resources`` by tool, the ``words`` of path segments, and the resources that come ``first``. Two tools of
+a toolkit never have the same title.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _parts(tool: Mapping[str, Any]) -> _Parts:
 
 
 def _action(tool: Mapping[str, Any], parts: _Parts, words: Mapping[str, str]) -> tuple[str, int]:
-    """What is done, and its rank within the resource."""
+    """The action, and its rank within the resource."""
     kind, method = tool["returns"]["kind"], tool.get("method", "GET")
     part = " ".join(_words(one, words) for one in parts.below)
     if kind != "list" and parts.last_is_one:

@@ -1,8 +1,8 @@
 """Where the folder of a toolkit is, and its optional JSON files, read entry by entry.
 
-What is wrong with an entry becomes a problem that names file, field and rule; everything else in the file is used. Tools and
-services are held against their types by pydantic (`checking`), once for each change of a file. What is read here is read at
-every start, and held against its types by msgspec, which loads in a fraction of the time.
+A mistake in an entry becomes a problem that names file, field and rule; everything else in the file is used. Tools and services
+are validated by pydantic (`checking`), once for each change of a file. The files here are read at every start and validated by
+msgspec, which imports in a fraction of the time.
 """
 
 from __future__ import annotations

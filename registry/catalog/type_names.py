@@ -1,4 +1,4 @@
-"""What toolkits put in front of the names of their object types to tell them from those of others: ``crm_user`` is a user.
+"""The prefixes of object types that keep those of different toolkits apart: ``crm_user`` is a user.
 
 A service declares it as `type_prefix`. Types are told apart by their full names everywhere; only people read the bare ones.
 """
@@ -13,10 +13,10 @@ def _prefixes() -> list[str]:
 
 
 def bare_type(type_: str) -> str:
-    """A type without what its toolkit puts in front."""
+    """A type without its toolkit's prefix."""
     return next((type_.removeprefix(one) for one in _prefixes() if type_.startswith(one)), type_)
 
 
 def full_types(type_: str) -> list[str]:
-    """What a type that a person wrote may be called: as it is, or with what a toolkit puts in front."""
+    """The full names that a typed type may mean: as it is, or with a toolkit's prefix."""
     return [type_, *(f"{one}{type_}" for one in _prefixes())]

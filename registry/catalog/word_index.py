@@ -1,7 +1,7 @@
-"""Where words stand in what is known of the tools: names, operations, types in the answer, groups, kinds, summaries.
+"""An index of the words of tools: names, operations, returned types, groups, kinds, summaries.
 
-A word is looked at once, however many tools have it: that is what makes other words, plurals and typing errors affordable while
-somebody types.
+Each word is compared once, however many tools have it, so that synonyms, plurals and typing errors are fast enough while the
+user types.
 """
 
 from __future__ import annotations

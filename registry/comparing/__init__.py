@@ -1,1 +1,1 @@
-"""Two answers side by side: what was added, removed, changed and moved from one to the other."""
+"""Compares two results: what was added, removed, changed and moved."""

@@ -1,4 +1,4 @@
-"""What lies in two branches, side by side: members by name, elements by what they are."""
+"""Pairs the children of two branches: properties by name, items by id or likeness."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LISTS_ALIKE, _SCALARS_ALIKE, _OTHERS_ALIKE = 0.1, 0.2, 0.1
 
 
 class ChangeKind(IntEnum):
-    """What became of a member or an element. `SAME` is said of a branch as well that is on both sides and differs inside."""
+    """How a property or an item has changed. `SAME` is also the kind of a branch that is on both sides and differs inside."""
 
     SAME = 0
     ADDED = 1
@@ -29,7 +29,7 @@ class ChangeKind(IntEnum):
 
 
 class Found(NamedTuple):
-    """A pair of nodes, or a node of one side with -1 for the other, and what became of it as far as its place tells."""
+    """A pair of nodes, or a node of one side with -1 for the other, and the kind of change as far as its position shows."""
 
     left: int
     right: int
@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 
 class Children:
-    """Finds what belongs together in two branches.
+    """Pairs the children of two branches.
 
     Args:
         left: the nodes of the first text.
@@ -54,7 +54,7 @@ class Children:
         self._id = left.forms.number('"id"')
 
     def of(self, left: int, right: int) -> Iterator[Found]:
-        """What lies directly in two objects or two lists, in the order of the first."""
+        """The children of two objects or two arrays, in the order of the first."""
         ones, others = list(self._left.inside(left)), list(self._right.inside(right))
         if self._left.opening(left) == "{":
             names = [self._left.names[one] for one in ones], [self._right.names[other] for other in others]
@@ -82,7 +82,7 @@ class Children:
         return None
 
     def _alike(self, one: int, other: int) -> float:
-        """How much two elements have in common, from 0 to 1."""
+        """The likeness of two items, from 0 to 1."""
         self._look_up()
         left, right = self._left, self._right
         bracket = left.opening(one)
@@ -103,7 +103,7 @@ class Children:
 
 
 def _in_order(pairing: Pairing, ones: Sequence[int], others: Sequence[int]) -> Iterator[Found]:
-    """Everything in the order of the first; what only the second has stands behind what was kept before it there."""
+    """Everything in the order of the first; what only the second has follows the kept item that precedes it there."""
     kept, moved = dict(pairing.kept), dict(pairing.moved)
     partner = {other: one for one, other in pairing.kept}
     elsewhere = set(moved.values())

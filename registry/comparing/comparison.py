@@ -1,8 +1,8 @@
-"""Two JSON texts by path: one row for each member and element of either, saying what became of it.
+"""Compares two JSON texts by path: one row for each property and item of either, with its kind of change.
 
-What counts is what the texts mean: the order of members is nothing, a number or a string that is written otherwise is told as
-that, and numbers of any size are compared exactly. Members belong together by name (of those that occur twice the first with
-the first), elements as `registry.comparing.pairing` says. Comparing the same two texts the other way round finds the same.
+Values are compared, not spellings: the order of properties is ignored, a number or a string that is only written differently is
+marked as such, and numbers of any size are compared exactly. Properties are paired by name (duplicates in their order), items
+as `registry.comparing.pairing` says. Comparing the same two texts the other way round finds the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LOOK_UP_EVERY = 2_000
 
 
 class ComparedRow(NamedTuple):
-    """A member or element, or the outermost value.
+    """A property or item, or the root value.
 
     Attributes:
         depth: how deep it lies.
@@ -39,9 +39,9 @@ class ComparedRow(NamedTuple):
 
 
 class Comparison:
-    """What two texts have in common and what not, as rows from 0; what lies in a branch follows it.
+    """The differences of two texts, as rows from 0; the content of a branch follows it.
 
-    Rows stand in the order of the first text; what only the second has stands behind what comes before it there.
+    Rows are in the order of the first text; what only the second has follows the row that precedes it there.
 
     Attributes:
         left: the nodes of the first text.
@@ -89,7 +89,7 @@ class Comparison:
         return self._kinds[number] != ChangeKind.SAME or self._holds[number] != 0
 
     def is_branch(self, number: int) -> bool:
-        """Whether something lies in a row."""
+        """Whether a row has children."""
         return self.ends[number] > number + 1
 
     def find(self, left: int, right: int) -> int | None:
@@ -121,14 +121,14 @@ class Comparison:
         return row
 
     def close(self, row: int, parent: int) -> None:
-        """Take note that a row is complete, and of what its parent holds thereby."""
+        """Complete a row, and update its parent."""
         self.ends[row] = len(self)
         if parent != NOWHERE and self.differs(row):
             self._holds[parent] = 1
 
 
 def compare(left: bytes, right: bytes, stop: Callable[[], bool] = lambda: False) -> Comparison:
-    """Compare two JSON texts. Belongs into a thread: ten megabytes a side take seconds.
+    """Compare two JSON texts. Run it in a thread: ten megabytes a side take seconds.
 
     Args:
         left: the first text.
@@ -184,7 +184,7 @@ class _Comparer:
             self._replaced(left, right, parent)
 
     def _replaced(self, left: int, right: int, parent: int) -> None:
-        """A scalar became another one, or a value became one of another sort: what lay in it lies there no more."""
+        """Add a scalar that was replaced, or a value of another type; the old children are removed."""
         one, other = self._left.scalar(left), self._right.scalar(right)
         same = one is not None and other is not None and is_equivalent(one, other)
         kind = ChangeKind.REWRITTEN if same else ChangeKind.CHANGED

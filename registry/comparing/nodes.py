@@ -1,9 +1,9 @@
-"""A JSON text as a flat table of nodes, made so that two texts can be compared without comparing everything in them.
+"""A JSON text as a flat table of nodes, so that two texts can be compared without comparing everything in them.
 
-A node is a member, an element or the outermost value, in the order of the text. Texts are kept as they came. Every value has
-a form, a number that two values share exactly when nothing tells them apart but the order of members: whether two branches
-are equal is one comparison of two numbers, however large they are. A node costs 16 bytes beside the texts, of which equal
-ones are kept once.
+A node is a property, an item or the root value, in the order of the text. Texts are kept as they came. Every value has a form,
+a number that two values share exactly when they differ in nothing but the order of properties: whether two branches are equal
+is one comparison of two numbers, however large they are. A node costs 16 bytes beside the texts, of which equal ones are kept
+once.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _NAME = operator.itemgetter(0)
 
 
 class ComparisonCancelled(Exception):
-    """Nobody waits for the comparison any more."""
+    """The comparison was cancelled."""
 
 
 class TooLarge(ValueError):
-    """A text is larger than what is compared."""
+    """A text is too large to be compared."""
 
 
 class Forms:
@@ -70,7 +70,7 @@ class Forms:
 
 
 class Nodes:
-    """The nodes of one text, numbered from 0, the outermost value; what lies in a branch follows it.
+    """The nodes of one text, numbered from 0, the root value; the content of a branch follows it.
 
     Attributes:
         forms: what the numbers in the next two stand for.
@@ -133,7 +133,7 @@ class Nodes:
             one = self.ends[one]
 
     def place(self, node: int) -> int:
-        """Which member or element of its branch a node is, from 0; a branch that was asked about is remembered."""
+        """The index of a node in its branch, from 0; the indexes of a branch are cached."""
         branch = self.parents[node]
         if branch == _OUTSIDE:
             return 0
@@ -142,7 +142,7 @@ class Nodes:
         return self._places[branch][node]
 
     def depth(self, node: int) -> int:
-        """How deep a node lies; the outermost value at 0."""
+        """The depth of a node; the root value is at 0."""
         depth = 0
         while (node := self.parents[node]) != _OUTSIDE:
             depth += 1
@@ -179,9 +179,9 @@ class Nodes:
 
 
 def _fill(nodes: Nodes, text: str, stop: Callable[[], bool]) -> None:
-    """Read a text into nodes: one step is a member or an element up to its value or opening bracket, or a closing bracket.
+    """Read a text into nodes: one step is a property or an item up to its value or opening bracket, or a closing bracket.
 
-    Everything stands in one loop over local names, because a text has half a million of them.
+    Everything is in one loop over local names, because a text has half a million of them.
     """
     known, number, match = nodes.forms.known, nodes.forms.number, _STEP.match
     names, values, ends, parents = nodes.names, nodes.values, nodes.ends, nodes.parents

@@ -1,8 +1,8 @@
-"""Which element of one list is which of the other.
+"""Pairs the items of two lists.
 
-Elements belong together that have the same id, then those that are equal, then, between these, those that are most alike. The
-work grows with the length of the lists and not with its square: an element that occurs very often is matched with fewer of its
-like, and long stretches without anything in common are matched one by one.
+Items are paired that have the same id, then those that are equal, then, between these, those that are most alike. The work
+grows with the length of the lists and not with its square: an item that occurs very often is compared with fewer others, and
+long runs without anything in common are paired one by one.
 """
 
 from __future__ import annotations

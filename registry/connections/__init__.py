@@ -1,1 +1,1 @@
-"""Where calls go and with what credentials."""
+"""Connections: the base URLs, credentials and policy of calls."""

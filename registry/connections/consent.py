@@ -1,4 +1,4 @@
-"""How far somebody has agreed to a call, and what a call needs before it may be sent. `registry.connections.policy` decides."""
+"""The consent that a user has given to a call, and the consent that a call needs. `registry.connections.policy` decides."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Decision(msgspec.Struct, frozen=True):
     approval: bool = False
 
     def allows(self, consent: Consent) -> bool:
-        """Whether this much agreement is enough."""
+        """Whether this consent is enough."""
         needed = {"allow": Consent.NONE, "confirm": Consent.CONFIRMED, "type": Consent.TYPED}.get(self.kind)
         return needed is not None and consent >= needed
 
@@ -57,7 +57,7 @@ class NotAllowed(Exception):
 
 
 class Gate(Protocol):
-    """Decides what may be sent."""
+    """Decides which calls may be sent."""
 
     def decide(self, tool: Tool, connection: Connection) -> Decision:
         """What a call needs."""

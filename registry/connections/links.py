@@ -1,6 +1,7 @@
 """Which addresses inside answers may be opened in a browser: https, and hosts of the service that the answer came from.
 
-Whoever can write a text into an account decides what stands in its answers, so an address elsewhere is never offered.
+Other people can write texts into an account, so that any address may be in its responses; an address elsewhere is never
+offered.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether a call may be sent: the one place that every door asks before anything is changed.
+"""Whether a call may be sent: every change is checked here before it is sent.
 
-What a tool does and what its connection reaches decide. Reading is always allowed. Deleting asks everywhere. Live data can be
-changed only while somebody has switched that on, for a limited time; what is not known to be test data counts as live. A
+The tool's effect and the connection's mode decide. Reading is always allowed. Deleting asks everywhere. Live data can be
+changed only after the user has switched that on, for a limited time; what is not known to be test data counts as live. A
 program that was started read-only changes nothing, whatever else is said.
 
 ==========  =========  ===================================  =============================================

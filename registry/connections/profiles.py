@@ -40,7 +40,7 @@ _PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
 
 
 class ConnectionSettingsError(ValueError):
-    """Settings that give no usable connection; the text names the setting and the way out."""
+    """Settings that give no usable connection; the text names the setting and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Endpoint:
         needs: the environment variables that must be set before anything can be sent, in words; empty when all is there.
         own_headers: what its account adds to the service's headers: (name, value) pairs.
         source: where its credential comes from, in words; empty for a variable of the environment.
-        known: every credential of this user, also of other services: people paste them into the wrong places.
+        known: every credential of this user, also of other services: a pasted credential may appear in any response.
     """
 
     service: Service
@@ -87,12 +87,12 @@ class Endpoint:
 
     @property
     def proof(self) -> str:
-        """What the header, cookie or query pair holds that carries the credential; secret. Empty where nothing is sent."""
+        """The value of the header, cookie or query pair that carries the credential; secret. Empty where nothing is sent."""
         return self._carried(self._parts(self.credential.reveal())[0])
 
     @property
     def identity(self) -> str:
-        """What tells this credential from others, as long as it is the same: its `proof`, or what outlives renewals; secret."""
+        """A stable identity of this credential: its `proof`, or a value that does not change when it is renewed; secret."""
         return self._carried(self.credential.identity)
 
     def _parts(self, secret: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from registry.connections.secrets import Secret
 from registry.connections.spelling import Spelling
 
 _KEPT = 10
-"""How many texts are redacted: a client's secret, and three times an access token, a refresh token and an identity token."""
+"""Texts that stay redacted: a client's secret, and three times an access token, a refresh token and an identity token."""
 
 
 class Ending(NamedTuple):
@@ -40,7 +40,7 @@ class CredentialProblem(Exception):
 class RenewedSecret(Secret):
     """A credential whose text changes. Until it is `ready` for the first time, its text is empty.
 
-    Its last texts stay redacted, also those that came with them, such as refresh tokens. Older ones open nothing any more.
+    Its last texts stay redacted, also those that came with them, such as refresh tokens. Older ones are no longer valid.
 
     Args:
         identity: what stands for it however often it is renewed; no secret.

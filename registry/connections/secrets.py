@@ -11,7 +11,7 @@ MASK = "••••••••"
 
 
 def redacted(text: bytes, secrets: Iterable[str]) -> bytes:
-    """A text with a mask wherever a secret stands in it, however it is written there."""
+    """A text with every secret in it redacted, however it is encoded."""
     for secret in secrets:
         text = Spelling(secret).replaced(text, MASK.encode())
     return text
@@ -32,7 +32,7 @@ def basic_proof(user: str, password: str) -> str:
 
 
 class Secret:
-    """A credential. Printing, formatting or logging it gives a mask of fixed width; only `reveal` gives the text.
+    """A credential. Printing, formatting or logging it gives a mask of fixed width; only `reveal` returns the text.
 
     Args:
         text: the credential.
@@ -55,7 +55,7 @@ class Secret:
         return self._text
 
     def redact(self, text: bytes) -> bytes:
-        """A text with a mask wherever the credential stands in it, however it is written there."""
+        """A text with the credential redacted, however it is encoded."""
         for spelling in self._spellings:
             text = spelling.replaced(text, MASK.encode())
         return text

@@ -1,9 +1,9 @@
-"""How a secret may be written in a text, and finding it there however it is.
+"""Finds a secret in a text however it is encoded.
 
-A service that tells what it was sent tells it in its own way: plain, with escapes of JSON, of an address or of HTML for some or
-all characters, as the numbers of its bytes, inside Base64, with unseen letters between, in capitals, or cut at the end of the
-text. All of these are the secret. Only a secret that could be a word, short and of letters in the cases that words have, is
-not looked for in other letter cases than its own: the word may stand anywhere.
+A service may echo a secret in its own way: plain, with escapes of JSON, of an address or of HTML for some or all characters, as
+the numbers of its bytes, inside Base64, with unseen letters between, in capitals, or cut at the end of the text. All of these
+are the secret. Only a secret that could be a word, short and of letters in the cases that words have, is not looked for in
+other letter cases than its own: the word may stand anywhere.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cached_property
 from urllib.parse import quote
 
 SHORTEST = 8
-"""Characters from which on a text is a secret by itself; a shorter one may stand anywhere by chance."""
+"""Characters from which on a text is a secret by itself; a shorter one may occur anywhere by chance."""
 
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 _NO_WORD = 16
@@ -72,7 +72,7 @@ class Spelling:
         return text[:start] + self._any.sub(lambda _: mask, text[start:]) if self._may_break_off(text) else text
 
     def _has_unseen_letters(self, text: bytes) -> bool:
-        """Whether the secret is there once what nobody sees is taken out."""
+        """Whether the secret is there once invisible characters are removed."""
         if text.isascii() or not any(letter.search(text) for letter in _EACH_UNSEEN):
             return False
         seen, count = _UNSEEN_LETTER.subn(b"", text)

@@ -1,1 +1,1 @@
-"""Deletions: looking before, deleting once, and finding out what became of it."""
+"""Deletions and changes: checking before, sending once, and finding out the outcome."""

@@ -1,7 +1,7 @@
-"""The check of a change, and the proof that it was made: what sends a change takes such a proof, and only a check makes one.
+"""The check of a change, and the proof of it: sending a change takes such a proof, and only a check returns one.
 
-A proof is an empty object. What it proves is kept here, by the object's identity: the tool, the arguments, the connection and
-the client that read. So it cannot be built, copied, unpickled or turned into the proof of something else. It is good once.
+A proof is an empty object. Its evidence is kept here, by the object's identity: the tool, the arguments, the connection and the
+client that read. So it cannot be built, copied, unpickled or turned into the proof of something else. It can be used once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Checked:
 
 
 class Evidence(NamedTuple):
-    """What a proof proves: who read, through which connection, the tool, its arguments, and what was seen."""
+    """The evidence of a proof: the client, the connection, the tool, its arguments, and what the check found."""
 
     reads: Reads
     client: object
@@ -56,7 +56,7 @@ _EVIDENCE: WeakKeyDictionary[Checked, Evidence] = WeakKeyDictionary()
 
 
 def evidence(proof: object) -> Evidence:
-    """What a proof proves.
+    """The evidence of a proof.
 
     Raises:
         NotChecked: it is none, or it was used.
@@ -68,7 +68,7 @@ def evidence(proof: object) -> Evidence:
 
 
 def redeem(proof: object, client: object) -> PlannedChange:
-    """The change that a proof stands for; from now on it stands for none.
+    """The change that a proof allows; the proof cannot be used again.
 
     Args:
         proof: what `ChangeCheck.checked` gave.
@@ -86,7 +86,7 @@ def redeem(proof: object, client: object) -> PlannedChange:
 
 
 def fingerprint(look: Look) -> str:
-    """A fingerprint of what a check has seen: the object, whether its rule holds, and how much goes with it."""
+    """A fingerprint of what a check found: the object, whether its rule holds, and the counts of its companions."""
     seen = [look.type, look.id, look.gone, [one.holds for one in look.checks], [one.count for one in look.companions]]
     return hashlib.sha256(json.dumps(seen).encode() + b"\0" + look.body).hexdigest()
 
@@ -144,7 +144,7 @@ class ChangeCheck:
         return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self._look))
 
     def stop(self) -> Look:
-        """End the check where it is, because the user does not want to wait; gives what was seen. It must have begun."""
+        """End the check now, because the user does not want to wait; returns what was found. It must have begun."""
         if not self._begun:
             raise NotChecked("The check has not begun.")
         if not self._look.complete:

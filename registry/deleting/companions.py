@@ -1,6 +1,6 @@
-"""What goes with an object when it is deleted, counted by the tools that list it.
+"""The objects that are deleted together with an object, counted by the tools that list them.
 
-A count never hides that there is more. What no tool can count is said so.
+A count says when there are more than were counted, and a companion that no tool can count says so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from registry.deleting.reads import Items, Object, Reads
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """Something that goes along, or is concerned: a line such as ``3 active subscriptions, $120.00 a month``.
+    """Objects that are deleted too, or affected: a line such as ``3 active subscriptions, $120.00 a month``.
 
     `count` is None where it could not be learned; `problem` says why.
     """

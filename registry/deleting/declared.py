@@ -1,4 +1,4 @@
-"""What a toolkit declares about deletions and changes of its objects, in the ``deleting.json`` of its folder.
+"""Reads a toolkit's declarations on deletions and changes, from the ``deleting.json`` of its folder.
 
 A step is data, or the name of a function in the module ``deleting`` beside the file. Only toolkits that come with Callboard
 have functions; a folder that a user brings is data. A toolkit works without the file: its objects are shown and not checked.
@@ -34,7 +34,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How to find out whether an object that a tool makes is there: another tool, with arguments taken from the first.
+    """How to find out whether an object that a tool creates exists: another tool, with arguments taken from the first.
 
     Attributes:
         tool: the tool that reads it.
@@ -83,7 +83,7 @@ class Declared:
     finding_new: Mapping[str, Finding] = field(default_factory=dict)
 
     def unread(self, types: Sequence[str], endpoint: Endpoint) -> list[Check]:
-        """The checks that fail before anything is read: where there is no such thing, there is nothing to read either."""
+        """The checks that fail without reading: types that the account's data does not have."""
         return [Check(False, self.test_mode_only[one]) for one in types if endpoint.known_live and one in self.test_mode_only]
 
 
@@ -103,7 +103,7 @@ def deleting_problems(folder: Path) -> tuple[CatalogProblem, ...]:
 
 
 class _Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A check whose outcome is always the same: what cannot be seen beforehand, or what is so where the object can be read."""
+    """A check with a constant outcome: it cannot be known beforehand, or it holds whenever the object can be read."""
 
     words: str
     holds: bool | None = None

@@ -1,7 +1,6 @@
-"""Making a change once, and finding out what became of it.
+"""Sends a change once, and finds out its outcome. The engine calls it for every front end. A change is never repeated.
 
-Every door comes here through the engine. A change is sent once and never repeated. When its answer was lost, what became of it
-is found out by reading: nothing is guessed.
+When its response was lost, the outcome is found out by reading, never guessed.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ if TYPE_CHECKING:
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
 _SECOND_LOOK = 2.0
-"""Seconds before what seems not to be done is looked at again: a service may still be at it."""
+"""Seconds before a change that seems not done is read again: the service may still be working on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a change.
+    """The outcome of a change.
 
     Attributes:
         became: ``done``; ``gone`` (it was not there any more); ``refused`` (the service said no, or would have);
@@ -50,7 +49,7 @@ class Outcome:
 
     @property
     def told(self) -> Result | None:
-        """The result as it is to be shown: what is known of it stands in the place of what the answer left open."""
+        """The result to show, completed by what was found out after the response."""
         if self.result is None:
             return None
         result = replace(self.result, became=self.became)
@@ -64,7 +63,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What reading showed of a change whose answer was lost.
+    """The outcome of a change whose response was lost, as found out by reading.
 
     Attributes:
         became: ``done``, ``not done`` or ``unknown``.
@@ -85,14 +84,14 @@ async def carry_out(
     elicit: Elicit | None = None,
     stop: asyncio.Event | None = None,
 ) -> Outcome:
-    """Send a change that was checked, once, and find out what became of it.
+    """Send a change that was checked, once, and find out its outcome.
 
     Args:
         proof: what the check of it gave; it says what is sent, where, and through which client.
         consent: how far the user has agreed.
         observer: is called with how far the call is.
         elicit: asks the user what an MCP server wants to know.
-        stop: drops the request when it is set; what became of it is found out then.
+        stop: drops the request when it is set; the outcome is found out then.
 
     Raises:
         NotChecked: this is no proof, or it was used before; nothing was sent.
@@ -166,7 +165,7 @@ async def find_out(
     before: bytes,
     lost: str = "The response was lost.",
 ) -> Finding:
-    """What became of a change whose answer never came, by reading what it was about.
+    """The outcome of a change without a response, found out by reading its object.
 
     Args:
         reads: the reads, on the connection that the change went through.

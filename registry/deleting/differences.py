@@ -1,4 +1,4 @@
-"""What a change of an object would do, before it is made."""
+"""The effect of a change of an object, before it is sent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WriteLook:
-    """What a change would do.
+    """The effect of a change.
 
     Attributes:
         members: the object as it is; empty for a new one.
@@ -49,12 +49,12 @@ Same = Callable[[str, object, object], bool]
 
 
 def sent_fields(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
-    """What a call says about the object, by the service's names."""
+    """The properties of the object that a call sets, by the service's names."""
     fields = (one for one in tool.parameters if one.place == "body" and one.wire_name and one.name in arguments)
     return {str(one.wire_name): arguments[one.name] for one in fields}
 
 
 def same(_: str, given: object, present: object) -> bool:
-    """Whether two values are the same; what is empty is the same as what is not there."""
+    """Whether two values are the same; empty and missing are the same."""
     given, present = (list(one) if isinstance(one, tuple) else one for one in (given, present))
     return (given or None) == (present or None)

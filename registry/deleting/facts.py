@@ -1,4 +1,4 @@
-"""What an object is, in the few facts by which people know it: those in the object itself, and those behind its ids."""
+"""The few facts by which people recognise an object: its own properties, and those of objects that it refers to."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def fact(name: str, words: str) -> Fact:
 
 
 def called(members: Mapping[str, Any]) -> tuple[str, ...]:
-    """What people call an object; it may be called nothing."""
+    """An object's name for people; may be empty."""
     person = " ".join(str(members[name]) for name in ("firstName", "lastName", "first_name", "last_name") if members.get(name))
     names = [members[name] for name in _CALLED if isinstance(members.get(name), str)]
     return tuple(dict.fromkeys(visible_line(name).strip() for name in (person, *names) if name.strip()))

@@ -1,7 +1,7 @@
-"""Looking before a change: what it is about, whether its rule holds, what goes with it, what will differ.
+"""Checks an object before a change: its facts, whether its rule holds, its companions, and the differences.
 
-A look gives no permission and takes none: it tells what can be seen now. It is told step by step, so that whoever shows it can
-begin with the first answer. It costs reads only, and it does not wait for ever: what takes too long could not be learned.
+A check neither gives nor takes away permission: it reports the present state. It reports step by step, so that it can be shown
+from the first response on. It sends reads only and is limited in time: what takes too long is reported as not learned.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PATIENCE = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is known of an object that is to be deleted or changed.
+    """The results of checking an object that is to be deleted or changed.
 
     Attributes:
         type: its object type.
@@ -88,7 +88,7 @@ class Look:
 
     @property
     def in_the_way(self) -> str:
-        """Why it cannot be done, in words; empty when nothing is seen that stands in the way."""
+        """Why it cannot be done, in words; empty when it can."""
         if self.gone and self.part:
             return f"No {words_for(self.type)} to remove: it may already be gone."
         if self.gone:
@@ -110,7 +110,7 @@ async def look(
     observer: Observer | None = None,
     patience: float = PATIENCE,
 ) -> Look:
-    """Look at what a tool would delete or change. Reads only; can be cancelled at any time.
+    """Check what a tool would delete or change. Reads only; can be cancelled at any time.
 
     Args:
         reads: the reads, on the connection that the call would go through.
@@ -146,7 +146,7 @@ class _Progress:
             self._observer(self.look)
 
     async def step(self, part: str, place: int, work: Awaitable[list[Any]]) -> None:
-        """Do a step and tell what it found, in its place among the others of its part."""
+        """Run a step and report what it found, in the order of the steps."""
         self._found[part, place] = await work
         found = [one for key in sorted(self._found) if key[0] == part for one in self._found[key]]
         self.tell(**{part: tuple(found)})

@@ -1,4 +1,4 @@
-"""Deleting several objects, one by one: each is looked at right before, and an account of each is given."""
+"""Deletes several objects, one by one: each is checked right before, and the outcome of each is reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OnSurprise = Literal["stop", "go on"]
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """One of several: its arguments, and what became of it; None where it was not tried any more."""
+    """One of several: its arguments and its outcome; None where it was not tried."""
 
     arguments: Mapping[str, object]
     outcome: Outcome | None = None
@@ -40,7 +40,7 @@ async def delete_many(
 ) -> list[Deleted]:
     """Delete one object after the other.
 
-    What is gone already, or whose rule is visibly broken, is not sent. Whatever is not done is a surprise.
+    Objects that are gone already, or whose rule is broken, are not sent. Every deletion that was not done counts as a surprise.
 
     Args:
         reads: gives the client and the connection.

@@ -1,6 +1,6 @@
-"""The reads that a look makes: through the one way to run a tool, a few at a time, and never fatal.
+"""The reads of a check: sent through the client like any call, a few at a time.
 
-A look may cost reads only. What cannot be read is recorded in words; it stands in nobody's way.
+A failed read is recorded in words and never raises.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _AT_ONCE = 4
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a read gave.
+    """The result of a read.
 
     Attributes:
         json: the answer; None when there is none.
@@ -87,7 +87,7 @@ class Reads:
     _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     def tool(self, name: str) -> Tool | None:
-        """The tool of that name that reads this service, or None: what data names is neither trusted nor guessed."""
+        """The tool of that name that reads this service, or None. Names come from data and are not trusted."""
         return next((tool for tool in self.routes.tools if tool.own_name == name and tool.effect == "read"), None)
 
     async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
@@ -115,7 +115,7 @@ class Reads:
         return Items(tuple(found), True)
 
     async def one(self, type_: str, id_: str) -> Answer:
-        """An object that its id alone leads to."""
+        """An object that its id alone identifies."""
         way = next((way for way in self.routes.retrieving.get(type_, ()) if not way.owners and way.by is not None), None)
         if way is None or way.by is None:
             return Answer(problem=f"no tool can get a {type_} by id alone")
@@ -179,7 +179,7 @@ def _arguments(way: Route, type_: str, by_type: Mapping[str, object]) -> dict[st
 
 
 def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
-    """What an id is (an email, a number) is told to the reading tool as it was told to the other."""
+    """Options that say what kind an id is (an email, a number), copied from the other tool's arguments."""
     told = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
     return {one.name: told[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in told}
 

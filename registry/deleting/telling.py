@@ -1,7 +1,7 @@
-"""A look in lines, in the order in which somebody who decides needs them; the same at every door.
+"""A check as lines, the same for the screen and the command line.
 
-What it is · what will change · the rule and whether it holds · what goes with it · what could not be learned · what cannot be
-undone. Where a condition is broken that comes first, in place of the rule: nothing will be done, so nothing else matters more.
+Facts · differences · the rule and whether it holds · companions · what could not be learned · what cannot be undone. A broken
+condition comes first, in place of the rule, because the change will not be made.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def became_in_words(became: Became | None) -> str:
 
 
 def lines(look: Look, tool: Tool) -> list[Line]:
-    """What is known so far."""
+    """The lines of what is known so far."""
     return list(_lines(look, tool))
 
 

@@ -1,4 +1,4 @@
-"""Looking before an object is changed or made, and finding out afterwards whether it was."""
+"""Checks before an object is changed or created, and finds out afterwards whether it was."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) ->
 
 
 def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[str, Any]) -> bool:
-    """Whether an object is as a call said."""
+    """Whether an object has the values that a call sent."""
     how, given = _writing(tool), sent_fields(tool, arguments)
     return all(how.same(name, value, members.get(name)) for name, value in given.items() if name not in how.not_returned)
 
 
 def unchanged(tool: Tool, arguments: Mapping[str, object], before: Mapping[str, Any], members: Mapping[str, Any]) -> bool:
-    """Whether what a call was to change is as it was before."""
+    """Whether the fields that a call was to change are as before."""
     how, given = _writing(tool), sent_fields(tool, arguments)
     return all(before.get(name) == members.get(name) for name in given if name not in how.not_returned)
 

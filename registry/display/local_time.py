@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 def local_moment(at: float) -> str:
-    """A time in Unix seconds as people here read it: the hour of today, the day and the hour of another day."""
+    """A time in Unix seconds in local time: the time of day for today, with the date for another day."""
     then, today = datetime.fromtimestamp(at), datetime.now()
     if then.date() == today.date():
         return f"{then:%H:%M:%S}"

@@ -1,7 +1,7 @@
-"""How well things fit a name that is being typed: one ranking for every list in which people look for a name.
+"""Ranks names against what was typed: one ranking for every list that is searched by name.
 
-Somebody who types ``Ada`` means Ada Romero before Padaria Aurora. So what begins with the text comes first, then what has words
-that begin with those typed, then what holds them anywhere; among equals the order stays. Nothing here knows what a name names.
+For ``Ada``, Ada Romero comes before Padaria Aurora: names that begin with the text come first, then those with words that begin
+with those typed, then those that contain them anywhere; among equals the order stays.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def plain(text: str) -> str:
 
 
 def name_rank(texts: Sequence[str], typed: str) -> int | None:
-    """How well something fits: one of the constants above, the least is best. None where a word is in none of the texts.
+    """The rank of a match: one of the constants above, the least is best. None where a word is in none of the texts.
 
     Args:
         texts: what it is called, the most telling first.

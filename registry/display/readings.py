@@ -27,7 +27,7 @@ _UNITS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "
 
 
 def reading(key: str | None, value: str, currency: Callable[[], str | None], now: float) -> str:
-    """What a member's value means; empty where there is nothing to add.
+    """The readable form of a property's value; empty where there is nothing to add.
 
     Args:
         key: the member's name as it stands in the text, quotes included.

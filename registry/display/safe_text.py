@@ -1,9 +1,9 @@
-"""Text that came from outside, in the two forms in which it goes out.
+"""Makes text from outside safe, in two forms.
 
-**For eyes** (`visible`, `visible_line`, `visible_json`): on a screen or a terminal, in messages. What a terminal would obey,
-what turns the reading direction and what nobody would see becomes an escape of the form that JSON uses, so that JSON stays the
-same JSON; of more than eight marks on one letter the rest is cut. Emoji, and letters of any script with what belongs to their
-spelling, stay as they are.
+**For people** (`visible`, `visible_line`, `visible_json`): on a screen or a terminal, in messages. Control characters,
+direction marks and invisible characters become escapes of the form that JSON uses, so that JSON stays the same JSON; of more
+than eight combining marks on one letter the rest is cut. Emoji, and letters of any script with what belongs to their spelling,
+stay as they are.
 
 **Exact** (`exact_text`, `exact_json`): in files, on the clipboard, on a standard output that is no terminal. JSON has the same
 escapes and loses nothing; other text keeps everything but the controls that a terminal would obey.

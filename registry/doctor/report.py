@@ -26,7 +26,7 @@ _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", 
 
 
 async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool = False) -> Report:
-    """Everything that can be told, as JSON values by section, and all ``problems`` as sentences.
+    """The report as JSON values by section, and all ``problems`` as sentences.
 
     Args:
         environment: the variables that name accounts and proxies.
@@ -140,7 +140,7 @@ def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _hider(engine: Engine) -> Callable[[str], str]:
-    """What takes the home folder and every credential out of a text."""
+    """A function that redacts the home folder and every credential in a text."""
     endpoints = [one for each in engine.connections.values() for one in each.endpoints.values()]
     homes = sorted({home for home in (os.path.expanduser("~"), os.environ.get("HOME", "")) if len(home) > 1}, key=len)
 

@@ -1,4 +1,4 @@
-"""What is set for a team: shared folders with what is in them, and where traces go. Each only where it is set."""
+"""The settings of a team: shared folders with their content, and where traces are sent. Each only where it is set."""
 
 from __future__ import annotations
 

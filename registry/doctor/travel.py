@@ -1,4 +1,4 @@
-"""Where credentials travel: to which hosts, directly or through which proxy; and what those hosts say of the time."""
+"""Where credentials are sent: to which hosts, directly or through which proxy; and the clock skew of those hosts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[st
 
 
 async def ask_hosts(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What each host says of the time, asked without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
+    """The time of each host, asked without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
     wanted = dict.fromkeys(host["address"] for one in told for host in one["hosts"])
     return list(await asyncio.gather(*(_asked(one) for one in wanted if not one.startswith(SANDBOX_URL))))
 

@@ -1,1 +1,1 @@
-"""The ways in that need no screen."""
+"""The front ends without a screen: the command line, MCP, and the servers."""

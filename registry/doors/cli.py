@@ -1,6 +1,6 @@
 """The command line: find, read about and call tools, and serve the sandbox, without a screen.
 
-Answers go to standard output as JSON; everything else goes to standard error. Exit codes: ``docs/exit-codes.md``.
+Results go to standard output as JSON; everything else goes to standard error. Exit codes: ``docs/exit-codes.md``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def main(
 
     Args:
         argv: the words behind the program's name.
-        explore: opens the explorer on a sandbox and gives the exit code, where there is one: nothing here knows a screen.
+        explore: opens the explorer on a sandbox and gives the exit code, where there is one: this package does not import the
+            screens.
         keys: prints the keys of the explorer, where there is one.
         demo: plays walks through the explorer, where there is one.
     """

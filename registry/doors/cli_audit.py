@@ -1,4 +1,4 @@
-"""``callboard audit``: what was changed and deleted, and finding out what became of changes that were cut off."""
+"""``callboard audit``: what was changed and deleted, and finding out the outcome of changes that were cut off."""
 
 from __future__ import annotations
 

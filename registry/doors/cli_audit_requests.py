@@ -36,7 +36,7 @@ def add_requests(actions: argparse._SubParsersAction[Any]) -> None:
 
 
 def list_requests(*, as_json: bool) -> int:
-    """Print what waits."""
+    """Print the pending requests."""
     from registry.calling.exact_json import dumps
 
     found: list[Asked] = with_server(lambda engine, _: engine.approvals().waiting())

@@ -95,7 +95,7 @@ def print_team(most: int, *, as_json: bool) -> int:
 
 
 def with_server(work: Callable[[Engine, Server], Awaitable[Any]], way_out: str = "") -> Any:
-    """What work with the team's server gives; ends the command where none is set or it cannot be used."""
+    """The result of work with the team's server; ends the command where none is set or it cannot be used."""
     from registry.doors import ending
     from registry.engine import Settings, open_engine
     from registry.team.server import ServerUnavailable

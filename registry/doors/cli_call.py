@@ -145,7 +145,7 @@ def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | 
 
 
 def _refusal(tool: Tool, arguments: Arguments, decision: Decision, *, read_only: bool) -> str:
-    """Why a change is not made, and the option that lets it through."""
+    """Why a change is not made, and the option that allows it."""
     ways = {
         "confirm": "Add --yes to confirm",
         "type": f"Add --confirm {_subject(tool, arguments)} to confirm",
@@ -161,7 +161,7 @@ def _subject(tool: Tool, arguments: Arguments) -> str:
 
 
 def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
-    """Say what times in words, and hours without a zone, became."""
+    """Print the values of relative times and of times without a zone."""
     for parameter in tool.parameters:
         text = raw.get(parameter.name)
         if parameter.role == "timestamp" and isinstance(text, str):

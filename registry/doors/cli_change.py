@@ -1,7 +1,7 @@
-"""Changes on the command line: what is about to change is printed, and whatever ends the command, it is said what became of it.
+"""Changes on the command line: the check is printed, and the outcome, however the command ends.
 
-What ends the command while the request is under way (a signal, the deadline) drops it, and what became of it is found out by
-reading; a second signal ends that too, and the audit log keeps the change as one to be settled.
+A signal or the deadline while the request is under way drops it, and its outcome is found out by reading; a second signal ends
+that too, and the audit log keeps the change as unsettled.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def change(
     observer: Observer,
     ending: Ending,
 ) -> Iterator[Result | None]:
-    """Print what a change is about and make it; give its result, to be printed. None when it is visibly in vain.
+    """Print the check of a change and send it; returns its result, to be printed. None when the check shows that it would fail.
 
     Args:
         engine: makes it; closed at the end.
@@ -49,9 +49,9 @@ def change(
         ending: runs it, and ends it.
 
     Raises:
-        Ended: a signal has ended the command. What became of the change was told.
+        Ended: a signal has ended the command. The outcome was printed.
         DeadlinePassed: its deadline has, before anything was sent.
-        OSError: the result could not be written. What became of the change was told.
+        OSError: the result could not be written. The outcome was printed.
     """
     with ExitStack() as until_the_end:
         printing = _Printing(observer, ending, until_the_end)
@@ -77,7 +77,7 @@ def change(
 
 
 async def checked(question: Question) -> bool:
-    """Check a change and print what was found; tells whether it can be made."""
+    """Check a change and print what was found; returns whether it can be made."""
     seen = await question.check()
     tool = question.tool
     subject = f": {seen.id}" if seen.id else ""

@@ -1,4 +1,4 @@
-"""What an MCP server asks during a call, on the command line: asked line by line at a terminal, else declined."""
+"""Questions of an MCP server during a call: asked line by line at a terminal, else declined."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class AtTerminal(Unattended):
         await super().wait(waiting)
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
-        """What the user types; ``decline`` where nobody can."""
+        """The user's answers; ``decline`` without a terminal."""
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             remark(question(elicitation))
             remark("Declined: there is no terminal to answer at. Run the tool at a terminal, or in the explorer.")
@@ -37,7 +37,7 @@ class AtTerminal(Unattended):
 
 
 async def _in_thread(work: Callable[[], Value]) -> Value:
-    """What some work gives that waits for a line. Nothing waits for its thread: what ends the command ends it."""
+    """The result of work that waits for a line. It runs in a daemon thread, which ends with the command."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Value] = loop.create_future()
 

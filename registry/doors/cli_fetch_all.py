@@ -1,6 +1,6 @@
 """``callboard call TOOL --all``: fetch a whole list and print its items while they come.
 
-What is missing is never hidden: standard error tells how much of the list was printed, and the exit code that it is not all.
+Standard error says how much of the list was printed, and the exit code whether it is incomplete.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
 
 
 class _Printer:
-    """Prints what came, and says why nothing comes."""
+    """Prints the items, and says why it waits."""
 
     def __init__(self, spool: Spool, *, at_once: bool, masked: bool) -> None:
         self._spool = spool

@@ -1,4 +1,4 @@
-"""``callboard oncall``: what burns and whose it is, once as text or JSON, or a line for each change.
+"""``callboard oncall``: open incidents and who handles them, once as text or JSON, or a line for each change.
 
 Exit codes tell a script what to do, and follow the incidents alone: 10 when a triggered one was read, complete or not; 3 when
 the service was not reached or refuses the credential; 1 when not all incidents were read, or something else that was read

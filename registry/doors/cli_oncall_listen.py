@@ -55,7 +55,7 @@ def token_of(environment: Mapping[str, str]) -> str:
 
 
 def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmCommand | None:
-    """The command that is run when the board rings; None without one."""
+    """The command that is run when the alarm rings; None without one."""
     if text is None:
         return None
     from registry.accounts.book import AccountBook
@@ -144,7 +144,7 @@ async def _serve(
 
 
 def welcome(host: str, port: int, token: str, names: list[str]) -> str:
-    """What is printed at the start: where it is, and what it takes."""
+    """The text printed at the start: the addresses, and how to authenticate."""
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     accounts = ", ".join(visible_line(name) for name in names)
     lines = [

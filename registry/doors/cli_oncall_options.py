@@ -1,4 +1,4 @@
-"""``callboard oncall``: the options for what happens outside of the terminal, and in the past."""
+"""``callboard oncall``: the options for the HTTP server, the alarm command and the recordings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``callboard page ID``: everything that is known of an object, as text, JSON or Markdown.
+"""``callboard page ID``: everything about an object, as text, JSON or Markdown.
 
 Without a terminal, or with ``--json`` or ``--markdown``, the page is printed; in a terminal the explorer shows it.
 """

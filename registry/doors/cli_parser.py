@@ -1,6 +1,6 @@
 """The options of each command of the command line.
 
-Where a command is the first word, its options alone are made, and what only others need is not imported.
+Where a command is the first word, only its options are made, and modules that only other commands need are not imported.
 """
 
 from __future__ import annotations
@@ -325,7 +325,7 @@ def _add_tool(command: argparse.ArgumentParser) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains as every other part of the command line does. `appendix` gives what its help ends with."""
+    """Prints errors in the form of the rest of the command line. `appendix` returns the end of its help."""
 
     appendix: Callable[[], str] | None = None
 

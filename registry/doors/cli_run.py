@@ -30,7 +30,7 @@ _LONGEST_SECRET = 65_536
 
 
 def run_playbook(options: argparse.Namespace) -> int:
-    """Run a playbook and print what became of each row; the exit code."""
+    """Run a playbook and print the outcome of each row; returns the exit code."""
     try:
         playbook = playbook_named(kept(), options.playbook)
         rows = _rows(options, playbook)

@@ -35,7 +35,7 @@ class Outlet(Protocol):
 
 
 class FileOutlet(msgspec.Struct, frozen=True):
-    """Where an answer goes and how; `target` is None for standard output."""
+    """The destination and format of a result; `target` is None for standard output."""
 
     wish: ExportOptions
     target: Path | None
@@ -115,7 +115,7 @@ class SinkOutlet(msgspec.Struct, frozen=True):
 
 @contextmanager
 def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None]:
-    """What the options ask for, open in here; None where the answer is printed as usual. What cannot be is refused already."""
+    """What the options ask for, open in here; None where the answer is printed as usual. Invalid options are refused here."""
     if options.save is not None:
         from registry.sinks.address import address_of
         from registry.sinks.failure import NotStored
@@ -148,7 +148,7 @@ def _into_sink(options: argparse.Namespace, address: Address, tool: Tool) -> Ite
 
 
 def file_outlet(options: argparse.Namespace) -> FileOutlet | None:
-    """A file or format that the options ask for; None where there is none. A file that cannot be is refused here already."""
+    """A file or format that the options ask for; None where there is none. Invalid options are refused here."""
     if options.save is None and options.format is None:
         return None
     from registry.export.formats import ExportOptions, NotExported

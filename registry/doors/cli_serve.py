@@ -186,7 +186,10 @@ async def _serve(
 
 
 def _tell(known: argparse.Namespace, address: Address, visitors: Visitors) -> None:
-    """Say how it is reached. Said from within the loop: whoever reads it and interrupts at once ends what has begun."""
+    """Say how it is reached.
+
+    Printed from within the event loop, so that an interrupt right after it ends the running server.
+    """
     from registry.doors.serve.application import ENTRANCE
 
     def link() -> str:

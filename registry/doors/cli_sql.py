@@ -68,7 +68,7 @@ def query(options: argparse.Namespace) -> int:
 
 
 def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
-    """The rows of a query, once what it names is there."""
+    """The rows of a query, after the tables that it names were made."""
     from registry.calling.invalid_value import nearest
     from registry.sql.problem import SqlProblem
 
@@ -86,7 +86,7 @@ def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
 
 
 def _waited(database: Database, work: Callable[[], Value]) -> Value:
-    """What work in a thread gives; what ends the command ends it as well.
+    """The result of work in a thread; a signal that ends the command cancels it.
 
     Raises:
         Ended: a signal has ended it.

@@ -1,4 +1,4 @@
-"""``callboard sync TOOL --to ADDRESS``: a list kept up to date in an engine, once or again and again."""
+"""``callboard sync TOOL --to ADDRESS``: keeps a copy of a list up to date in a database or files, once or repeatedly."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _tell_waiting(fetch: ListFetch) -> None:
 
 
 def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, options: argparse.Namespace) -> int:
-    """Run once, or until a signal comes. What ends it lets the step under way be written first."""
+    """Run once, or until a signal comes. The step under way is written first."""
 
     async def work() -> int:
         async with engine:
@@ -145,7 +145,7 @@ def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, 
 
 
 async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
-    """Run again and again; between the runs the target is closed, so that others can read it, and may be away."""
+    """Run again and again; between the runs the target is closed, so that others can read it, and may be unavailable."""
     from registry.calling.arguments import ArgumentError
     from registry.sinks.failure import NotStored
 

@@ -1,4 +1,4 @@
-"""``callboard tools`` and ``callboard show``: what can be called."""
+"""``callboard tools`` and ``callboard show``: list tools, and describe one."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def tool_named(name: str) -> Tool:
 
 
 def described(tool: Tool) -> dict[str, Any]:
-    """Everything the catalogue knows of a tool, as JSON values."""
+    """A tool's whole catalogue entry as JSON values."""
     return {
         "toolkit": tool.toolkit,
         "name": tool.name,

@@ -1,4 +1,4 @@
-"""``callboard watch``: a reading tool asked again and again, and what changes."""
+"""``callboard watch``: call a reading tool repeatedly, and print what changes."""
 
 from __future__ import annotations
 

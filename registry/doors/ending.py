@@ -1,7 +1,7 @@
-"""Ends a command as a signal, or its own deadline, asks for: what runs is settled first, and it is said what became of it.
+"""Ends a command on a signal or at its deadline: what runs is settled first, and the outcome is printed.
 
-A read is dropped. A change is not: its request is dropped, and what became of it is found out by reading; a second signal ends
-that as well. The exit code is 128 and the signal's number, as shells have it.
+A read is dropped. A change is not: its request is dropped, and its outcome is found out by reading; a second signal ends that
+as well. The exit code is 128 and the signal's number, as shells have it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def exit_code(error: KeyboardInterrupt) -> int:
 
 
 def words(error: KeyboardInterrupt) -> str:
-    """What ended a command, in a word or two."""
+    """The reason why a command ended, in a word or two."""
     number = error.number if isinstance(error, Ended) else signal.SIGINT
     return "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
 
@@ -77,7 +77,7 @@ class Ending:
 
     @contextmanager
     def settling(self, settle: Callable[[], object]) -> Iterator[None]:
-        """In here, what ends the command calls this instead of cancelling it; the second time it cancels."""
+        """Within this context, the first signal calls `settle` instead of cancelling; the second cancels."""
         self._settle = settle
         try:
             yield

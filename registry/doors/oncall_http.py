@@ -1,8 +1,8 @@
-"""The board over HTTP, read-only: who is let in, and what there is.
+"""The board over HTTP, read-only: its routes and access checks.
 
 Nothing can be changed here, and nothing of the service can be called: pages are made of what the board has read anyway. A
-request must name a host that is allowed (or a page elsewhere could reach this machine by a name of its own), and bring the
-token; a browser brings it once in the address and gets a cookie, so that it does not stay in the address line.
+request must have an allowed Host, which prevents DNS rebinding, and the token; a browser sends it once in the address and gets
+a cookie, so that it does not stay in the address line.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
 
 
 class Gate:
-    """Lets a request in, or says what it lacks; the same headers go with every response.
+    """Checks each request, and adds the same headers to every response.
 
     421 the host is not allowed · 405 the method would change something · 401 no token, or a wrong one
     """
@@ -112,7 +112,7 @@ class Gate:
         await (answer if answer is not None else self._inner)(scope, receive, with_headers)  # type: ignore[arg-type]
 
     def _refusal(self, request: Request) -> Response | None:
-        """What is answered in place of the application; None when the request is let in."""
+        """The response to a refused request; None when the request is allowed."""
         if _host_of(request.headers.get("host", "")) not in self._hosts:
             return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow it.\n", 421)
         if request.method not in ("GET", "HEAD"):

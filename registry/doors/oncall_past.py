@@ -1,4 +1,4 @@
-"""A recording without a screen: how the verdict changed, and the board at its end. Every line of it says that it is past."""
+"""Prints a recording: how the verdict changed, and the board at its end. Every line is marked as past."""
 
 from __future__ import annotations
 

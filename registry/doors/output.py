@@ -1,8 +1,8 @@
 """What the command line prints, and its exit codes: the only module of the command line that writes to the terminal.
 
-Messages are for eyes. Data is exact where standard output is a file or a pipe, and for eyes where it is a terminal. Errors are
-sentences for people, or with ``--json-errors`` JSON for programs: standard error then holds a JSON object a line, an error with
-its title and cause, or a note. ``docs/exit-codes.md`` lists the codes and the properties.
+Messages are made safe to display. Data is exact where standard output is a file or a pipe, and made safe where it is a
+terminal. Errors are sentences for people, or with ``--json-errors`` JSON for programs: standard error then holds a JSON object
+a line, an error with its title and cause, or a note. ``docs/exit-codes.md`` lists the codes and the properties.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _BLANKS = re.compile(r"[^\S\r\n]{3,}")
 
 
 class ExitCode(IntEnum):
-    """What became of a command."""
+    """The outcome of a command."""
 
     OK = 0
     """Done."""
     SERVICE = 1
-    """The service said no, or its answer is of no use."""
+    """The service returned an error, or its response could not be used."""
     USAGE = 2
     """The command or its arguments are wrong; nothing was sent."""
     CONNECTION = 3
     """The service was not reached, or does not accept the credential."""
     INCOMPLETE = 4
-    """A part of what was asked for came, and there is more."""
+    """The result is incomplete."""
     LOCAL = 5
     """A file, a folder or the output on this machine could not be read or written."""
     INTERRUPTED = 130
@@ -87,7 +87,7 @@ def say_rows(text: str) -> None:
 
 
 def flush() -> None:
-    """Let a program that reads standard output have what was printed."""
+    """Flush standard output."""
     sys.stdout.flush()
 
 
@@ -143,7 +143,7 @@ def complain(
 
 
 def remark(text: str) -> None:
-    """Print something worth knowing to standard error."""
+    """Print a note to standard error."""
     if _Form.json:
         _line({"note": text})
     else:
@@ -151,7 +151,7 @@ def remark(text: str) -> None:
 
 
 def tell_failure(failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None) -> None:
-    """Say why there is no answer: title, cause, way out, and the service's own terms.
+    """Print why a call failed: title, cause, next step, and the service's own terms.
 
     Args:
         failure: what went wrong.
@@ -192,7 +192,7 @@ def tell_failure(failure: Failure, *facts: str | None, status: int | None = None
 
 
 def prompt(text: str) -> str:
-    """The line that is typed behind a question on standard error. Blocks.
+    """The line that the user types after a question on standard error. Blocks.
 
     Raises:
         EOFError: standard input has ended.
@@ -206,7 +206,7 @@ def prompt(text: str) -> str:
 
 
 def code_of(failure: Failure) -> ExitCode:
-    """The exit code that a failure stands for."""
+    """The exit code of a failure."""
     match failure.kind:
         case "connection" | "authentication":
             return ExitCode.CONNECTION

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 LARGEST = 2**63 - 1
-"""What a database can hold."""
+"""The largest integer of SQLite."""
 
 
 def count(text: str) -> int:
@@ -20,7 +20,7 @@ def count(text: str) -> int:
 
 
 def number(text: str) -> int:
-    """A number, from an option's text; whoever uses it knows its bounds.
+    """A number, from an option's text; the caller checks its bounds.
 
     Raises:
         argparse.ArgumentTypeError: it is none, or too large.

@@ -1,4 +1,4 @@
-"""What an MCP server asks the user during a call, as a form: the same parameters, checks and values as those of a tool."""
+"""An MCP server's question to the user, as a form: the same parameters, checks and values as those of a tool."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Elicitation:
 
 
 def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, server: str, clock: Callable[[], float]) -> Elicit:
-    """What asks the user for a server.
+    """A function that asks the user for a server.
 
     Args:
         ask: asks a person, in a door's own way.

@@ -1,4 +1,4 @@
-"""The one place where calls are assembled and made.
+"""The engine: calls are assembled and made here only.
 
 An engine holds what every call needs: the catalogue and the links between its tools, the accounts, the network and the sandbox,
 the policy, the history, the audit log, the last requests (`registry.engine.parts`). A part is made when it is first needed, so
@@ -111,9 +111,9 @@ class Engine(Parts):
     ) -> Result:
         """Make a call. This is the only way to make one.
 
-        The arguments are validated and the policy is asked. A change is checked first; the presenter is asked; what would
-        visibly fail is not sent; the change is sent once; when its response is lost, what became of it is found out by reading.
-        Calls go into the history, changes into the audit log, and credentials are redacted from what came back.
+        The arguments are validated and the policy is asked. A change is checked first; the presenter is asked; a change that
+        the check shows to fail is not sent; the change is sent once; when its response is lost, its outcome is found out by
+        reading. Calls go into the history, changes into the audit log, and credentials are redacted from what came back.
 
         Args:
             tool: what to call, or its name.
@@ -122,8 +122,8 @@ class Engine(Parts):
                 sandbox where it has the toolkit.
             consent: how far the user has agreed to a change.
             presenter: asks, and shows progress. Without one nobody is asked, and `consent` decides.
-            stop: drops the request of a change when it is set; what became of it is found out then. Reads are stopped by
-                cancelling the task.
+            stop: drops the request of a change when it is set; its outcome is found out then. Reads are stopped by cancelling
+                the task.
             remember: keep a read in the history; not wanted for what a program reads again and again by itself.
 
         Returns:
@@ -190,7 +190,7 @@ class Engine(Parts):
                 await asyncio.to_thread(self.account_memory.works, connection.name, tool.name)
 
     async def test_account(self, name: str, toolkit: str | None = None) -> Known:
-        """Test an account, by reading, and remember what that shows: whose credential it is, and which permissions it lacks.
+        """Test an account, by reading, and store the result: whose credential it is, and which permissions it lacks.
 
         Args:
             name: the account's name.
@@ -279,7 +279,7 @@ class Engine(Parts):
         return outcome.told
 
     def _elicit(self, presenter: Presenter | None, tool: Tool, connection: Connection) -> Elicit | None:
-        """What asks the user what a server wants to know; None where no server asks, or nobody is there."""
+        """A function that asks the user a server's questions; None where no server asks, or there is no user."""
         service = connection.endpoint(tool.toolkit).service
         if service.mcp is None or presenter is None:
             return None
@@ -333,7 +333,7 @@ class Engine(Parts):
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
 
     async def settle(self, *, again: bool = False) -> list[Settled]:
-        """Find out what became of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
+        """Find out the outcome of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
         from registry.engine.settling import settle
 
         settled = await settle(self, again=again)
@@ -349,7 +349,7 @@ class Engine(Parts):
     def refreshing(
         self, connection: Callable[[], Connection]
     ) -> Callable[[str, Mapping[str, object], Observer], Awaitable[Result]]:
-        """What runs tools that read, by their names, for what refreshes itself, such as the dashboard; not kept in the history.
+        """Runs tools that read, by name, for screens that refresh themselves; not kept in the history.
 
         Args:
             connection: gives the connection that is chosen at that moment.
@@ -366,7 +366,7 @@ class Engine(Parts):
     def reading(
         self, connection: Callable[[str], Connection]
     ) -> Callable[[Tool, Mapping[str, object], Observer], Awaitable[Result]]:
-        """What runs tools that read for the page of an object; not kept in the history.
+        """A function that runs tools that read for the page of an object; its calls are not kept in the history.
 
         Args:
             connection: gives the connection of a toolkit.

@@ -36,7 +36,7 @@ SANDBOX = "sandbox"
 
 
 class Parts:
-    """What an engine consists of.
+    """The parts of an engine.
 
     Attributes:
         settings: what it was opened with.
@@ -66,7 +66,7 @@ class Parts:
             await asyncio.to_thread(self.history.close)
 
     def load(self) -> None:
-        """Make every part that the first call would have to wait for. Takes a fifth of a second; safe in a thread."""
+        """Make every part that the first call needs. Takes 0.2 s; safe in a thread."""
         self._client.warm_up()
         _ = self.connections, self.routes, self.traces
 
@@ -167,7 +167,7 @@ class Parts:
 
     @cached_property
     def account_memory(self) -> AccountMemory:
-        """What tests of accounts have shown. Its methods block: call them in a thread."""
+        """The results of account tests. Its methods block: call them in a thread."""
         from registry.accounts.memory import AccountMemory
         from registry.journal.paths import history_file
 
@@ -227,8 +227,8 @@ class Parts:
     def usual(self, toolkit: str) -> Connection:
         """Where a toolkit's calls go unless another connection is named: the sandbox, or else the toolkit's account.
 
-        Where there is neither, it is an account that says what it needs, and through which nothing is sent. Of a toolkit that
-        is there no more, of which the history may still tell, it is the sandbox.
+        Where there is neither, it is an account that says what it needs, and through which nothing is sent. For a removed
+        toolkit, which may still be in the history, it is the sandbox.
         """
         from registry.catalog.loader import services
         from registry.connections.profiles import usual_connection
@@ -238,7 +238,7 @@ class Parts:
 
     @cached_property
     def policy(self) -> Policy:
-        """What may be sent. Where a rule cannot be understood there is a `problem`, and the whole id is typed."""
+        """The policy. Where a rule in the environment is invalid there is a `problem`, and deletions ask for the whole id."""
         from registry.connections.policy import CONFIRM_BY, Policy
 
         rules = dict(self.settings.environment)
@@ -286,7 +286,7 @@ class Parts:
 
     @cached_property
     def second_person(self) -> SecondPerson:
-        """What asks for a second person's consent, and takes it."""
+        """Requests and uses approvals by a second person."""
         from registry.engine.second_person import SecondPerson
 
         return SecondPerson(self.approvals, self.policy, self._sleep)
@@ -312,7 +312,7 @@ class Parts:
 
     @cached_property
     def courier(self) -> Courier | None:
-        """What brings the audit log's rows to the team's server; None where none is set."""
+        """Sends the audit log's rows to the team's server; None where no server is set."""
         if (server := self.team_server) is None:
             return None
         from registry.engine.team_record import push
@@ -322,7 +322,7 @@ class Parts:
 
     @cached_property
     def agent_requests(self) -> AgentRequests:
-        """Changes that agents want and that wait for a person's word. Its methods block: call them in a thread."""
+        """Changes requested by agents that wait for a person's answer. Its methods block: call them in a thread."""
         from registry.journal.agent_requests import AgentRequests
         from registry.journal.paths import agent_requests_file
 
@@ -337,7 +337,7 @@ class Parts:
 
     @cached_property
     def spans(self) -> TelemetrySpans | None:
-        """What sends spans of calls to a collector; None where the environment names none. What is missing for it is told."""
+        """Exports the spans of calls to a collector; None where the environment names none. A missing library is reported."""
         environment = self.settings.environment
         if not any(environment.get(f"OTEL_EXPORTER_OTLP_{name}") for name in ("ENDPOINT", "TRACES_ENDPOINT")):
             return None

@@ -1,10 +1,10 @@
-"""What a door adds to a call: how it asks before a change and for a server, and how it shows progress.
+"""The interface between the engine and a front end: asking before a change, asking for an MCP server, and showing progress.
 
-The engine does the rest. For a change it asks the presenter once, with everything that can be known beforehand:
+For a change the engine asks the presenter once:
 
 - The explorer opens a dialog, lets the check grow in it, may stop it, and takes the id that the user types.
 - The command line waits for the check, prints it, and answers with what ``--yes`` and ``--confirm`` said.
-- A door for agents waits for the check, puts its facts into a question of its protocol, and answers with what came back.
+- The MCP server waits for the check, puts its facts into a question of its protocol, and answers with what came back.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LAST = 6
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A change that somebody has to agree to, and what is known of it.
+    """A change that needs consent, with its check.
 
     Attributes:
         tool: what deletes or changes.
@@ -43,7 +43,7 @@ class Question(msgspec.Struct, frozen=True):
         decision: what the policy asks for, and why.
         given: how far the caller of `Engine.run` has agreed already.
         preview: the request as it will be sent, secrets masked.
-        checking: the check of it; `check`, `stop_checking` and `names` are what a door needs of it.
+        checking: the check of it; front ends use `check`, `stop_checking` and `names`.
     """
 
     tool: Tool
@@ -59,7 +59,7 @@ class Question(msgspec.Struct, frozen=True):
         return await self.checking.run(observer)
 
     def stop_checking(self) -> Look:
-        """End the check where it is; what is not known by then is said to be unknown."""
+        """End the check now; what is not known by then is reported as unknown."""
         return self.checking.stop()
 
     @property
@@ -119,7 +119,7 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 class Presenter(Protocol):
-    """Asks, and shows, in a door's own way."""
+    """How a front end asks the user and shows progress."""
 
     async def consent(self, question: Question) -> Consent | None:
         """How far the user agrees to a change; None when it is not wanted.
@@ -132,14 +132,14 @@ class Presenter(Protocol):
         """A request is under way, or waits for its next attempt."""
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
-        """What the user says to a question that an MCP server asks during a call. Cancelled when the call ends first."""
+        """The user's answer to a question of an MCP server during a call. Cancelled when the call ends first."""
 
     async def wait(self, waiting: Waiting) -> None:
         """Show that the change waits for a second person, until this is cancelled; returning withdraws the request."""
 
 
 class Unattended(Presenter):
-    """Asks nobody: the caller has agreed beforehand, or not. Doors build on it.
+    """Asks nobody: the caller has agreed beforehand, or not. Front ends derive from it.
 
     Args:
         observer: is called with how far a call is.
@@ -171,5 +171,5 @@ class Unattended(Presenter):
         await asyncio.Event().wait()
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
-        """What the user says; without anybody who asks, nothing."""
+        """The user's answer; declined where there is nobody to ask."""
         return await self._elicited(elicitation) if self._elicited is not None else Answered("decline")

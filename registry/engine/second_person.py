@@ -2,7 +2,7 @@
 
 The request goes into a table of the team's server, and the change waits. When another person has approved it, the object is
 checked again. What sends the change (`registry.calling.client`) takes the approval by itself, for exactly the call that it is
-about to send: no approval, another call, another object, a server that is away: nothing is sent.
+about to send: without an approval, for another call or object, or where the server cannot be reached, nothing is sent.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ async def _stopped(stop: asyncio.Event) -> None:
 
 
 async def _over(approvals: Approvals, request: str, digest: str, *, withdrawn: bool) -> None:
-    """Withdraw a request that nobody waits for any more. Without the server it expires by itself."""
+    """Withdraw a request that is not waited for any more. Where the server cannot be reached it expires by itself."""
     from registry.team.approvals import ApprovalRefused
     from registry.team.server import ServerUnavailable
 
@@ -150,7 +150,7 @@ def digest_of(planned: PlannedChange) -> str:
 
 
 def told_of(question: Question, look: Look) -> dict[str, Any]:
-    """What the other person is told, secrets masked."""
+    """The change as it is shown to the other person, secrets redacted."""
     from registry.deleting.telling import lines
     from registry.display.safe_text import shortened, visible_line
 

@@ -1,4 +1,4 @@
-"""What an engine is opened with."""
+"""The settings of an engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _ignore(_: str) -> None:
-    """Nobody listens."""
+    """Ignore the message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Finds out what became of changes whose program ended in the middle, or whose response was lost and could not be looked up.
+"""Finds out the outcome of changes whose program was killed, or whose response was lost and could not be looked up.
 
 It reads and never sends a change. It reads only through the account that the change went through: the same name, the same
-addresses and the same credential. What another running program is changing is left alone. What is found, and by which reads, is
-kept in the audit log.
+addresses and the same credential. Changes of another running program are left alone. The outcome, and the reads that showed it,
+are kept in the audit log.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOST = "The program ended before the response arrived."
 
 
 class Reading(Protocol):
-    """What makes reads, and has the audit log: the engine."""
+    """The interface of the engine: it makes reads, and has the audit log."""
 
     @property
     def audit(self) -> Audit:
@@ -52,7 +52,7 @@ class Reading(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A change of which was found out what became of it.
+    """A change whose outcome was found out.
 
     Attributes:
         change: its entry, as it was.
@@ -66,7 +66,7 @@ class Settled:
 
 
 async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
-    """Find out what became of every change of which that is not known; one after the other, oldest first.
+    """Find out the outcome of every change whose outcome is not known; one after the other, oldest first.
 
     Args:
         engine: makes the reads, and has the audit log.

@@ -1,1 +1,1 @@
-"""Answers and lists as files: JSON, NDJSON, CSV, Parquet."""
+"""Exports results and lists to files: JSON, NDJSON, CSV, Parquet."""

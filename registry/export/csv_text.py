@@ -1,4 +1,4 @@
-"""CSV as RFC 4180 has it, safe to open: no cell is a formula to a spreadsheet, and none holds what a terminal would obey."""
+"""Writes CSV (RFC 4180) that is safe to open: formula injection and control characters are escaped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def escape_formula(text: str) -> str:
-    """A text that a spreadsheet takes for text: what would begin a formula stands behind an apostrophe."""
+    """A text with formula injection escaped: an apostrophe precedes what would begin a formula."""
     return f"'{text}" if text.startswith(_BEGINS_A_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
@@ -28,7 +28,10 @@ def line(cells: Iterable[str], *, end: str = "\r\n") -> str:
 
 
 def csv_lines(titles: Sequence[str], rows: Iterable[Sequence[bytes | None]]) -> Iterator[bytes]:
-    """A line of names, and a line for each row of JSON texts. Null and nothing are empty cells; control characters escapes."""
+    """A line of names, and a line for each row of JSON texts.
+
+    Null and missing values are empty cells; control characters are escaped.
+    """
     yield line(titles).encode()
     for row in rows:
         yield line(_plain(value) for value in row).encode()

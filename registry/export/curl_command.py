@@ -91,7 +91,7 @@ def _is_appended(request: RequestTemplate) -> bool:
 
 
 def _in_query(request: RequestTemplate, url: str) -> str:
-    """What stands behind the address for a credential that travels there, sent as it is."""
+    """The query part of the address for a credential that is sent there, unencoded."""
     proof = request.proof
     if proof.kind != "query" or _is_appended(request):
         return ""
@@ -104,5 +104,5 @@ def _in_query(request: RequestTemplate, url: str) -> str:
 
 
 def _filled(start: str, variable: str) -> str:
-    """A text before a variable, in double quotes; nothing in it is obeyed by a shell."""
+    """A text before a variable, in double quotes; nothing in it is expanded by a shell."""
     return '"' + re.sub(r'([$`"\\])', r"\\\1", start) + f'${variable}"'

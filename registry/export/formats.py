@@ -1,4 +1,4 @@
-"""What can be saved, in which form, and what is told about it."""
+"""The formats of an export, its options, and its outcome."""
 
 from __future__ import annotations
 

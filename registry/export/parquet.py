@@ -1,7 +1,8 @@
-"""Parquet, through the optional pyarrow. A column's type is found in the data and holds every value exactly, or it is text.
+"""Parquet, through the optional pyarrow.
 
-Whole numbers that fit into 64 bits are int64; numbers that a double holds exactly as they are written are double; true and
-false are bool. Everything else, and every column of mixed types, is text: strings as they are, other values as JSON.
+A column's type is inferred from the data and holds every value exactly, or it is text. Whole numbers that fit into 64 bits are
+int64; numbers that a double holds exactly as they are written are double; true and false are bool. Everything else, and every
+column of mixed types, is text: strings as they are, other values as JSON.
 """
 
 from __future__ import annotations

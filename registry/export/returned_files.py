@@ -1,6 +1,6 @@
 """Files in an answer, such as images of MCP tools: what they are called, and saving them as they came.
 
-The ending of a name comes from the list here and never from the server: no answer makes a file that a double click would run.
+The file extension comes from the list here and never from the server, so that no response is saved as an executable file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _KNOWN = frozenset(ending for endings in _ENDINGS.values() for ending in endings
 
 
 def ending_of(media_type: str) -> str:
-    """The ending for a media type, without the dot; ``bin`` for what is not on the list."""
+    """The file extension of a media type, without the dot; ``bin`` for types that are not on the list."""
     return _endings(media_type)[0]
 
 

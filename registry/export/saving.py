@@ -1,4 +1,4 @@
-"""Saving an answer or a list in a format, or making a text of it. A list is read piece by piece, however long it is."""
+"""Saves a result or a list in a format, or returns it as text. A list is read piece by piece, however long it is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_TO_COPY = 16_000_000
 
 
 def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bool = False, check: Check = go_on) -> Saved:
-    """Write a file, readable by its owner alone. It stands under its name when it is whole, and not before.
+    """Write a file, readable by its owner alone. It gets its name only when it is complete.
 
     Args:
         source: one JSON text, or the items of a list. CSV, Parquet and NDJSON of one text take the list inside it, or it as the
@@ -142,7 +142,7 @@ class _Writer:
             yield each(item)
 
     def _safe(self, text: bytes) -> bytes:
-        """JSON as it goes out: masked where that is wished, and nothing in it that could harm or mislead."""
+        """JSON for the output: redacted where that is wanted, with unsafe characters escaped."""
         if self._wish.masked:
             text, count = mask(text)
             self.masked += count

@@ -1,7 +1,7 @@
-"""Items as rows: nested members become columns of their own (``address.city``), lists stay JSON inside a cell.
+"""Items as rows: nested properties become columns of their own (``address.city``), arrays stay JSON inside a cell.
 
-Values are the JSON texts that came; nothing is turned into a number, so none is rounded. An item that is no object, or cannot
-be taken apart, stands whole in a column of its own. Of members that occur twice the last one counts.
+Values are the JSON texts that were received; nothing is converted to a number, so nothing is rounded. An item that is no
+object, or cannot be parsed, is one cell in a column of its own. Of duplicate properties the last one counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MASK = MASK.encode()
 
 
 def columns_of(items: Iterable[bytes]) -> list[Path]:
-    """All members of all items, in the order in which they come.
+    """All properties of all items, in the order in which they come.
 
     Raises:
         NotExported: there are too many for a table.
@@ -36,7 +36,7 @@ def columns_of(items: Iterable[bytes]) -> list[Path]:
 
 
 def reader(columns: Sequence[Path], *, chosen: bool) -> Callable[[bytes], list[bytes | None]]:
-    """What gives the values of an item; None where there is none.
+    """A function that returns the values of an item; None where there is none.
 
     Args:
         columns: which values.

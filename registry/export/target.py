@@ -72,7 +72,7 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
 
 
 def refused(error: OSError, path: Path) -> NotExported:
-    """What stands against writing a file, from what the system said."""
+    """The error for a file that cannot be written, from the system's error."""
     where = _shown(path.parent)
     match error.errno:
         case errno.EEXIST:

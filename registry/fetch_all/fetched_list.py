@@ -1,4 +1,4 @@
-"""What a fetch has brought so far, in figures and in words that never hide that something is missing."""
+"""The state of a fetch in numbers and in words, which always say when something is missing."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class FetchedList:
 
     @property
     def twice(self) -> str:
-        """What became of the items that came once more."""
+        """What was done with duplicates, in words."""
         one = self.duplicates == 1
         return f"{self.duplicates:,} duplicate{'' if one else 's'} removed"
 

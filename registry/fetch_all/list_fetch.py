@@ -1,11 +1,11 @@
-"""Fetching a whole list: page after page through the client, until it ends, a cap is reached, or something goes wrong.
+"""Fetches a whole list page by page through the client, until its end, a cap or an error.
 
-What came stays, whatever happens, and the fetch can go on from there. It always ends: a service that repeats itself, or that
-says that there is more and brings nothing, is a failure. Retries, rate limits and bounds are the client's.
+Fetched items are kept, whatever happens, and the fetch can be continued. It always ends: a service that repeats itself, or that
+says that there is more and returns nothing, is a failure. Retries, rate limits and bounds are the client's.
 
-What is promised is what cursors promise. Whatever is on the list from the first request to the last comes, exactly once. What
-is added or removed meanwhile may come or not. Lists that are counted by offset move under the reader when something in front is
-removed: items that come again are dropped, and those that slipped by cannot be known.
+The guarantee is that of cursors: an item that is on the list from the first request to the last is returned exactly once; items
+that are added or removed meanwhile may be missing. A list with offsets shifts when an earlier item is removed: duplicates are
+dropped, and skipped items cannot be detected.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from registry.fetch_all.fetched_list import FetchedList
 from registry.fetch_all.spool import Spool
 
 _LARGE = 200_000
-"""Bytes of a page from which on taking it apart and writing it would keep the screen waiting."""
+"""Bytes of a page from which on parsing and writing it would block the screen noticeably."""
 
 _REMEMBERED = 50_000
-"""Ids by which an item is known again, at the least. No list that moves reaches further back."""
+"""The number of ids kept for finding duplicates, at the least."""
 
 _STEPS_BACK = 20
-"""How many items that were removed while the page behind them was asked for are put up with."""
+"""How many items may have been removed at the cursor before the fetch gives up."""
 
 
 def can_fetch_all(tool: Tool) -> bool:
-    """Whether a tool lists, so that there is a whole to be fetched."""
+    """Whether a tool returns a list that can be fetched as a whole."""
     return tool.returns.kind in ("list", "search_result")
 
 
@@ -282,7 +282,7 @@ class ListFetch:
 
 
 class _Known:
-    """The ids that came lately: at least the last `_REMEMBERED`, and at most twice as many."""
+    """The most recent ids: at least the last `_REMEMBERED`, and at most twice as many."""
 
     def __init__(self) -> None:
         self._newer: set[bytes] = set()
@@ -309,7 +309,7 @@ class _Known:
 
 
 async def _to_its_end(take: Callable[[ResultPage, Sequence[bytes]], None], page: ResultPage, items: Sequence[bytes]) -> None:
-    """Do it in a thread. Whoever is cancelled meanwhile waits: a page is kept as a whole or not at all."""
+    """Run it in a thread. A cancellation waits for its end, so that a page is stored as a whole or not at all."""
     work = asyncio.ensure_future(asyncio.to_thread(take, page, items))
     try:
         await asyncio.shield(work)

@@ -50,7 +50,7 @@ class Spool(Sequence[bytes]):
         self.close()
 
     def close(self) -> None:
-        """Throw the items away."""
+        """Delete the items."""
         self._close()
 
     @property
@@ -59,7 +59,7 @@ class Spool(Sequence[bytes]):
         return self._starts[-1]
 
     def append(self, items: Sequence[bytes]) -> None:
-        """Put items behind the others: all of them, or none.
+        """Append items: all of them, or none.
 
         Raises:
             OSError: the disk takes no more.
@@ -80,7 +80,7 @@ class Spool(Sequence[bytes]):
         self._starts.extend(starts)
 
     def drain(self) -> list[bytes]:
-        """Give all items, and forget them."""
+        """Return all items, and remove them."""
         items = self[:]
         with self._lock:
             self._file.truncate(0)

@@ -1,6 +1,5 @@
-"""One way to write conditions on a line: ``failed created>-7d !currency:eur "two words"``.
+"""The grammar of filters on a line: ``failed created>-7d !currency:eur "two words"``.
 
-A line is words and conditions, and all of them must hold; ``docs/filters.md`` has the page for people. What reads lines takes
-them apart here and decides itself what fields there are and what they compare: rows of a table, past calls, incidents,
-search queries. Nothing here knows a field, a tool or a clock.
+A line is words and conditions, and all of them must hold; ``docs/filters.md`` has the page for people. This package parses
+lines; its callers decide which fields there are and what they compare: table rows, history, incidents, search queries.
 """

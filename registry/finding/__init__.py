@@ -2,6 +2,6 @@
 
 Words, ids, addresses, ``curl`` commands, amounts → slots and words → scored entries → `Item`
 
-What is looked through is data: the catalogue, and the ``words.json`` and ``ready_calls.json`` of the toolkits' folders. This
-room knows no service, makes no call and remembers nothing: whoever asks gives the catalogue, the present, and what is kept.
+The searched data are the catalogue, and the ``words.json`` and ``ready_calls.json`` of the toolkits' folders. This package
+names no service, makes no call and has no state: the caller passes the catalogue, the present, and the user's own calls.
 """

@@ -78,7 +78,7 @@ def curl_command(text: str) -> CurlCommand:
 
 
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Options with their values; what stands by itself has no option."""
+    """Options with their values; a positional argument has no option."""
     rest = iter(words)
     for word in rest:
         option, _, value = word.partition("=") if word.startswith("--") else (word, "", "")

@@ -1,4 +1,4 @@
-"""A pasted path or address that may be a document of an API: what could be added as a toolkit."""
+"""A pasted path or address that may be a document of an API: it could be added as a toolkit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be found, as words with their weights: tools by all that is known of them, ready calls by their phrases."""
+"""Search entries as words with weights: tools by their names, operations, types and summaries, ready calls by their phrases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one list behind the ask line, the tree, the palette and ``callboard find``: what fits a text, best first; never empty."""
+"""The search of the ask line, the tree, the palette and ``callboard find``: results for a text, best first; never empty."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Item:
 
 
 class OwnCall(NamedTuple):
-    """A call that somebody keeps under a name. Its arguments are taken as they are: braces in them are no slots.
+    """A call that the user saved under a name. Its arguments are used as they are: braces in them are no slots.
 
     Attributes:
         shared: the shared folder that it comes from; empty for one's own.
@@ -83,7 +83,7 @@ class OwnCall(NamedTuple):
 
 
 class _Learnt(NamedTuple):
-    """What is known of a catalogue: its ready calls, an entry for each of them and of its tools, and the tools' words."""
+    """The search index of a catalogue: its ready calls, an entry for each of them and of its tools, and the tools' words."""
 
     calls: Sequence[ReadyCall]
     entries: Sequence[Entry]
@@ -93,7 +93,7 @@ class _Learnt(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _learnt(catalog: Catalog) -> _Learnt:
-    """Nearly all that a finder costs, and the same for all finders of a catalogue."""
+    """The search index of a catalogue, cached: building it takes most of a finder's time."""
     words, tools, calls = vocabulary(), catalog.tools.values(), ready_calls(catalog.tools)
     reader = Reader(words.phrases)
     entries = [call_entry(call, catalog.tools[call.tool], reader) for call in calls]
@@ -136,7 +136,7 @@ class Finder:
         return Matcher(table_of_contents())
 
     def find(self, text: str, now: float | None = None, here: tzinfo | None = None) -> list[Item]:
-        """What fits a text, best first; for no text and for one that nothing fits, where one may start.
+        """The results for a text, best first; suggestions to start with for an empty text and where nothing matches.
 
         Args:
             text: words, an id, an address, a ``curl`` command, an amount, in any mixture.
@@ -265,7 +265,7 @@ class Finder:
         return replace(self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3])), score=score)
 
     def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
-        """Whether a tool gives the very thing that a word names, and not something of it."""
+        """Whether a tool returns the type that a word names, and not a part of it."""
         stems = {stem for one in named for stem in one}
         for own in self._objects[tool.name]:
             if own in named or (len(own) > 1 and stems.issuperset(own) and len(stems) <= len(own) + 1):
@@ -319,7 +319,7 @@ class Finder:
         return Item("object", "", {}, "read", f"Request {text}", why, _PASTED)
 
     def _is_name(self, term: Term) -> bool:
-        """Whether a word is most likely somebody's or something's name: nothing knows it."""
+        """Whether a word is most likely a name: it is in no vocabulary."""
         if self._scorer.is_known(term) or term.word.isdigit():
             return False
         return term.capital or not self._scorer.meanings(term)
@@ -329,7 +329,7 @@ class Finder:
         return Item(kind, tool.name, arguments, tool.effect, title, why, missing=missing)
 
     def _start(self, why: str) -> list[Item]:
-        """Calls that need nothing: a few of each toolkit."""
+        """Calls without required arguments: a few of each toolkit."""
         slots, found, of_kit = Slots(""), [], dict[str, int]()
         for call in self._calls[self._start_at :]:
             arguments = filled(call, slots)
@@ -375,7 +375,7 @@ def _first_of(found: Sequence[Item]) -> list[Item]:
 
 
 def _as_typed(names: Sequence[Term], text: str) -> str:
-    """Names in the letters in which they were typed."""
+    """Names with the capitals that were typed."""
     parts = []
     for term in names:
         typed = re.search(rf"\b{re.escape(term.word)}\b", text, re.IGNORECASE)

@@ -23,11 +23,11 @@ FILE = "first_questions.json"
 MOST = 5
 
 ALSO_PASTED = ("a link", "a curl command", "an amount ($120.00)", "a card’s last digits (4444)", "a request id (req_…)")
-"""What can be pasted whatever the toolkits are."""
+"""Kinds of pasted text that work with every toolkit."""
 
 
 class FirstQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question, and what tells it.
+    """A question, and what answers it: a call, a page, or the dashboard.
 
     Attributes:
         place: where it stands among those of all toolkits.
@@ -47,7 +47,7 @@ class FirstQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FirstPaste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that can be pasted: what it is, and an example of the sandbox."""
+    """A kind of text that can be pasted, with an example from the sandbox."""
 
     what: str
     example: str

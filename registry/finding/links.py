@@ -1,7 +1,7 @@
 """Pasted addresses and ``curl`` commands as calls: which tool makes this request, and with which arguments.
 
 An address of a service's API becomes the call itself; an address of its web pages the ids and words in its path. Of a command
-only method, address, data and the headers that a tool takes are looked at: credentials stay where they are.
+only method, address, data and the headers that a tool takes are read; credentials are ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 class Link(NamedTuple):
-    """What an address or a command asks for.
+    """The call that an address or a command asks for.
 
     Attributes:
         tool: the tool that makes the request; None where there is none.
@@ -100,7 +100,7 @@ def _request(
 
 
 def _matched(template: str, path: str) -> dict[str, str] | None:
-    """What stands in the places of a template's placeholders, percent-encoded; None where the path is another one."""
+    """The values of a template's placeholders, percent-encoded; None where the path does not match."""
     names = placeholders(template)
     pattern = re.escape(template)
     for name in names:
@@ -114,7 +114,7 @@ def _page(parts: SplitResult) -> Link:
 
 
 def _words_of(parts: SplitResult) -> str:
-    """What can be looked for in a path: its last id, and otherwise its words."""
+    """The search text of a path: its last id, otherwise its words."""
     steps = [unquote(step) for step in f"{parts.path}/{parts.fragment}".split("/") if step]
     ids = [step for step in steps if any(one.isdigit() for one in step) and len(step) > 4]
     return ids[-1] if ids else " ".join(steps[-2:]).replace("_", " ").replace("-", " ")

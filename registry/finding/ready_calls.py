@@ -1,4 +1,4 @@
-"""Ready calls: what people ask for, and the call that tells it, from the ``ready_calls.json`` of the toolkits' folders.
+"""Ready calls: typed phrases, and the calls that answer them, from the ``ready_calls.json`` of the toolkits' folders.
 
 Arguments hold slots, which are filled from what was typed (`registry.finding.slots`)::
 
@@ -53,7 +53,7 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def needed(self) -> frozenset[str]:
-        """The slots without which it is no call: all but times, and what may be left out."""
+        """The required slots: all but times and optional ones."""
         return frozenset(one["name"] for one in _slots(self) if one["name"] not in TIMES and not one["optional"])
 
 

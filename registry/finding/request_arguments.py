@@ -1,7 +1,7 @@
 """The arguments with which a tool makes a given request: the inverse of `registry.calling.request`.
 
-Styles are undone as `registry.calling.styles` writes them. What a tool does not take is named, and nothing is guessed. Cookies
-and the header or pair that carries the credential are not looked at.
+Styles are undone as `registry.calling.styles` writes them. Parts of the request that the tool does not take are listed; nothing
+is guessed. Cookies and the header or pair that carries the credential are not looked at.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def arguments_of(
 
 
 def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs:
-    """Take the arguments in a body; what is left of it."""
+    """Take the arguments in a body; returns the rest of it."""
     rest = rest_of(tool)
     inside = [one for one in tool.parameters if one.place == "body" and one is not rest]
     if tool.body_kind == "raw" and inside:

@@ -1,8 +1,8 @@
-"""How well entries fit what was typed: words by their rarity, by where they stand, and by how they were meant.
+"""Scores entries against typed words: by the rarity of words, the weight of their field, and the kind of match.
 
-An entry is a tool or a ready call. Each has words with a weight for the place where they stand; a ready call has phrases
-besides, and fits the better the more of one phrase was typed. A word that is typed stands for itself, for what it may mean,
-for what it begins, and, where it is none of these, for its nearest neighbours.
+An entry is a tool or a ready call. Each has words with a weight for the field that they are from; a ready call also has
+phrases, and scores higher the more of one phrase was typed. A typed word matches itself, its synonyms, words that it begins,
+and, where there are none of these, the most similar words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ITSELF, MEANT, BEGUN, MISSPELT = 1.0, 0.9, 0.72, 0.8
 _FILLER, _LESS_LIKELY, _NAMES, _AROUND = 0.12, 0.05, 0.9, 0.55
 _SHORTEST_BEGUN, _SHORTEST_MISSPELT, _LONG = 2, 4, 8
 _OF_TYPED = 0.65
-"""What counts more: that a phrase leaves nothing out of what was typed, or that nothing of it is left out."""
+"""The weight of the share of the typed words that a phrase has, against the share of the phrase that was typed."""
 
 
 class Entry(NamedTuple):
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What a typed word may stand for: stems that must all be there, how sure that is, and why, in words."""
+    """A meaning of a typed word: stems that must all be there, how sure that is, and why, in words."""
 
     stems: tuple[str, ...]
     sure: float
@@ -83,7 +83,7 @@ class Scorer:
         self._begins = sorted({*named, *self._meanings})
 
     def is_known(self, term: Term) -> bool:
-        """Whether a word itself, a meaning of it or what it begins stands anywhere."""
+        """Whether a word, a meaning of it, or a word that it begins is in any entry."""
         return term.stem in self._count or term.stem in self._meanings or term.word in self._vocabulary.fillers
 
     def is_begun(self, term: Term) -> bool:
@@ -91,11 +91,11 @@ class Scorer:
         return bool(self._begun(term))
 
     def is_filler(self, term: Term) -> bool:
-        """Whether a word only holds a question together."""
+        """Whether a word is a filler."""
         return term.word in self._vocabulary.fillers or term.stem in self._fillers
 
     def meanings(self, term: Term) -> list[Meaning]:
-        """What a word may stand for, the surest first; nothing for one that nobody knows."""
+        """The meanings of a word, the surest first; none for an unknown word."""
         found = [Meaning((term.stem,), ITSELF)] if term.stem in self._count else []
         if self.is_filler(term):
             return found

@@ -21,7 +21,7 @@ _LONGEST = 200
 
 
 def shared_calls(folders: Sequence[SharedFolder], tools: Mapping[str, Tool]) -> list[ReadyCall]:
-    """The ready calls of shared folders; what cannot be used is left out. Reads files."""
+    """The ready calls of shared folders; invalid ones are left out. Reads files."""
     return _calls(folders, tools)[0]
 
 
@@ -71,7 +71,7 @@ def _of(file: SharedFile, tools: Mapping[str, Tool], problems: list[str]) -> Ite
 
 
 def _wrong(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[str]:
-    """What a toolkit's own ready calls are held to as well, and that texts can be shown in a line."""
+    """Problems by the rules for a toolkit's own ready calls, and texts that do not fit in a line."""
     for text in (call.title, call.why, *call.words):
         if len(text) > _LONGEST or visible_line(text) != text:
             yield f"has a text that is longer than {_LONGEST} characters, or holds one that cannot be seen"

@@ -1,4 +1,4 @@
-"""What stands between the words of a question: times, amounts of money, addresses, ids, four digits, names; and filling slots.
+"""Extracts times, amounts of money, addresses, ids, four digits and names from a question, and fills slots with them.
 
 ``failed payments of Ada since yesterday`` → the words ``failed payments of``, the name ``Ada``, the time from yesterday on.
 """
@@ -66,7 +66,7 @@ class Span:
 
 @dataclass(slots=True)
 class Slots:
-    """What was found in a text.
+    """The slots in a text.
 
     Attributes:
         rest: the words around it.
@@ -83,7 +83,7 @@ class Slots:
     end: str = ""
 
     def has(self, names: frozenset[str]) -> bool:
-        """Whether there is something for each of these slots."""
+        """Whether there is a value for each of these slots."""
         return all(name in self.values or name in self.ids for name in names)
 
 
@@ -139,7 +139,7 @@ def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
 
 
 def shown(text: str, slots: Slots) -> str:
-    """A title with its slots filled; what is not known is said by its type."""
+    """A title with its slots filled; a missing value is replaced by its type."""
     return SLOT.sub(lambda slot: slots.values.get(slot["name"]) or slots.ids.get(slot["name"]) or slot["name"], text)
 
 

@@ -21,7 +21,7 @@ _KEYS = ("objects",)
 
 
 class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why somebody should look at an object.
+    """A reason why an object needs attention.
 
     Attributes:
         when: the values that properties have then.
@@ -59,7 +59,7 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def notice(self) -> Callable[[bytes], str] | None:
-        """Finds why somebody should look at an object, given as JSON; None where nothing is declared."""
+        """Finds the reason why an object, given as JSON, needs attention; None where nothing is declared."""
         if not self.notices:
             return None
 

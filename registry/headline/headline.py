@@ -81,7 +81,7 @@ def objects_in(result: Result) -> Sequence[bytes]:
 
 
 def nouns(tool: Tool) -> tuple[str, str]:
-    """What people call one of the objects that a tool answers with, and several of them."""
+    """The nouns for one and for several of the objects that a tool returns."""
     type_ = tool.returns.objects[0] if len(tool.returns.objects) == 1 else ""
     declared = lists_of(tool.toolkit).objects.get(type_, ListedObject())
     one = declared.one or (words_for(type_).rpartition(".")[2] if type_ else "entry")
@@ -89,7 +89,7 @@ def nouns(tool: Tool) -> tuple[str, str]:
 
 
 def plural(noun: str) -> str:
-    """Several of what a noun names."""
+    """The plural of a noun."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
@@ -144,7 +144,7 @@ def _of_several(
 
 
 def _totals(tool: Tool, items: Sequence[bytes]) -> str:
-    """What the items add up to in each currency."""
+    """The sum of the items in each currency."""
     name = lists_of(tool.toolkit).listed(tool.returns.objects).sum
     sums: Counter[str] = Counter()
     for values in map(_object, items) if name else ():
@@ -158,7 +158,7 @@ def _totals(tool: Tool, items: Sequence[bytes]) -> str:
 
 
 def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:
-    """How many items somebody should look at, by reason; else by state, where the states differ."""
+    """How many items have a notice, by reason; else by state, where the states differ."""
     notice = lists_of(tool.toolkit).listed(tool.returns.objects).notice
     if notice is not None and (reasons := Counter(filter(None, map(notice, items)))):
         return [f"{count:,} {says}" for says, count in reasons.most_common(2)]
@@ -205,7 +205,7 @@ def _of_object(tool: Tool, body: bytes, names: Names) -> str:
 
 
 def tool_noun(tool: Tool) -> str:
-    """What people call the object that a tool answers with, as a sentence begins."""
+    """The noun for the object that a tool returns, capitalised as at the beginning of a sentence."""
     one, _ = nouns(tool)
     return one[:1].upper() + one[1:]
 

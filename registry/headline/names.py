@@ -1,4 +1,4 @@
-"""What ids name, as far as responses have shown it in this run: ``cus_4R5QLgZDZXPlou`` is Ada Romero."""
+"""The names of ids, as far as responses have shown them in this run: ``cus_4R5QLgZDZXPlou`` is Ada Romero."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Names:
         self._names: dict[str, str] = {}
 
     def of(self, id_: str) -> str:
-        """What an id names; empty where that is not known."""
+        """The name of an id; empty where it is not known."""
         return self._names.get(id_, "")
 
     def learn(self, items: Iterable[bytes]) -> None:

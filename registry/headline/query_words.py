@@ -1,4 +1,4 @@
-"""What a call asks for, in words around a noun: before it (``open``), after it (``of Ada Romero``), and the rest as it is."""
+"""A call's conditions in words around a noun: before it (``open``), after it (``of Ada Romero``), and the rest as it is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Asked:
 
 
 def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str]) -> Asked:
-    """What a call asks for; `name_of` gives what an id names, and nothing where that is not known."""
+    """A call's conditions in words; `name_of` returns the name of an id, empty where it is not known."""
     asked = Asked()
     for parameter in tool.parameters:
         value = raw.get(parameter.name)

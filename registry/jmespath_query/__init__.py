@@ -1,1 +1,1 @@
-"""Asking a document: JMESPath queries over JSON text whose numbers stay as they came."""
+"""JMESPath queries over JSON text, with exact numbers."""

@@ -1,7 +1,7 @@
-"""What may come next in a query: the names that the document has at this point, and functions.
+"""Completions in a query: the property names of the document at this point, and functions.
 
-The query up to the cursor is closed as it may be closed, with a name of our own at the end, and carried out on the document;
-every object that is asked for this name tells which names it has.
+The query up to the cursor is completed with a placeholder name and run on the document; each object that is asked for the
+placeholder gives its property names.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ENOUGH_OBJECTS, _MOST_STEPS, _MOST_CHOICES = 200, 100_000, 200
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that may come next.
+    """A completion.
 
     Attributes:
         text: what takes the place of what was typed.
@@ -41,10 +41,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may stand at a place of a query.
+    """The completions at a position in a query.
 
     Attributes:
-        start: the letter from which a choice takes the place of what was typed.
+        start: the index from which a choice replaces what was typed.
         choices: best first.
     """
 
@@ -53,10 +53,10 @@ class Completion:
 
 
 def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], bool] = lambda: False) -> Completion:
-    """What may stand at the cursor, best first. Never takes long: of a large document only the beginning is looked at.
+    """The completions at the cursor, best first. Fast: of a large document only the beginning is read.
 
     Raises:
-        QueryCancelled: nobody waits any more.
+        QueryCancelled: the completion was cancelled.
     """
     before = query[:cursor]
     closing, quote = _open_at_end(before)
@@ -103,7 +103,7 @@ def _fitting(typed: str, names: dict[str, Any]) -> list[str]:
 
 
 def _open_at_end(text: str) -> tuple[str, int | None]:
-    """What closes the brackets that are open at the end, and where a quote starts that is open there."""
+    """The closing brackets that the end lacks, and the start of an open quote."""
     closing: list[str] = []
     place = 0
     while place < len(text):
@@ -124,7 +124,7 @@ def _open_at_end(text: str) -> tuple[str, int | None]:
 
 
 def _names(source: JsonSource, before: str, closing: str, stopped: Callable[[], bool]) -> tuple[dict[str, None], bool, bool]:
-    """The names at a place, whether it is a list that is asked there, and whether a new name is wanted before them."""
+    """The property names at a position, whether it is inside a list, and whether a new key is expected before them."""
     as_key = f"{_OURS}: "
     for ours, is_key in (("", False), (as_key, True)):
         try:
@@ -138,11 +138,11 @@ def _names(source: JsonSource, before: str, closing: str, stopped: Callable[[], 
 
 
 class _Enough(Exception):
-    """Nothing new is to be learnt."""
+    """Enough names were collected."""
 
 
 class _Listener(Interpreter):
-    """Carries a query out for the names that objects have at one place of it."""
+    """Runs a query to collect the property names that objects have at one position of it."""
 
     def __init__(self, place: int, stopped: Callable[[], bool]) -> None:
         super().__init__(stopped)
@@ -152,7 +152,7 @@ class _Listener(Interpreter):
         self._objects = 0
 
     def listen(self, tree: Node, value: Any) -> None:
-        """Learn the names."""
+        """Collect the names."""
         try:
             self.visit(tree, value)
         except (_Enough, QueryError, WrongType, RecursionError):
@@ -191,7 +191,7 @@ class _Listener(Interpreter):
             return None  # its arguments, which is what matters, have been looked at
 
     def _first_list(self, node: Node, value: Any) -> list[Any]:
-        """What a function's expression is carried out on; nothing when it has none."""
+        """The list that a function's expression is run on; None when it has none."""
         if not any(child["type"] == "expref" for child in node["children"]):
             return []
         lists = [self.visit(child, value) for child in node["children"] if child["type"] != "expref"]

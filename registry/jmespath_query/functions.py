@@ -1,7 +1,7 @@
-"""The functions of a query, over numbers that are exact, and with their complaints in words.
+"""The functions of a query, with exact numbers and readable errors.
 
-Where the library would lose digits, turn numbers into text, or end in an error of Python's, the function is written anew; what
-each one means is what JMESPath says.
+Functions with which the library would lose digits, convert numbers to text, or raise a Python error are replaced; their meaning
+is that of the JMESPath specification.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _KINDS = {
 
 
 class WrongType(Exception):
-    """A function was given a kind of value that it does not take; the message says what it takes and what it got."""
+    """An argument of a function has the wrong type; the message says which types it takes and which it got."""
 
 
 def kind(value: object) -> str:
-    """What JMESPath calls a value's kind."""
+    """A value's type, as JMESPath names it."""
     match value:
         case bool():
             return "boolean"
@@ -57,7 +57,7 @@ def kind(value: object) -> str:
 
 
 def kind_in_words(value: object) -> str:
-    """What a value is, for people."""
+    """A value's type in words."""
     return _KINDS[kind(value)]
 
 
@@ -160,7 +160,7 @@ def _one_of(wanted: Sequence[str]) -> str:
 
 
 def _key(name: str, items: list[Any], expression: Any) -> Callable[[Any], Any]:
-    """What to order items by: all numbers, or all text."""
+    """The sort key of items: all numbers, or all text."""
     first = kind(expression.visit(expression.expression, items[0])) if items else "number"
 
     def key(item: Any) -> Any:

@@ -31,7 +31,7 @@ class NameLookup:
     Attributes:
         found: whether any object had it.
         names: what the objects had instead.
-        other: what it was asked of where that was no object.
+        other: the type of the value that was no object.
     """
 
     name: str
@@ -42,7 +42,7 @@ class NameLookup:
 
 
 class Interpreter(TreeInterpreter):
-    """Carries one query out."""
+    """Runs one query."""
 
     def __init__(self, stopped: Callable[[], bool]) -> None:
         super().__init__(Options(custom_functions=Functions()))
@@ -54,8 +54,7 @@ class Interpreter(TreeInterpreter):
         """A node's value.
 
         Raises:
-            QueryCancelled: nobody waits for it.
-            QueryError: it cannot be had.
+            QueryCancelled: the query was cancelled. QueryError: it failed.
         """
         self._steps += 1
         if self._steps % _BETWEEN_LOOKS == 0 and self._stopped():
@@ -63,7 +62,7 @@ class Interpreter(TreeInterpreter):
         return super().visit(node, *args, **kwargs)  # type: ignore[arg-type]
 
     def visit_field(self, node: Node, value: Any) -> Any:  # type: ignore[override]
-        """A member. Whoever names one that is sealed gets what is inside."""
+        """A property. A redacted one that the query names gives its value."""
         look = self.looks.get(node["start"])
         if look is None:
             look = self.looks[node["start"]] = NameLookup(node["value"], node["start"])
@@ -78,7 +77,7 @@ class Interpreter(TreeInterpreter):
         return None
 
     def visit_comparator(self, node: Node, value: Any) -> Any:  # type: ignore[override]
-        """A comparison; text and numbers have no order between them, so that there is nothing to tell."""
+        """A comparison; null for text against a number, which have no order."""
         left, right = (self.visit(child, value) for child in node["children"])
         comparator = self.COMPARATOR_FUNC[node["value"]]
         if node["value"] in ("eq", "ne"):
@@ -99,7 +98,7 @@ class Interpreter(TreeInterpreter):
         return super().visit_slice(node, value)  # type: ignore[arg-type]
 
     def in_vain(self, query: str) -> tuple[str, int] | None:
-        """The first name of the query that nothing had, in words, and its place."""
+        """The first name of the query that no object has, in words, and its position."""
         for look in sorted(self.looks.values(), key=lambda one: one.start):
             name = look.name
             if look.found or (not look.names and look.other in ("", "null")):

@@ -1,8 +1,8 @@
 """Decodes JSON text for queries and encodes it again without changing how numbers are written.
 
-Whole numbers of any size are Python's own; every other number keeps the text that it came as and yet compares and calculates
-as the exact number that this text means. Of a member that occurs twice the last one counts, as in every JSON library; how
-often that happened is told. Secrets are redacted: only a query that names the member gets its value.
+Whole numbers of any size are Python ints; every other number keeps its text and compares and calculates exactly. Of a duplicate
+property the last one counts, as in every JSON library; their number is reported. Secrets are redacted: only a query that names
+the property gets its value.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ class ExactNumber(Decimal):
 
 
 class RedactedText(str):
-    """A secret: to everybody a mask. `inside` is what it is."""
+    """A redacted secret. `inside` is its value."""
 
     __slots__ = ("inside",)
 
     inside: str
 
     def __new__(cls, inside: str) -> RedactedText:
-        """The seal on a value."""
+        """The mask of a value."""
         one = super().__new__(cls, MASK)
         one.inside = inside
         return one
 
 
 class JsonSource:
-    """A document that can be asked.
+    """A document that can be queried.
 
     Attributes:
         value: the outermost value.
@@ -91,7 +91,7 @@ class JsonSource:
             raise InvalidJson(str(error)) from None
 
     def release(self) -> None:
-        """Give the memory back, little by little: letting go of millions of values at once would hold up everybody."""
+        """Free the memory in steps: freeing millions of values at once would block other threads."""
         waiting, self.value = [(self.value, 0)], None
         while waiting:
             one, depth = waiting.pop()
@@ -137,7 +137,7 @@ def written(value: Any) -> bytes:
 
 
 def _in_pieces(value: Any) -> Iterator[bytes]:
-    """JSON text in pieces: the library writes a large value without letting anybody else have a turn."""
+    """JSON text in pieces: the library writes a large value without releasing the GIL."""
     if isinstance(value, list) and len(value) > _MANY:
         for start in range(0, len(value), _MANY):
             yield b"," if start else b"["
@@ -187,7 +187,7 @@ def _no_constant(word: str) -> Any:
 
 @contextmanager
 def _quiet_memory() -> Iterator[None]:
-    """Read without the search for cycles, of which there are none: with it, it takes four times as long."""
+    """Disable the garbage collector while reading: there are no cycles, and it takes four times as long with it."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -41,7 +41,7 @@ def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lamb
 
     Raises:
         QueryError: the query is none, or cannot be carried out on this document.
-        QueryCancelled: nobody waits any more.
+        QueryCancelled: `stopped` returned true.
     """
     tree = parse(query)
     interpreter = Interpreter(stopped)

@@ -10,7 +10,7 @@ class QueryError(ValueError):
     """A query that cannot be carried out.
 
     Attributes:
-        words: what is wrong, and the way out where there is one. They quote names of the query and of the document as they are.
+        words: what is wrong, and what to do where that is known. They quote names of the query and of the document as they are.
         position: at which letter of the query, from 0; its length for what is missing at its end.
         unfinished: whether the query only ends too early, as it does while it is being typed.
     """

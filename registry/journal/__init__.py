@@ -1,1 +1,1 @@
-"""What the program remembers of its calls."""
+"""Storage of calls and changes: history, audit log, drafts, ids."""

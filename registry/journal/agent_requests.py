@@ -1,10 +1,9 @@
-"""Changes that agents want and that wait for a person's word: the door for agents puts them down, a running explorer answers.
+"""Changes requested by agents that wait for a person's answer: the MCP server stores them, a running explorer answers.
 
-A file of its own beside the audit log, its user's alone, through which processes meet that may end at any time. A request
-ends with its answer, its time or the process that waits for it; then it is removed. The first answer counts, and counts once.
-It holds what the person is told, secrets masked, and nothing that could be sent.
-
-An explorer that may answer attends: it holds the lock of a file, which ends with it. Where files cannot be locked nobody does.
+They are in a file beside the audit log, readable by its user only, because each process may end at any time. A request ends
+with its answer, its time or the process that waits for it; then it is removed. The first answer counts, and counts once. It
+holds what the person is told, secrets masked, and nothing that could be sent. An explorer that may answer attends: it holds the
+lock of a file, which ends with it. Where files cannot be locked nobody does.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _MIGRATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class WantedChange:
-    """What a person is told of a change that an agent wants.
+    """A change that an agent requests, as it is shown to a person.
 
     Attributes:
         at: when it was asked, in Unix seconds.
@@ -124,7 +123,7 @@ class AgentRequests:
     # The door's side
 
     def post(self, change: WantedChange, call: str, digest: str, seconds: float, hide: Callable[[bytes], bytes]) -> int | None:
-        """Put a question down for explorers; gives its number, None where so many wait that nobody could read one more.
+        """Store a question for explorers; returns its number, None where too many wait already.
 
         One that waits already, or is answered, is that same one.
 
@@ -161,7 +160,7 @@ class AgentRequests:
             return database.execute(what, (number, self._clock())).fetchone() is not None
 
     def end(self, number: int) -> AgentAnswer | None:
-        """Take a request away: nobody waits for it any more. Gives its answer, which counts with that; None without one."""
+        """Remove a request that is not waited for any more. Returns its answer, which then counts; None without one."""
 
         def step(database: sqlite3.Connection) -> AgentAnswer | None:
             row = database.execute("SELECT answer FROM requests WHERE id = ? AND until > ?", (number, self._clock())).fetchone()
@@ -234,7 +233,7 @@ class AgentRequests:
             return step(database)
 
     def _sweep(self, database: sqlite3.Connection) -> None:
-        """Remove what is over: its time has come, or its process has ended."""
+        """Remove requests that have expired, or whose process has ended."""
         database.execute("DELETE FROM requests WHERE until <= ?", (self._clock(),))
         for (name,) in database.execute("SELECT DISTINCT process FROM requests").fetchall():
             if not is_running(self._folder, name):

@@ -2,10 +2,9 @@
 
 It answers "what did that coupon look like?" after it is gone: when, through which connection, which tool with which arguments,
 the object as it was, and the answer. Secrets are masked before anything is written. The file is the user's alone (mode 0600)
-and bounded. A disk that is full or broken switches the log off, with a notice; it never stands in the way of a call.
-
-An entry whose program ended in the middle says all that finding out needs later: where the change went and with which
-credential (a fingerprint of it), how the object can be read, and which process sent it: one that still runs is left alone.
+and bounded. A disk that is full or broken switches the log off, with a notice; a call never fails because of it. An entry whose
+program was killed has all that is needed to find out its outcome later: where the change went and with which credential (a
+fingerprint of it), how the object can be read, and which process sent it: one that still runs is left alone.
 `registry.engine.settling` finds out.
 
 What happens to an entry is also a row of a chain, which only grows: see `registry.journal.chain`.
@@ -139,7 +138,7 @@ class Change:
 
     @property
     def told(self) -> dict[str, Any]:
-        """The entry as people and programs are told of it."""
+        """The entry as JSON values for output."""
         told = asdict(self)
         del told["place"], told["process"]
         return told
@@ -150,12 +149,12 @@ class Change:
 
     @property
     def subject(self) -> str:
-        """What it was about, in a word: the first argument, which is the id where there is one."""
+        """The subject in a word: the first argument, which is the id where there is one."""
         return str(next(iter(self.arguments.values()), "")) if isinstance(self.arguments, dict) else ""
 
 
 class Audit:
-    """The account in one file. Safe for several programs and threads at once: every step has a connection of its own.
+    """The audit log in one file. Safe for several programs and threads at once: every step has a connection of its own.
 
     Args:
         file: where it lies; made, with its folder, when the first change is recorded.
@@ -190,7 +189,7 @@ class Audit:
         before: bytes | None,
         lookup: tuple[str, Mapping[str, object]] | None = None,
     ) -> int | None:
-        """Put down a change that is about to be sent; gives its number. `lookup` is how the object can be read."""
+        """Record a change that is about to be sent; returns its number. `lookup` is how the object can be read."""
         if self._mark is None:
             self._mark = ProcessMark(self._store.file.parent)
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
@@ -214,7 +213,7 @@ class Audit:
         return self._write(insert)
 
     def finish(self, entry: int | None, result: Result | None) -> None:
-        """Complete an entry with what came of it."""
+        """Complete an entry with its outcome."""
         if entry is None:
             return
         state: State = "unknown"
@@ -233,7 +232,7 @@ class Audit:
         self._write(update)
 
     def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
-        """Put down what reading showed, where no answer came. Without evidence it can be looked up again."""
+        """Record the outcome that reading showed, where no response came. Without evidence it can be looked up again."""
         told = _storable(words)
         seen = _storable(dumps(list(evidence))) if evidence else None
         names = "state = ?, failure = CASE WHEN instr(coalesce(failure, ''), ?) THEN failure ELSE "
@@ -249,7 +248,7 @@ class Audit:
         self._write(update)
 
     def _chain(self, database: sqlite3.Connection, event: Event, entry: int, *names: str) -> None:
-        """Put a step of an entry into the chain: the values of the columns that it has set; all where none are named."""
+        """Add a step of an entry to the chain: the values of the columns that it has set; all where none are named."""
         from registry.journal.chain import append, told_of
 
         told = told_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
@@ -262,7 +261,7 @@ class Audit:
         return self._who() if self._who is not None else this_user()
 
     def verify(self) -> Verified:
-        """Look whether the log is as it was written, as far as it shows that by itself. Blocks.
+        """Verify the log's chain, as far as the log alone can show it. Blocks.
 
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
@@ -302,7 +301,7 @@ class Audit:
         self._write(lambda database: note_sent(database, sequence))
 
     def unsettled(self, *, again: bool = False) -> list[Change]:
-        """The changes of which it is not known what became of them, oldest first; those that a running process makes are not.
+        """The changes whose outcome is not known, oldest first, without those of a running process.
 
         Args:
             again: also those of which reading has shown nothing.
@@ -320,11 +319,11 @@ class Audit:
         return [one for one in found if one.process is None or not running[one.process]]
 
     def close(self) -> None:
-        """Say that nothing is under way any more."""
+        """Release the mark of this process: nothing is under way any more."""
         self._mark = None
 
     def changes(self, most: int = 1_000) -> list[Change]:
-        """The last changes, newest first; none where there is no account yet.
+        """The last changes, newest first; none where there is no log yet.
 
         Raises:
             sqlite3.Error: the file cannot be read.
@@ -336,7 +335,7 @@ class Audit:
         return [_change(dict(row)) for row in rows]
 
     def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value | None:
-        """Write in a transaction. What keeps it from being written is told, and swallowed: the call matters more."""
+        """Write in a transaction. Errors are reported and not raised, so that the call goes on."""
         try:
             with closing(self._store.open()) as database, database:
                 database.execute("BEGIN IMMEDIATE")  # from here to the end nobody else writes: there is one chain

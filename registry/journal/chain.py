@@ -1,9 +1,9 @@
 """The chain of the audit log: what happened to its entries, a row each, of which each holds the hash of the one before.
 
 Entries change: a change is sent, then done. The chain only grows: each such step is a row, with the values that the step has
-set. So an entry is what its rows say together, and whoever edits, removes, inserts or exchanges something leaves a trace
-(`registry.journal.verifying` looks for it). Rows and entries are written in one transaction, so that programs which write at
-once keep one chain.
+set. So an entry is the sum of its rows, and edited, removed, inserted or exchanged rows are detected
+(`registry.journal.verifying`). Rows and entries are written in one transaction, so that programs which write at once keep one
+chain.
 
 A row's hash is SHA-256, in hexadecimal digits, of these fields in this order, each as its length in bytes in decimal digits, a
 colon, its bytes in UTF-8, and a comma: ``callboard-audit-1``, the chain's id, the row's number in decimal digits, the hash of
@@ -71,7 +71,7 @@ class Link:
 
     @cached_property
     def told(self) -> Mapping[str, Any]:
-        """What the content says; nothing where it is no JSON object."""
+        """The content as JSON values; empty where it is no JSON object."""
         try:
             found = json.loads(self.content)
         except (ValueError, RecursionError):
@@ -80,7 +80,7 @@ class Link:
 
     @property
     def event(self) -> str:
-        """What happened."""
+        """The event."""
         return str(self.told.get("event", ""))
 
     @property
@@ -91,7 +91,7 @@ class Link:
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """What it has set."""
+        """The values that it has set."""
         found = self.told.get("values")
         return found if isinstance(found, dict) else {}
 
@@ -135,18 +135,18 @@ def begin_chain(database: sqlite3.Connection) -> None:
 
 
 def legible(data: bytes) -> str:
-    """A stored text, whatever bytes somebody has put there."""
+    """A stored text; invalid bytes are replaced."""
     return data.decode("utf-8", "backslashreplace")
 
 
 def told_of(row: sqlite3.Row) -> dict[str, Any]:
-    """What the chain tells of an entry."""
+    """The part of an entry that the chain holds."""
     values = {name: row[name] for name in row.keys() if name not in ("id", *STAYS)}  # noqa: SIM118 (no dict)
     return {name: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}
 
 
 def append(database: sqlite3.Connection, event: Event, entry: int, values: Mapping[str, Any], who: Who, at: float) -> Link:
-    """Put a row at the end of the chain, in the transaction that is under way; it must be one that writes."""
+    """Append a row to the chain, in the transaction that is under way; it must be one that writes."""
     last = database.execute("SELECT sequence, hash FROM chain ORDER BY sequence DESC LIMIT 1").fetchone()
     sequence, previous = (last["sequence"] + 1, last["hash"]) if last is not None else (1, FIRST)
     told = {"at": at, "entry": entry, "event": event, "machine": who.machine, "person": who.person, "values": dict(values)}

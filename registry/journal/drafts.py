@@ -1,10 +1,10 @@
-"""What was typed into forms and not run, so that it survives a crash, `kill -9` and a loss of power.
+"""Unsent forms, kept so that they survive a crash, `kill -9` and a loss of power.
 
-Each running program has a file of its own, and a lock beside it for as long as it runs. A file whose lock nobody holds was left
-behind; the program that gets hold of the lock takes it over, so two programs never eat each other's drafts. Files are their
-owner's alone, written whole, put in place at once, and bounded. Secret arguments and credentials are never among them.
+Each running program has a file of its own, and a lock beside it for as long as it runs. A file whose lock is free was left
+behind; the program that gets the lock takes it over, so two programs never take each other's drafts. Files are their owner's
+alone, written whole, put in place at once, and bounded. Secret arguments and credentials are never among them.
 
-Writing is done by a thread, a moment after the last key: nobody who types waits for a disk.
+A thread writes a moment after the last key, so that typing never waits for the disk.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Values = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was typed into a tool's form, and when, in Unix seconds."""
+    """The values of a tool's form, and when they were typed, in Unix seconds."""
 
     tool: str
     at: float
@@ -85,7 +85,7 @@ class Drafts:
     # What is typed
 
     def settle(self, tool: str, values: Mapping[str, object]) -> None:
-        """A form was run with these values, or filled with them by the program: there is nothing to be lost in them."""
+        """A form was run with these values, or filled with them by the program: they need not be kept."""
         with self._changed:
             self._settled[tool] = _plain(values)
             if (kept := self._kept.get(tool)) is not None and _same(kept.values, self._settled[tool]):
@@ -141,7 +141,7 @@ class Drafts:
             return dict(draft.values)
 
     def forget(self, tools: Iterable[str]) -> None:
-        """Let go of drafts that were left behind."""
+        """Delete drafts that were left behind."""
         with self._changed:
             for tool in tools:
                 self._left.pop(tool, None)
@@ -150,7 +150,7 @@ class Drafts:
     # Writing
 
     def close(self) -> None:
-        """Write what is left to write, end the thread, and let go of the file; without a draft, no file stays. Blocks."""
+        """Write what is pending, end the thread, and release the file; it is removed where it has no draft. Blocks."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -163,7 +163,7 @@ class Drafts:
             self._lock = None
 
     def _touch(self) -> None:
-        """Something is to be written; the condition is held."""
+        """Mark that something is to be written; the caller holds the condition."""
         self._last_change = time.monotonic()
         if self._dirty_since is None:
             self._dirty_since = self._last_change
@@ -222,7 +222,7 @@ class Drafts:
         _make_last(self._folder)
 
     def _take_over(self, file: Path) -> None:
-        """Read a file that nobody holds any more, and put what is in it into a file of our own before it goes."""
+        """Read a file whose lock is free, and copy its drafts into our own file before removing it."""
         lock = file.with_suffix(_LOCK)
         if file.stem == self._stem or (handle := _locked(lock)) is None:
             return
@@ -258,7 +258,7 @@ def _same(values: Mapping[str, object], others: Mapping[str, object]) -> bool:
 
 
 def _make_last(folder: Path) -> None:
-    """Have the disk know a folder's names as well, so that a loss of power takes nothing back."""
+    """Sync a folder's entries to disk, so that a loss of power loses nothing."""
     if sys.platform != "win32":
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -282,7 +282,7 @@ def _locked(file: Path) -> int | None:
 
 
 def _read(file: Path) -> list[Draft]:
-    """The drafts in a file; what cannot be understood is left out, for a draft is no reason to stop."""
+    """The drafts in a file; invalid ones are left out, because a draft is no reason to fail."""
     found: list[Draft] = []
     with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError), file.open("rb") as opened:
         text = opened.read(_MOST_BYTES * 4 + 1)

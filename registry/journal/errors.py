@@ -1,4 +1,4 @@
-"""What goes wrong with the journal of calls; apart from what keeps it, so that screens need not import that."""
+"""The journal's error, in a module of its own, so that screens need not import the journal."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The journal of calls: every call with its arguments and its answer, to be found again, opened, and repeated.
 
-It is the user's alone (mode 0600), holds no secret that the program knows as one, and is bounded in entries and in bytes. Calls
-are recorded by a thread of its own after they ended, in their order, so that none waits for a disk. A disk that is full, or a
-file that is damaged, switches the journal off, with a notice. Several programs may write at once.
+It is readable by the user only (mode 0600), holds no known secret, and is bounded in entries and in bytes. A thread records
+calls after they ended, in their order, so that none waits for the disk. A disk that is full, or a file that is damaged,
+switches the journal off, with a notice. Several programs may write at once.
 
 Words are found by a full-text index (FTS5) where the SQLite has it; without, by looking through the texts, newest first.
 """
@@ -72,7 +72,7 @@ class History:
     # Writing
 
     def note(self, call: FinishedCall) -> None:
-        """Put a call down, soon; gives control back at once."""
+        """Record a call soon; returns at once."""
         if self.notice:
             return
         with self._lock:
@@ -85,7 +85,7 @@ class History:
             self._switch_off(f"{self._store.file}: the disk is too slow")
 
     def put_down(self, calls: Iterable[FinishedCall]) -> None:
-        """Put calls down now, in this thread, all on one connection.
+        """Record calls now, in this thread, all on one connection.
 
         Raises:
             sqlite3.Error, OSError: it cannot be done.
@@ -103,7 +103,7 @@ class History:
             return not self._waiting.unfinished_tasks
 
     def close(self) -> None:
-        """Put down what was noted, and end the thread. Blocks."""
+        """Record pending calls, and end the thread. Blocks."""
         self.flush()
         with self._lock:
             if self._writer is not None and not self._waiting.full():
@@ -111,7 +111,7 @@ class History:
                 self._writer = None
 
     def _write_all(self) -> None:
-        """Put calls down one by one, on one connection."""
+        """Record calls one by one, on one connection."""
         database: sqlite3.Connection | None = None
         while True:
             call = self._waiting.get()
@@ -170,7 +170,7 @@ class History:
         return entry_of(row) if row is not None else None
 
     def recall(self, number: int, tool: Tool | None = None) -> RecordedResult | None:
-        """What came of a call; None where it is not there any more. `tool` tells where its page stands.
+        """The result of a call; None where it is not there any more. `tool` gives the position of its page.
 
         Raises:
             JournalError: it cannot be read.
@@ -211,7 +211,7 @@ class History:
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
 
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
-        """What ids name, of those that answers named with their names.
+        """The names of ids, as far as responses had them.
 
         Raises:
             JournalError: it cannot be read.
@@ -286,7 +286,7 @@ class History:
             self._store.remove()
 
     def _read(self, step: Callable[[sqlite3.Connection], Value], otherwise: Value) -> Value:
-        """Do something on a connection of its own; where there is no journal yet, nothing."""
+        """Run a function on a connection of its own; does nothing where there is no journal yet."""
         try:
             if not self._store.file.exists():
                 return otherwise
@@ -296,7 +296,7 @@ class History:
             raise JournalError(f"Cannot open the history: {reason(error, self._store.file)}") from error
 
     def _conditions(self, wanted: SearchQuery) -> tuple[list[str], list[object], str]:
-        """The conditions of a search with their values, and what has to stand before the table of calls."""
+        """The conditions of a search with their values, and the join before the table of calls."""
         conditions: list[str] = []
         values: list[object] = []
         if self.indexed:
@@ -346,7 +346,7 @@ def _insert(table: str, values: dict[str, object] | dict[str, str]) -> str:
 
 
 def _phrase(text: str, column: str) -> str:
-    """What the index looks for: the words of a text one behind the other, the last one perhaps only begun."""
+    """The phrase for the index: the words of a text in order, the last one as a prefix."""
     words = " ".join(_WORD.findall(text.replace("_", " ")))
     return f'{column} : "{words}" *'
 
@@ -356,13 +356,13 @@ def _literally(text: str) -> str:
 
 
 def _used(database: sqlite3.Connection) -> int:
-    """Bytes that what is kept takes."""
+    """The size of the history in bytes."""
     sizes = [int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count", "page_size")]
     return (sizes[0] - sizes[1]) * sizes[2]
 
 
 def _shed(database: sqlite3.Connection) -> None:
-    """Let go of the oldest answers; where there are none, of the oldest calls."""
+    """Delete the oldest results; where there are none, the oldest calls."""
     for table, key in (("answers", "call"), ("calls", "id")):
         count = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         if count > 1:

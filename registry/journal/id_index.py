@@ -1,4 +1,4 @@
-"""The ids of objects in a response, each with its type and a label: what id fields complete from."""
+"""The ids of objects in a response, each with its type and a label: id fields are completed from it."""
 
 from __future__ import annotations
 

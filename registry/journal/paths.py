@@ -1,4 +1,4 @@
-"""Paths of the files in which the program stores its history and audit log, and of those that the door for agents uses."""
+"""Paths of the files in which the program stores its history and audit log, and of those that the MCP server uses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def audit_file(folder: Path | None = None) -> Path:
-    """The audit log of changes, in a folder; without one, in that which the system has for what programs remember."""
+    """The audit log of changes, in a folder; without one, in the user's state folder."""
     return (folder or _usual()) / "changes.db"
 
 
@@ -16,12 +16,12 @@ def history_file(folder: Path | None = None) -> Path:
 
 
 def agents_token_file(folder: Path | None = None) -> Path:
-    """The token of the door for agents over HTTP, in the same folder."""
+    """The token of the MCP server over HTTP, in the same folder."""
     return (folder or _usual()) / "mcp-token"
 
 
 def agent_requests_file(folder: Path | None = None) -> Path:
-    """Changes that agents want and that wait for a person's word, in the same folder."""
+    """Changes requested by agents that wait for a person's answer, in the same folder."""
     return (folder or _usual()) / "agents.db"
 
 

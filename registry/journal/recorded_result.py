@@ -9,7 +9,7 @@ from registry.calling.result import Result
 
 @dataclass(frozen=True)
 class RecordedResult(Result):
-    """What came of a call some time ago, with secrets masked.
+    """The result of an earlier call, with secrets redacted.
 
     Attributes:
         entry: its number in the journal.

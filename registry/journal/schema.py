@@ -1,4 +1,4 @@
-"""The journal's schema, and what an entry is in it."""
+"""The journal's schema, and its entries."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def written(call: FinishedCall) -> Written:
-    """What is recorded of a call."""
+    """The row of a call."""
     tool, result = call.tool, call.result
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
     given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
@@ -238,7 +238,7 @@ def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | No
 
 
 def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments to call with again: what was masked has to be given anew."""
+    """Arguments to call with again, without those that were redacted, which have to be given again."""
     return {name: value for name, value in arguments.items() if MASK not in str(value)}
 
 

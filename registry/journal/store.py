@@ -1,4 +1,4 @@
-"""Files that the program keeps across its runs: SQLite, readable by their user alone, with a schema that moves on by itself.
+"""Files that the program keeps across its runs: SQLite, readable by their user alone, with automatic migrations.
 
 Several programs and threads may use a file at once: a step waits for the one before it, and a file that an older version wrote
 is brought up to date by whoever opens it first. A file that a newer version wrote is left as it is.

@@ -1,8 +1,7 @@
-"""Looking whether an audit log is as it was written: its chain, its entries, and the copy of the chain on a team's server.
+"""Verifies an audit log: its chain, its entries, and the copy of the chain on a team's server.
 
 Found are a row that was edited, removed, inserted, or stands elsewhere, and an entry that is not what its rows say. A chain
-alone cannot show that its end was cut off, nor that somebody who knows the rules made it anew as a whole; the server's copy
-shows both.
+alone cannot show that its end was cut off, nor that the whole chain was rewritten by the rules; the server's copy shows both.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _MOST_KEPT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that is not as it was written.
+    """A mismatch.
 
     Attributes:
         where: ``here``, or ``server``.
@@ -41,7 +40,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Verified:
-    """What was found in a chain.
+    """The result of verifying a chain.
 
     Attributes:
         chain: its id.
@@ -100,7 +99,7 @@ class Reading:
         self._before = link
 
     def end(self) -> Verified:
-        """What was found; call it once, behind the last row."""
+        """The result; call it once, after the last row."""
         for first, last, previous in self._gaps:
             if self._pruned.get(last) == previous or (last + 1 in self._bad_numbers and first > last):
                 continue
@@ -133,7 +132,7 @@ class Reading:
 
 
 def verify_chain(rows: Iterable[Link], where: str) -> Verified:
-    """What a chain shows by itself."""
+    """Verify a chain alone."""
     reading = Reading(where)
     for link in rows:
         reading.take(link)
@@ -141,7 +140,7 @@ def verify_chain(rows: Iterable[Link], where: str) -> Verified:
 
 
 def verify_log(store: Store) -> Verified:
-    """What an audit log shows by itself: its chain, and whether each entry is what its rows say. Blocks.
+    """Verify an audit log alone: its chain, and each entry against its rows. Blocks.
 
     Raises:
         sqlite3.Error, OSError: the file cannot be read.
@@ -180,7 +179,7 @@ def _compare(found: Verified, row: sqlite3.Row, told: dict[str, int] | None) -> 
 
 
 def compare_copies(here: Verified, there: Verified) -> list[Fault]:
-    """What the server's copy shows that this log alone cannot."""
+    """The faults that only a comparison with the server's copy can show."""
     faults = [
         Fault("here", "differs", number, number, f"Row {number} is not the one that was sent to the server.")
         for number, hash_ in sorted(there.hashes.items())

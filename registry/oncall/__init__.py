@@ -1,1 +1,4 @@
-"""What the incident toolkit's answers mean to whoever is on call. No screen, no clock of its own; nothing is changed."""
+"""The on-call data: what the incident toolkit's responses mean for responders.
+
+No screen, no clock of its own; nothing is changed.
+"""

@@ -67,7 +67,7 @@ class Account:
             await self.refresher.refresh()
 
     def view(self) -> AccountView:
-        """What is known at this moment."""
+        """The account's view at this moment."""
         made = board(self.refresher.facts, self.clock())
         return AccountView(self.name, self.mode, made, self.refresher.interval, self.clock.words, self._ends(made.now))
 
@@ -80,7 +80,7 @@ class Account:
         shifts: bool = False,
         rounds: int = 0,
     ) -> None:
-        """Read again and again, record, and ring; what fails unforeseen is told, and tried again.
+        """Refresh repeatedly, record, and ring; unexpected errors are reported, and the refresh is repeated.
 
         Args:
             ring: is told when something rings; it returns at once.

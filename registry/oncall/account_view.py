@@ -1,7 +1,7 @@
 """One account's board as it is shown outside of the terminal, and the worst of several.
 
-Several accounts are read one beside the other, each by itself: what one of them fails to tell changes nothing about the others,
-and the verdict of all is that of the worst. Verdicts and exit codes come from the board; none is computed here.
+Several accounts are read at the same time, each by itself: a failure of one changes nothing about the others, and the verdict
+of all is that of the worst. Verdicts and exit codes come from the board; none is computed here.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class AccountView:
 
     @property
     def code(self) -> int:
-        """What the board means to a script."""
+        """The board's exit code."""
         return code_of(self.board, self.interval)
 
     @property

@@ -1,9 +1,9 @@
 """A command of the user's that is run when the board rings. No shell: what rings is data, in the environment and on stdin.
 
 The command is split into words once, at the start, as a shell would, and run with those words and no others. Titles from
-outside reach it as values of variables and as JSON, never as a part of a command line. One runs at a time; what rings meanwhile
-is handed to the next one together, and what would be too much is counted. A command that does not end is ended. The board
-never waits for it.
+outside reach it as values of variables and as JSON, never as a part of a command line. One runs at a time; alarms meanwhile are
+passed to the next run together, and those beyond the limit are counted. A command that does not end is ended. The board never
+waits for it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LONGEST = 500
 
 
 class WrongCommand(ValueError):
-    """What was given cannot be run; the text says why and what to write instead."""
+    """The command cannot be run; the text says why and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class AlarmCommand:
             self._running = asyncio.get_running_loop().create_task(self._run_all(), name="alarm command")
 
     async def aclose(self) -> None:
-        """End the command that runs, and forget what waits."""
+        """End the command that runs, and drop waiting alarms."""
         self._waiting.clear()
         if self._running is not None:
             self._running.cancel()
@@ -157,7 +157,7 @@ def environment_without(secrets: frozenset[str], environment: Mapping[str, str] 
 
 
 def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
-    """What a run is told: JSON for its stdin, and variables."""
+    """The input of a run: JSON for its stdin, and variables."""
     last = rings[-1]
     alarms = [alarm for ring in rings for alarm in ring.alarms]
     told = alarms[:MOST_TOLD]

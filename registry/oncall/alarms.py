@@ -1,4 +1,4 @@
-"""What is worth waking somebody for, once each: told from one board to the next."""
+"""Finds the reasons for an alarm between two boards, each once."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _LONGEST = 160
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """One reason to ring: a key that it goes by, and words that are safe to show."""
+    """A reason for an alarm: its key, and words that are safe to show."""
 
     key: str
     words: str
 
     @property
     def kind(self) -> str:
-        """What it is, in one word: the first of its key."""
+        """Its kind: the first part of its key."""
         return self.key.partition(" ")[0]
 
 
 class Alarms:
-    """Finds what is new between two boards; whatever was told, or was there at the beginning, is not told again."""
+    """Finds what is new between two boards. Reasons that were reported, or were there at first, are not reported again."""
 
     def __init__(self) -> None:
         self._told: set[str] = set()
@@ -57,10 +57,7 @@ class Alarms:
 
 
 def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
-    """Everything on a board that may ring: a key, what to begin with, and the row.
-
-    Keys hold the moment: what happens again may ring again.
-    """
+    """All reasons on a board: key, first words and row. Keys contain the moment, so that a repeated event rings again."""
     me = board.mine.me.id if board.mine.me else ""
     for row in board.rows:
         one = row.incident

@@ -1,4 +1,4 @@
-"""The dashboard's data: open incidents, mine, whom they page next. A pure function of what was read, and of the present."""
+"""The dashboard's data: open incidents, mine, whom they page next. A pure function of the facts and the present."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STATES = ("critical", "warning", "maintenance", "disabled", "active")
 
 @dataclass(frozen=True, slots=True)
 class IncidentRow:
-    """An open incident with what follows for it.
+    """An open incident, its level and its next step.
 
     Attributes:
         levels: the level reached; several where that is ambiguous, none where it is not known.
@@ -47,7 +47,7 @@ class IncidentRow:
 
     @property
     def snoozed(self) -> bool:
-        """Whether it sleeps until a moment that somebody chose."""
+        """Whether it is snoozed."""
         return self.next.kind == "snoozed"
 
     @property
@@ -107,7 +107,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Mine:
-    """My duty.
+    """My on-call shifts.
 
     Attributes:
         me: my profile; None when it is not known who I am.
@@ -157,7 +157,7 @@ class Board:
         return self._by_id.get(id_)
 
     def prepare(self) -> None:
-        """Work out what is kept once it was asked for."""
+        """Compute the cached values."""
         _ = self.soonest, self.next_unknown, self._by_id, self.facts.misfits
 
     @cached_property
@@ -167,12 +167,12 @@ class Board:
 
     @cached_property
     def next_unknown(self) -> int:
-        """Of how many open incidents nobody can say what comes next: one of them may escalate before `soonest`."""
+        """The number of open incidents whose next step is not known: one of them may escalate before `soonest`."""
         return sum(row.next.kind == "unknown" for row in self.rows)
 
 
 def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
-    """The board of what was read, at a moment."""
+    """The board of the facts at a moment."""
     scope = scope or Scope()
     me = facts.me.id if facts.me else ""
     duties = duties_of(facts)

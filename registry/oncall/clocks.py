@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 from math import ceil
 
 DUE = "due, checking"
-"""What a countdown says at zero, until the service has been asked again."""
+"""The text of a countdown at zero, until the next refresh."""
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 

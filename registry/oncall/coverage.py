@@ -1,8 +1,8 @@
 """Who covers the next 14 days: gaps, single points and other weaknesses of every policy, in words.
 
-It is worked out from the shifts that the service lists. After a level's last listed shift nothing is claimed: the list leaves
-out shifts that reach beyond the window that was read, so there may be one. Levels are compared moment by moment: two that one
-person covers on different days are no weakness.
+It is worked out from the shifts that the service lists. After a level's last listed shift coverage is unknown: the list leaves
+out shifts that end after the window that was read, so there may be one. Levels are compared at each moment: two that one person
+covers on different days are no weakness.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SHORTEST = 60.0  # seconds; less is no gap but two clocks that differ
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A part of a level's next fortnight: who covers it. No people: nobody does; None: it is not told."""
+    """A part of a level's next fortnight: who covers it. No people: nobody does; None: not known."""
 
     start: float
     end: float
@@ -35,7 +35,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class LevelCover:
-    """A level's next fortnight, without holes."""
+    """A level's next 14 days, as consecutive parts."""
 
     level: int
     stretches: tuple[Stretch, ...]
@@ -53,7 +53,7 @@ class LevelCover:
 
 @dataclass(frozen=True, slots=True)
 class Weakness:
-    """Something to mend, in words that are safe to show. `grave`: somebody may not be called at all."""
+    """A weakness to fix, in words that are safe to show. `grave`: a responder may not be paged at all."""
 
     kind: Literal["gap", "untold", "single", "twice", "no service", "maintenance", "unreachable"]
     words: str
@@ -62,7 +62,7 @@ class Weakness:
 
 @dataclass(frozen=True, slots=True)
 class PolicyCover:
-    """A policy's next fortnight. `read`: whether its duties to come are known."""
+    """A policy's next 14 days. `read`: whether its future shifts are known."""
 
     policy: EscalationPolicy
     levels: tuple[LevelCover, ...]
@@ -122,7 +122,7 @@ def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCov
 
 
 def _told_until(duties: Iterable[Duty], now: float) -> float:
-    """Behind the last duty nothing is told; before the first one, a level without anybody is told to be uncovered."""
+    """After the last shift nothing is known; before the first one, a level without anybody is known to be uncovered."""
     ends = [float("inf") if duty.end is None else duty.end for duty in duties]
     return max(ends, default=now)
 

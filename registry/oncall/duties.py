@@ -1,7 +1,7 @@
 """Who is on call on which level at which moment, and which levels nobody covers.
 
-Entries come from two reads: who is on call now, and what begins later. Together they tell the future up to each level's last
-entry. Where they cannot tell, the answer is None and never a guess.
+Entries come from two reads: who is on call now, and what begins later. Together they cover the future up to each level's last
+entry. Where they do not, the result is None, never a guess.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Ladder:
 
     @property
     def uncovered(self) -> tuple[int, ...]:
-        """Levels that would call nobody now."""
+        """Levels that would page nobody now."""
         return tuple(rung.level for rung in self.rungs if not rung.duties and rung.known) if self.told else ()
 
 
@@ -91,9 +91,9 @@ class Duties:
         return tuple(sorted(found, key=lambda duty: (duty.permanent, duty.end is None, duty.end or 0.0, duty.user.name)))
 
     def people(self, policy: str, level: int, moment: float, now: float, rule: Rule | None = None) -> tuple[Ref, ...] | None:
-        """Whom a level reaches at a moment, each person once; None where that is not known.
+        """The people whom a level pages at a moment, each once; None where that is not known.
 
-        Whom its rule names directly is always on call: where the entries do not have them, the entries are not all there.
+        People whom its rule names directly are always on call: where the entries lack them, the entries are incomplete.
         """
         if (policy, level) not in self._borders:
             duties = self._by_level.get((policy, level), ())
@@ -126,8 +126,8 @@ class Duties:
     def back_then(self, policy: str, level: int, moment: float, rule: Rule | None) -> tuple[set[str], bool]:
         """Who covered a level at a moment in the past, by id, and whether that is all of them.
 
-        Entries of the past are known as far as they go on, or ended while somebody watched. A schedule without an entry at
-        that moment may have had one.
+        Past entries are known only where they still go on, or ended while this program was running. A schedule without an entry
+        at that moment may have had one.
         """
         found = [duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment)]
         told = {duty.schedule.id for duty in found if duty.schedule is not None}

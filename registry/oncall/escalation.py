@@ -1,8 +1,8 @@
-"""Which level an incident has reached, and what happens to it next: when, and whom that wakes.
+"""The level that an incident has reached, and its next step: when, and whom it pages. The service returns neither.
 
-The service tells neither. The level follows from whom the incident is assigned to and who is on call on which level of its
-policy; where the same people stand on several levels, from which level's delay its clock was set to, and from the log. What is
-left ambiguous is told as several levels, or as none.
+The level follows from the assignees and from who is on call on which level of its policy; where the same people are on several
+levels, from the level's delay that matches its pending escalation, and from the log. An ambiguous level is returned as several
+levels, or as none.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Next:
 
     @property
     def pages(self) -> bool:
-        """Whether a clock runs to an escalation: to somebody, or to nobody who is left."""
+        """Whether an escalation is pending: to a level, or to nobody left."""
         return self.at is not None and self.kind in ("level", "again", "maybe", "nobody")
 
 

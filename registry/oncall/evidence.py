@@ -24,13 +24,13 @@ _LONGEST_NAME = 30
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How the incidents stand.
+    """How far the list of incidents can be trusted.
 
     Attributes:
         kind: ``open`` (there are some in scope, however they became known), and where there are none: ``loading`` (nothing was
             read yet), ``unknown`` (reading failed), ``partial`` (not all was read), ``doubtful`` (something contradicts),
             ``unchecked`` (services or log could not be compared), ``filtered`` (some are outside of the scope), ``clear``.
-        contradictions: what speaks against the lists, in words that are safe to show.
+        contradictions: what contradicts the lists, in words that are safe to show.
         missing: what could not be compared: ``services``, ``log``.
         causes: why lists are not complete, in words that are safe to show.
         outdated: whether a list is of an earlier moment, and not only read in part.
@@ -56,7 +56,7 @@ class Evidence:
 
 
 def evidence(board: Board, now: float, interval: float) -> Evidence:
-    """How a board's incidents stand at a moment. `interval`: seconds between two refreshes."""
+    """The evidence for a board's incidents at a moment. `interval`: seconds between two refreshes."""
     facts = board.facts
     reads = {part: facts.read(part) for part in INCIDENT_PARTS}
     causes = tuple(dict.fromkeys(cause for part, read in reads.items() for cause in _causes(part, read, now, interval)))

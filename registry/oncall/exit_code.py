@@ -1,4 +1,4 @@
-"""What a board means to a script, in one number; the same wherever it is asked."""
+"""The exit code of a board; the same for the command line and the HTTP server."""
 
 from __future__ import annotations
 

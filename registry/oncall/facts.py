@@ -1,4 +1,4 @@
-"""Everything that was read, and how far each part of it can be trusted: when it was last read, how far back, whether whole."""
+"""All data that was read, with the state of each part: when it was last read, how far back, whether it is complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PanelName = Literal["incidents", "on call", "log", "services"]
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a read gave nothing: the cause in a few words, since when, and when it is tried again, where that is known.
+    """Why a read failed: the cause in a few words, since when, and when it is tried again, where that is known.
 
     `passing`: the read is still under way and will be repeated. `unreached`: the service was not reached, or it refuses the
     credential.
@@ -31,7 +31,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """How a part of the facts stands.
+    """The state of a part of the facts.
 
     Attributes:
         at: when it was last read successfully; None when it never was.
@@ -78,7 +78,7 @@ _NEVER = Read(complete=False)
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known. A part that was never read is empty, and its `Read` says so.
+    """All data. A part that was never read is empty, and its `Read` says so.
 
     Attributes:
         incidents: open ones, each once, newest knowledge first.
@@ -130,11 +130,11 @@ class Facts:
         return critical, [one.name for one in self.services if one.state == "warning" and one.id not in held]
 
     def read(self, part: str) -> Read:
-        """How a part stands; a part that was never tried has never been read."""
+        """The state of a part; a part that was never tried has never been read."""
         return self.reads.get(part, _NEVER)
 
     def panel(self, name: PanelName) -> Read:
-        """How everything that a panel shows stands."""
+        """The state of the parts that a panel shows."""
         read = together(self.read(part) for part in PANELS[name])
         if read.at is not None:
             read = _with_slow(read, [self.read(part) for part in SLOW.get(name, ())])
@@ -153,7 +153,7 @@ PANELS: dict[PanelName, tuple[str, ...]] = {
 """The parts that every refresh reads, by the panel that shows them; they decide how old it is."""
 
 SLOW: dict[PanelName, tuple[str, ...]] = {"incidents": ("older",), "on call": ("policies",)}
-"""The parts that change seldom and are read seldom; what is wrong with them concerns the panel, their age does not."""
+"""The parts that change and are read seldom; their errors are shown in the panel, their age is not."""
 
 
 def _with_slow(read: Read, slow: list[Read]) -> Read:

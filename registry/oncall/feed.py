@@ -1,4 +1,4 @@
-"""What the log tells over all incidents: how busy the last day was, and how fast people answered in the last week."""
+"""Statistics of the log: incidents per hour in the last day, and response times in the last week."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = frozenset(
 """Kinds of log entries whose meaning is known."""
 
 LOUD = frozenset({"trigger", "escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
-"""Kinds of events that mean that something still burns."""
+"""Kinds of events that mean that an incident is still open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How fast incidents of the last seven days were answered and were over: median seconds, and of how many.
+    """Times to acknowledge and to resolve incidents of the last seven days: median seconds, and of how many.
 
     `since` is how far back the log reaches, where that is less than seven days.
     """

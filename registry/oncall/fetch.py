@@ -64,18 +64,18 @@ class FetchedItems:
 
 
 class Fetcher:
-    """Asks with a few calls side by side, whoever asks.
+    """Runs calls, a few at the same time.
 
     Attributes:
         calls: how many calls were made.
         remaining: the part of the service's rate limit that is left, from 0 to 1; None when it does not say.
-        not_before: the moment until which the service wants to be left alone; None when it does not say.
+        not_before: the moment before which the service accepts no further call; None when it does not say.
         gap: how far `clock` is behind the service's, by the call that explains the most of it; None when no answer told.
 
     Args:
         call: runs a tool.
         clock: the present.
-        heard: is told at once when a call that is under way has met with a difficulty and will be repeated.
+        heard: is called at once when a call that is under way failed and will be repeated.
     """
 
     def __init__(self, call: Call, clock: Clock, heard: Callable[[Trouble], None]) -> None:

@@ -1,8 +1,8 @@
 """Who is paged in the next hour if nobody acts: every escalation, ack timeout and change of urgency that is ahead, followed on.
 
 It follows what is open now through the delays of its policy and through handoffs; a policy starts over as often as it says.
-Where a level, its people or the number of repeats is not known, that is said, and the incident is followed no further. Pages
-that are still due for what is already assigned are not in it: they go to somebody who was paged before.
+Where a level, its people or the number of repeats is not known, the forecast of the incident ends there and says so. Pages that
+are still due for what is already assigned are not in it: they go to somebody who was paged before.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def is_storm(board: Board) -> bool:
 
 
 def alike(title: str) -> str:
-    """What alike titles have in common: no numbers, nothing in brackets, no case."""
+    """The key of similar titles: in lower case, without numbers and brackets."""
     bare = _SPACE.sub(" ", _VARIABLE.sub(" ", _INSIDE.sub(" ", title))).strip().casefold()
     return bare or title.strip().casefold()
 

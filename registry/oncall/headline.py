@@ -1,4 +1,4 @@
-"""The first lines of the dashboard: what burns, whose it is, whom it pages next, and whether that can be believed."""
+"""The first lines of the dashboard: open incidents, who handles them, who is paged next, and whether the data is complete."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 believed, something acknowledged or hidden, or nothing, with evidence."""
 
 _SHORTEST = 7
-"""How often the sentence may be made shorter: its clock and its person are the last that go."""
+"""How often the sentence may be shortened: its clock and its person are removed last."""
 _ZONE = re.compile(r" [A-Z0-9+:-]+\)$")
 """The zone of a time of day at the end, which is left out where there is no room."""
 _LEVEL = re.compile(r"^→ L[0-9/]+ (?=.{3})")
@@ -155,7 +155,7 @@ def _yours(count: str, short: int) -> str:
 
 
 def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
-    """When whom the next escalation of all pages, and for which incident."""
+    """When the next escalation of all is, whom it pages, and for which incident."""
     row = board.soonest
     unsure = board.next_unknown or (board.verdict.more and board.verdict.triggered)
     if unsure and (row is None or row.next.at is None):
@@ -186,7 +186,7 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
 
 
 def reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, *, short: bool = False) -> str:
-    """Whom the next escalation of an incident reaches, with their time of day: ``Dana Wu (L2, 21:14 EST)``."""
+    """The people whom the next escalation of an incident pages, with their time of day: ``Dana Wu (L2, 21:14 EST)``."""
     following, me = row.next, board.mine.me.id if board.mine.me else ""
     level = "L" + "/".join(map(str, following.levels)) if following.levels else ""
     if following.kind == "maybe":
@@ -242,7 +242,7 @@ def counts_line(board: Board, *, short: bool = False, neglected: bool = True) ->
 
 
 def trust_line(board: Board, found: Evidence, now: float, interval: float, *, short: bool = False) -> Line:
-    """How far it can be believed, in a few words: ``complete · live 2s``, ``NOT COMPLETE · STALE 1m00s``, ``STALE 1m00s``."""
+    """How complete and fresh it is, in a few words: ``complete · live 2s``, ``NOT COMPLETE · STALE 1m00s``, ``STALE 1m00s``."""
     read = board.facts.panel("incidents")
     if found.kind in ("loading", "unknown"):
         return freshness(read, now, interval)

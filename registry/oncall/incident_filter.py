@@ -1,8 +1,8 @@
 """Which incidents are wanted, as people type it, in the grammar of `registry.filters`.
 
 A word stands in the title, the service, the number, the priority or a name of who has it. A condition names a field: ``title``,
-``service``, ``assignee``, ``priority``, ``urgency``, ``status``, ``policy``, ``team``, ``number`` or ``created``. What names
-another field is a word: titles are full of ``db: disk``. ``OR`` parts what must hold together.
+``service``, ``assignee``, ``priority``, ``urgency``, ``status``, ``policy``, ``team``, ``number`` or ``created``. A condition
+with another field name counts as a word, because titles have texts such as ``db: disk``. ``OR`` separates groups of conditions.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _NUMBERS: Mapping[str, Callable[[Incident], float | None]] = {
 
 
 def wanted(text: str, incident: Incident, now: float) -> bool:
-    """Whether an incident is wanted; `now` is the present in Unix seconds. What is not whole yet leaves nothing out."""
+    """Whether an incident is wanted; `now` is the present in Unix seconds. An unfinished condition matches everything."""
     return any(all(_holds(word, typed, incident, now) for word, typed in group) for group in _groups(text))
 
 
 def problem(text: str, now: float) -> str:
-    """What of a line says nothing, in words; empty where all is well."""
+    """What is invalid in a line, in words; empty where all is valid."""
     for group in _groups(text):
         for word, typed in group:
             if word.name in _NUMBERS and word.sign and _limit(word, now) is None:

@@ -1,7 +1,7 @@
-"""The log of the account, kept up to date: what is new is asked for with a little overlap, and each entry is kept once.
+"""The log of the account, kept up to date: new entries are fetched with a little overlap, and each entry is kept once.
 
-Two reads make it: the recent one holds everything, pages to people included; the one of the past week only what is important,
-so that its length can be borne. After a time without answers the recent one may not join on; then the week is read again.
+It is made of two reads: the recent one has everything, pages to people included; the one of the past week only important
+entries, which keeps it short. After a time without responses there may be a gap between them; then the week is read again.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ class Log:
         return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls, listed.unreadable)
 
     def may_reach_back(self, since: float) -> bool:
-        """Whether entries from a moment on are worth asking for: they were not, or it was long ago and in vain."""
+        """Whether to fetch entries from a moment on: they were not fetched yet, or the last attempt failed long ago."""
         if self.history_since is None or self.history_since <= since:
             return False
         return self._reached_at is None or self._clock() - self._reached_at >= _AGAIN
 
     async def reach_back(self, since: float) -> Read:
-        """Read what was important from a moment on until where the log begins; it is kept as long as the rest.
+        """Read important entries from a moment on up to the beginning of the log; they are kept as long as the rest.
 
         Raises:
             FetchFailed: it was not read.

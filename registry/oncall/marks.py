@@ -11,7 +11,7 @@ NEW, DONE, GONE = "NEW", "DONE", "GONE"
 
 
 def marks(before: Board | None, after: Board) -> Mapping[str, str]:
-    """Marks by incident id. The first board has none: what is new to the screen is not new to the world.
+    """Marks by incident id. The first board has none: an incident that is new on screen is not a new incident.
 
     ``NEW`` was not there, ``ACK`` was acknowledged, ``BACK`` is triggered again, ``L3`` reached that level, ``HIGH`` and
     ``LOW`` changed urgency, ``YOU`` is yours now, ``P1`` got that priority; ``DONE`` was looked up and is resolved, ``GONE``
@@ -43,7 +43,7 @@ def _mark(before: IncidentRow | None, after: IncidentRow) -> str:
 
 
 def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str]:
-    """Ids in an order in which nothing that is shown changes its place: new rows come in where they belong by rank.
+    """Ids in an order that keeps the positions of shown rows: new rows are inserted by rank.
 
     Args:
         shown: the ids on screen, in their order.

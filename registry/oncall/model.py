@@ -79,17 +79,17 @@ class Incident:
 
     @property
     def high(self) -> bool:
-        """Whether it is urgent: everything that does not say that it is not."""
+        """Whether its urgency is high; every urgency but ``low`` counts as high."""
         return self.urgency != "low"
 
     @property
     def burning(self) -> bool:
-        """Whether it is open and nobody has acknowledged it; a state that is not known counts."""
+        """Whether it is open and not acknowledged; an unknown state counts."""
         return self.status not in (ACKNOWLEDGED, RESOLVED)
 
     @property
     def open(self) -> bool:
-        """Whether it is not over; states that are not known yet count as open."""
+        """Whether it is not resolved; unknown states count as open."""
         return self.status != RESOLVED
 
     @property

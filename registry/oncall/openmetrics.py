@@ -1,4 +1,4 @@
-"""The board as OpenMetrics 1.0 text, for a monitoring system. What is not known has no sample: a missing number is not 0."""
+"""The board as OpenMetrics 1.0 text, for a monitoring system. Unknown values have no sample: a missing number is not 0."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The board as one page of HTML, for a wall or a phone: it only shows, and loads nothing from anywhere.
+"""The board as one page of HTML, for a wall or a phone: read-only, and without external resources.
 
-The page reloads itself; it has no script, so it needs none to be trusted. Everything from outside is escaped, links lead to the
-account's own host only, and the one style sheet is inside, named by its hash in `POLICY`. Tones are classes, and never the only
-sign of anything: without colours the words say the same.
+The page reloads itself, without a script. Everything from outside is escaped, links lead to the account's own host only, and
+the one style sheet is inside, named by its hash in `POLICY`. Tones are CSS classes; without colours the words say the same.
 """
 
 from __future__ import annotations

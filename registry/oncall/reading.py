@@ -1,8 +1,8 @@
 """Tool results as records, read strictly where a mistake would hide something.
 
-A list that is none is an error, never an empty list. An item that cannot be read as a whole is counted, never dropped in
-silence. Where a property is null or of another type, what depends on it is unknown: `Incident.pending_known`,
-`Incident.assigned_known`. Times come with any offset.
+A value that should be a list and is none is an error, never an empty list. An item that cannot be read as a whole is counted,
+never dropped silently. Where a property is null or of another type, values that depend on it are unknown:
+`Incident.pending_known`, `Incident.assigned_known`. Times come with any offset.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOVES = frozenset({"assign", "delegate", "escalate", "repeat_escalation_path", 
 
 
 class WrongShape(ValueError):
-    """A response that is not what was asked for; the message says what it is instead, in a few words."""
+    """A response of the wrong shape; the message says what it is instead, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ def _people(value: object, name: str, otherwise: float) -> tuple[tuple[tuple[Ref
 
 
 def _pending(value: object) -> tuple[dict[str, float], bool]:
-    """What is going to happen by itself, the moment of each by its type, and whether that is certainly all."""
+    """The pending actions of the service, the moment of each by its type, and whether these are certainly all."""
     found = {_text(one.get("type")): moment(one.get("at")) for one in _things(value)}
     known = isinstance(value, list) and len(_things(value)) == len(value) and all(found) and None not in found.values()
     return {type_: at for type_, at in found.items() if type_ and at is not None}, known

@@ -1,7 +1,7 @@
 """The recorder: keeps each refresh of an account in the user's state folder, as long as there is room.
 
 A folder for each account, readable by its owner alone; in it pieces of a few minutes, the oldest of which make room.
-Each running program writes pieces of its own, so that two of them never write into one file. What cannot be written costs the
+Each running program writes pieces of its own, so that two of them never write into one file. An error while writing ends the
 recording and nothing else; the reason is kept in `trouble`.
 """
 
@@ -64,7 +64,7 @@ class Recorder:
         return self._folder is not None
 
     def record(self, facts: Facts, at: float, interval: float) -> None:
-        """Keep what is known at a moment; nothing when that is what was kept last, or nothing was read yet."""
+        """Record the facts at a moment; does nothing when they have not changed, or nothing was read yet."""
         with self._lock:
             if self._folder is None or self.trouble or facts is self._last or not facts.reads:
                 return

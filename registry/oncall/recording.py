@@ -1,12 +1,12 @@
-"""Recordings: what the board was made of, refresh after refresh, as bytes that can be read again.
+"""Recordings: the facts of each refresh, as bytes that can be read again.
 
-A recording is a row of gzip members, so ``zcat`` shows it. Each member is one line of JSON: a heading, or a frame. A frame says
-only what has changed since the frame before it; the first one after a heading says everything. So recordings put end to end
-are a recording, and one that was cut off loses its last frame and no other. A board made of a frame's facts is the board of
-that moment: verdict, clocks and ladders are computed anew by the same functions, and never stored.
+A recording is a row of gzip members, so ``zcat`` shows it. Each member is one line of JSON: a heading, or a frame. A frame has
+only the changes since the frame before it; the first one after a heading has everything. So concatenated recordings are a
+recording, and one that was cut off loses its last frame and no other. A board made of a frame's facts is the board of that
+moment: verdict, clocks and ladders are computed anew by the same functions, and never stored.
 
-What is read may come from anybody. Types are checked strictly, sizes and numbers are bounded, and the calls that a value came
-with are not part of it: a recording names no tool and cannot lead to a call.
+Recordings are untrusted. Types are checked strictly, sizes and numbers are bounded, and the calls that a value came with are
+not part of it: a recording names no tool and cannot lead to a call.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LARGEST = 1e11  # seconds: further away no calendar goes
 
 
 class NoRecording(Exception):
-    """What was given is no recording; the text says why."""
+    """The data is no recording; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What was known at a moment (Unix seconds), and how many seconds lay between two refreshes then."""
+    """The facts at a moment (Unix seconds), and the interval of refreshes then, in seconds."""
 
     heading: Heading
     at: float
@@ -135,7 +135,7 @@ def line_of(data: bytes, start: int, end: int) -> bytes:
 
 
 class _Outline(msgspec.Struct):
-    """What tells a heading from a frame, and when a frame was."""
+    """The properties that distinguish a heading from a frame, and a frame's moment."""
 
     at: float | None = None
     kind: str | None = None
@@ -204,7 +204,7 @@ class FrameReader:
 
 
 def without_links(facts: Facts) -> Facts:
-    """Facts that give no page as the account's own: for a file that anybody may have made."""
+    """Facts without links to the account's pages: for a file that anybody may have made."""
     return replace(
         facts,
         me=replace(facts.me, url="") if facts.me is not None else None,

@@ -1,9 +1,9 @@
-"""Reading what the dashboard is made of, again and again, without ever losing what was known.
+"""Refreshes the dashboard's data, without losing earlier data when a read fails.
 
-One refresh calls several tools side by side, a few calls at a time. A part that fails keeps what it had and says why; only a
-part that was read as a whole takes the place of the one before. Nothing is over because it is missing: an open incident that
-is in no list any more is looked up by its id, and so is one that the log says was triggered and that no list has. What cannot
-be looked up stays, as unconfirmed.
+One refresh calls several tools side by side, a few calls at a time. A part that fails keeps its data and says why; only a part
+that was read completely replaces the one before. An incident is not resolved because it is missing: an open incident that is in
+no list any more is looked up by its id, and so is one that the log says was triggered and that no list has. One that cannot be
+looked up is kept as unconfirmed.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class Refresher:
         return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
 
     async def _settle(self, known: set[str]) -> None:
-        """Put the lists together; look up what was open and is in none of them."""
+        """Merge the lists; look up incidents that were open and are in none of them."""
         lots = sorted(self._lots.values(), key=lambda lot: lot.at, reverse=True)
         found = {one.id: one for one in once((one for lot in lots for one in lot.items), lambda one: one.id)}
         earlier = {one.id: one for one in self.facts.incidents}
@@ -226,7 +226,7 @@ class Refresher:
         return {id_: incident for id_, incident in found if incident is not None and incident.id == id_}
 
     async def _check_log(self) -> None:
-        """Look up what the log says was triggered, and neither ended nor is in a list."""
+        """Look up incidents that the log has as triggered and not resolved, and that no list has."""
         known = {one.id for one in self.facts.incidents}
         open_ = [id_ for id_ in without_end(self.facts.events) if id_ not in known and id_ not in self._settled]
         open_ = [id_ for id_ in open_ if self._not_found[id_] < _NOT_FOUND]
@@ -388,7 +388,7 @@ class Refresher:
         return read.at is None or read.trouble is not None or self._clock() - read.at >= every
 
     async def _try(self, part: str, work: Awaitable[T]) -> T | None:
-        """What a read gives; None when it failed, which is noted down."""
+        """The result of a read; None when it failed, which is recorded."""
         token = _part.set(part)
         try:
             return await work
@@ -399,7 +399,7 @@ class Refresher:
             _part.reset(token)
 
     def _heard(self, trouble: Trouble) -> None:
-        """A call has met with a difficulty and goes on: what it reads cannot be called live meanwhile, and nothing else."""
+        """A call failed and will be repeated: the part that it reads is not live meanwhile."""
         part = _part.get("")
         if part:
             self._note(part, self.facts.read(part).failed(trouble))
@@ -420,7 +420,7 @@ def _read(now: float, listed: FetchedItems, since: float | None = None) -> Read:
 
 
 async def _all(works: Iterable[Awaitable[T]]) -> list[T]:
-    """What several reads give, side by side; the first failure is that of all, once the others have ended."""
+    """The results of several concurrent reads; raises the first failure, once the others have ended."""
     outcomes = await asyncio.gather(*works, return_exceptions=True)
     for outcome in outcomes:
         if isinstance(outcome, BaseException):

@@ -1,4 +1,4 @@
-"""Going back in what was recorded: which frames there are, and one of them at a time."""
+"""Reads a recording: its frames, and one of them at a time."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def read_file(file: Path) -> Replay:
 
 
 def past(at: float, zone: tzinfo, *, short: bool = False) -> str:
-    """What stands before everything that is shown of a moment in the past: ``PAST 03:14:12 CET``."""
+    """The prefix of everything that is shown of a moment in the past: ``PAST 03:14:12 CET``."""
     return f"PAST {second(at, zone)}" if short else f"PAST {second(at, zone)} {zone_name_at(at, zone)}"
 
 

@@ -1,7 +1,7 @@
 """The handoff report: what has changed since the shift began, in Markdown that is safe to paste anywhere, of a bounded size.
 
-A summary first, so that whoever reads no further knows the most. Text from outside is escaped and cut; only pages of the
-account's own host are linked. What could not be read, or lies further back than the log, is said.
+The summary comes first. Text from outside is escaped and cut; only pages of the account's own host are linked. It says what
+could not be read, or is older than the log.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
         board: what is known.
         zone: the zone of its times.
         interval: seconds between two refreshes.
-        own_note: what whoever hands over wants to add.
+        own_note: the user's own note.
     """
     now, told = board.now, shift(board)
     by = f" by {_text(board.mine.me.name, 60)}" if board.mine.me else ""
@@ -174,6 +174,6 @@ def _some(words: Iterable[str], most: int) -> str:
 
 
 def _text(text: str, longest: int = _LONGEST_TITLE) -> str:
-    """Text from outside: cut, with nothing in it that Markdown would obey, or make a link of."""
+    """Text from outside: cut, with Markdown and links escaped."""
     safe = _SPECIAL.sub(r"\\\1", shortened(visible_line(text), longest))
     return _ADDRESS.sub(r"\1\\\2", safe)

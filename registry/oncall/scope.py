@@ -1,4 +1,4 @@
-"""What of the account is shown: teams, mine, urgency, a service, a text. What is filtered away stays counted."""
+"""The filters of the dashboard: teams, mine, urgency, a service, a text. Filtered incidents are still counted."""
 
 from __future__ import annotations
 

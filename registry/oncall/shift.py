@@ -1,4 +1,4 @@
-"""What has changed since a shift began, from the log and the open incidents: the difference that a handoff is about."""
+"""The changes since a shift began, from the log and the open incidents: the content of a handoff."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""The toolkit that the on-call rooms stand on."""
+"""The toolkit that the on-call packages use."""
 
 TOOLKIT = "Incidents"

@@ -1,6 +1,6 @@
-"""The board in words: what every door shows, a piece at a time, each piece with the tone in which it should be shown.
+"""The board in words, as pieces of text, each with a tone (its colour). Without colours the words say the same.
 
-A tone is never the only sign of anything: without colours the words say the same. Names from outside are made safe here.
+Names from outside are made safe here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from registry.oncall.facts import Facts, PanelName, Read
 from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Ref
 
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled", "live"]
-"""What a piece means; ``filled`` stands on a ground of a colour of its own."""
+"""The meaning of a piece; ``filled`` has a background colour."""
 
 
 class Piece(NamedTuple):
@@ -198,7 +198,7 @@ def state(row: IncidentRow) -> str:
 
 
 def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
-    """What happens next, and whom that wakes: ``→ L2 Dana Wu in 0:48``."""
+    """The next step, and whom it pages: ``→ L2 Dana Wu in 0:48``."""
     one = row.next
     left = "" if one.at is None else countdown(one.at, now)
     within = left if left == DUE else f"in {left}"
@@ -244,7 +244,7 @@ def holders(one: Incident, me: str = "") -> str:
 
 
 def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
-    """What happens then, and whom it pages, in so many cells where names can be shortened: ``→ L2 Dana Wu``."""
+    """The next step and whom it pages, in so many cells where names can be shortened: ``→ L2 Dana Wu``."""
     whole = _target(row.next, me)
     if len(whole) > width and row.next.people:
         head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
@@ -290,7 +290,7 @@ def _target(one: Next, me: str) -> str:
 
 
 def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
-    """Whether a page reached anybody: ``notified (CET): Sam Ode push 03:09, phone 03:11; not acknowledged yet``."""
+    """The notifications of an incident: ``notified (CET): Sam Ode push 03:09, phone 03:11; not acknowledged yet``."""
     if not row.calls:
         return [Piece("notified: no page in the log", "quiet")]
     by_person: dict[str, list[str]] = {}

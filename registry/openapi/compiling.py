@@ -1,4 +1,4 @@
-"""A document as the files of a toolkit's folder, with the guesses that were made, and what was left out and why."""
+"""Converts a document to the files of a toolkit's folder, with the guesses, and the parts that were left out and why."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _USE_INSTEAD = "what the service's documentation names instead"
 
 @dataclass(slots=True)
 class Compiled:
-    """The files of a toolkit's folder, and what there is to say of how they were made.
+    """The files of a toolkit's folder, with the guesses and remarks.
 
     Attributes:
         toolkit: the toolkit's name.
@@ -263,7 +263,7 @@ class _Making:
         return returns
 
     def _link(self, operation: Operation, types: Types, own: str, told: Any) -> None:
-        """Say which parameters take ids, which are times, and which secret."""
+        """Mark the parameters that take ids, times and secrets."""
         by_path = path_types(operation.template, types, own)
         for entry in operation.entries:
             wire_name = entry["wire_name"]
@@ -299,7 +299,7 @@ class _Making:
         return self._hosts.get(address, "api")
 
     def _checked(self, entries: list[Entry], places: dict[str, Node]) -> Service:
-        """Hold everything against the rules of the catalogue; what breaks them leaves `places`."""
+        """Validate everything by the catalogue's rules; entries that break them are removed from `places`."""
         problems: list[CatalogProblem] = []
         groups = list(dict.fromkeys(entry["group"] for entry in entries))
         declared = [

@@ -1,4 +1,4 @@
-"""A response held against its schema: what is not in the document, what is missing, what is of another kind."""
+"""Compares a response with its schema: unknown properties, missing ones, and values of another type."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def schema_of(document: Document, overlay: Overlay, name: str) -> Schema:
 
 
 def differences(value: Any, schema: Schema) -> Differences:
-    """What is different between a JSON value and a schema."""
+    """The differences between a JSON value and a schema."""
     return _Walk().look(value, schema, "", 0)
 
 
 def _nobody(node: Node, reason: str) -> None:
-    """Nobody is told what is left out: that was told when the toolkit was made."""
+    """Ignore remarks: they were reported when the toolkit was made."""
 
 
 class _Walk:

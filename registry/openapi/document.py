@@ -1,4 +1,4 @@
-"""A document as places that are looked at when they are needed: `Node`. References are followed by `Node.resolved`."""
+"""A document as nodes that are read lazily: `Node`. References are followed by `Node.resolved`."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Node:
         return self._key
 
     def child(self, key: str) -> Node | None:
-        """What stands under a name or place; None where nothing does."""
+        """The node under a name or index; None where there is none."""
         if isinstance(self.value, dict):
             return Node(self.document, self.value[key], self, key) if key in self.value else None
         if isinstance(self.value, list) and key.isascii() and key.isdecimal() and len(key) < 10 and int(key) < len(self.value):
@@ -122,7 +122,7 @@ class Node:
         return None
 
     def get(self, key: str) -> Node | None:
-        """What stands under a name, references followed."""
+        """The node under a name, references followed."""
         found = self.child(key)
         return found.resolved() if found is not None else None
 

@@ -1,8 +1,8 @@
-"""Schemas as parameters' entries of the catalogue, level by level, until the budget of a form is spent.
+"""Converts schemas to parameter entries of the catalogue, level by level, until the budget of a form is used up.
 
-A level is finished before the next one begins, so a large part deep inside takes nothing from what people see first. What the
-budget has no room for, and what contains itself, is a JSON field. Its inside is filled from a budget of its own, so that its
-values are held against their schema; what that has no room for is left to the service.
+A level is finished before the next one begins, so a large deep part does not take the budget of the upper fields. Parts beyond
+the budget, and recursive ones, are JSON fields. Their inside has a budget of its own, so that values are validated; parts
+beyond that are left to the service.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Entry = dict[str, Any]
 
 
 class PatternBudget:
-    """What the regular expressions of a document may cost: one that repeats a letter a million times takes seconds to compile.
+    """The budget of a document's regular expressions: one that repeats a letter a million times takes seconds to compile.
 
-    A pattern that is not taken is left to the service to check.
+    A pattern beyond the budget is left to the service to check.
     """
 
     def __init__(self) -> None:
@@ -152,7 +152,7 @@ class FormBuilder:
         return entry, shape
 
     def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int], *, in_json: bool = False) -> bool:
-        """Put in what is inside; False where it can be no form."""
+        """Fill the inside; False where it cannot be a form."""
         if shape.type == "array":
             items: Entry = {"type": "any"}
             if shape.items:
@@ -217,7 +217,7 @@ def _ids(schema: Schema) -> frozenset[int]:
 
 
 def _mark(shape: Shape, mark: tuple[str, str]) -> None:
-    """Let the property that tells branches apart have its one value."""
+    """Set the discriminator property to its one value."""
     name, value = mark
     if name in shape.properties and fits(value):
         node = shape.properties[name][0]

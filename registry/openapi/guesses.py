@@ -1,4 +1,4 @@
-"""What documents do not say and people want: how pages follow each other, and which ids lead where.
+"""Guesses what documents do not say: the style of paging, and the types of ids.
 
 Each guess has its reason. It counts until the overlay says otherwise, and is shown as a guess until the user keeps it.
 """
@@ -51,7 +51,7 @@ _INSIDE = ("meta", "pagination", "paging", "page_info", "links", "_links", "page
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Something that the document does not say.
+    """An assumption about something that the document does not say.
 
     Attributes:
         id: what it is about: ``paging/ListIssues``, ``ids/customer``.
@@ -87,7 +87,7 @@ class Types:
     homes: dict[str, str] = field(default_factory=dict)
 
     def named_at(self, path: str, type_: str) -> str:
-        """What a type is called at a path: what another path than its home gives by the same id is a view of it."""
+        """The name of a type at a path: another path than its home that returns the same id is a view of it."""
         home = self.homes.get(type_, path)
         if home == path or not path.endswith("}") or _shown(home) == _shown(path):
             return type_
@@ -116,7 +116,7 @@ def page_roles(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 
 def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any], str] | None:
-    """How the pages of a list follow each other, and what tells so; None where nothing does."""
+    """A list's style of paging, and the reason for the guess; None where there is none."""
     items = output.items_at or ""
     at = _paths(output.whole)
     more, total = _first(at, _MORE), _first(at, _TOTAL)
@@ -258,7 +258,7 @@ def _collection(segment: str) -> str:
 
 
 def id_name(name: str) -> str:
-    """What the name of a property or parameter holds the id of: ``customer_id`` → customer."""
+    """The type whose id a property or parameter of this name holds: ``customer_id`` → customer."""
     words = snake(name)
     for ending in ("_ids", "_id", "_identifier", "_uuid", "_key"):
         if words.endswith(ending) and len(words) > len(ending):

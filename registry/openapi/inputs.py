@@ -194,7 +194,7 @@ class Inputs:
             self.entries.append(entry)
 
     def _add_rest(self, shape: Shape, kind: str) -> None:
-        """The place of what a body may have beside its named members, or in place of all of them."""
+        """The parameter for a body's further properties, or for the whole body."""
         if kind != "json":
             fields = self._named("more_fields", "body", "Fields that the document does not name, as a JSON object.")
             self.entries.append(fields | {"type": "object", "style": "members", "when_empty": "send"})
@@ -319,7 +319,7 @@ def _line_type(shape: Shape) -> str:
 
 
 def _on_one_line(entry: Entry, place: str) -> None:
-    """Let an entry be what a path, a header or a cookie can hold."""
+    """Restrict an entry to values that a path, a header or a cookie can hold."""
     kind = entry["type"]
     if kind in ("any", "one_of") or (kind == "object" and place == "header" and "style" not in entry):
         entry["type"] = "string"

@@ -1,4 +1,4 @@
-"""Where an MCP server is, as people write it behind ``--mcp`` and as it is kept."""
+"""The address or command of an MCP server, as given to ``--mcp`` and as it is stored."""
 
 from __future__ import annotations
 

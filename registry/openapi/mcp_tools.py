@@ -1,7 +1,7 @@
 """The tools of an MCP server as operations, and the service that they belong to: what `compiling` makes a toolkit of.
 
-A server's word on what its tools do is not taken: every tool counts as a change. That one only reads, as the server says, is a
-guess that the user may keep.
+A server's statements on the effects of its tools are not trusted: every tool counts as a change. A tool's claim to be read-only
+is a guess that the user may keep.
 """
 
 from __future__ import annotations

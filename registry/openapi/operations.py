@@ -1,4 +1,4 @@
-"""The operations of a document, each read by itself: what is wrong with one leaves the others as they are."""
+"""The operations of a document, each read by itself, so that an error in one leaves the others as they are."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Operation:
 
     @property
     def effect(self) -> str:
-        """What its method says that it does."""
+        """Its effect, by its method."""
         return "read" if self.reads or self.method in _READS else "delete" if self.method == "DELETE" else "write"
 
     @property
@@ -119,7 +119,7 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
 
 
 class Faults:
-    """Errors that nobody foresaw in reading one document; the first has a crash report, which is enough to find it."""
+    """Unexpected errors in reading one document; the first has a crash report, which is enough to find it."""
 
     def __init__(self) -> None:
         self._report = ""

@@ -1,4 +1,4 @@
-"""What an operation answers with: one object, a list and where its items are, a file, or nothing; of which type."""
+"""The response of an operation: one object, a list and where its items are, a file, or nothing; and its type."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Output:
 
 
 def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> Output:
-    """What an operation answers with when it succeeds."""
+    """The successful response of an operation."""
     response = _success(operation)
     collection = collection_of(path)
     if response is None:

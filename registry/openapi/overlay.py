@@ -1,4 +1,4 @@
-"""What a user says of a toolkit that its document does not say, or says otherwise: ``overlay.json`` in the toolkit's folder.
+"""The user's corrections of a toolkit's document: ``overlay.json`` in the toolkit's folder.
 
 Operations are named by ``METHOD /path`` or by their ``operationId``. Whatever is left out stays as the document has it.
 """
@@ -16,7 +16,7 @@ FILE = "overlay.json"
 
 
 class OperationOverlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is otherwise of one operation.
+    """The overrides of one operation.
 
     Attributes:
         name: the tool's name.
@@ -44,7 +44,7 @@ class OperationOverlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is otherwise of a document.
+    """The overrides of a document.
 
     Attributes:
         toolkit: the toolkit's name.
@@ -67,7 +67,7 @@ class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kept: tuple[str, ...] = ()
 
     def of(self, method: str, path: str, operation: str) -> OperationOverlay:
-        """What is otherwise of an operation; nothing for most."""
+        """The overrides of an operation; empty for most."""
         return self.operations.get(f"{method} {path}") or self.operations.get(operation) or _SAME
 
 

@@ -1,7 +1,7 @@
 """Bytes → the tree of a document: dicts, lists, text, numbers, true, false, null. JSON, or YAML where PyYAML is installed.
 
-What would fill the memory or never end is refused: documents of more than 40 MB (YAML: 16 MB), YAML whose aliases stand for
-more than 5 million values or contain themselves, nesting beyond 200 levels.
+Limits on memory and time: documents of more than 40 MB (YAML: 16 MB), YAML whose aliases stand for more than 5 million values
+or contain themselves, nesting beyond 200 levels.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _TAKEN = frozenset(one.replace("-", "_") for one in OWN_OPTIONS)
 
 
 def plain(text: object, most: int = 300) -> str:
-    """A description as a line of plain text: no markup, nothing that a terminal would obey, cut at a word."""
+    """A description as a line of plain text: no markup, no control characters, cut at a word."""
     if not isinstance(text, str):
         return ""
     said = text[:_MOST_READ]
@@ -90,7 +90,7 @@ def parameter_name(wire_name: str, place: str, taken: set[str]) -> str:
 
 
 def fits(text: object) -> bool:
-    """Whether a text can be shown and sent as it is."""
+    """Whether a text can be shown and sent unchanged."""
     return isinstance(text, str) and bool(text) and visible_line(text) == text
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a document, as values: where, and why."""
+"""Problems of a document as values: where, and why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from registry.display.safe_text import shortened, visible_line
 
 
 class Remark(NamedTuple):
-    """Something about a place of a document: what was left out, or is not as the document says.
+    """A remark on a place of a document: a part was left out, or differs from the document.
 
     Attributes:
         document: the file or address.

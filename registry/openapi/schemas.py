@@ -1,4 +1,4 @@
-"""Schemas as shapes: what a value may be, with ``allOf`` merged, null told apart, and ``oneOf`` and ``anyOf`` as branches.
+"""Schemas as shapes: the possible values, with ``allOf`` merged, null separate, and ``oneOf`` and ``anyOf`` as branches.
 
 A schema is a tuple of places of which all apply. So a merge copies nothing, and a property that two of them declare is merged
 when it is looked at.
@@ -30,7 +30,7 @@ _WORDS = {"string": "text", "integer": "number", "boolean": "yes or no", "array"
 
 @dataclass(slots=True)
 class Branch:
-    """One of the things that a value may be.
+    """One of the alternatives of a value.
 
     Attributes:
         label: what people choose it by.
@@ -47,7 +47,7 @@ class Branch:
 
 @dataclass(slots=True)
 class Shape:
-    """What a value may be.
+    """The possible values of a schema.
 
     Attributes:
         type: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``one_of`` or ``any``.
@@ -253,7 +253,7 @@ def _is_finite(value: object) -> bool:
 
 
 def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
-    """What ``oneOf`` and ``anyOf`` offer.
+    """The branches of ``oneOf`` and ``anyOf``.
 
     Returns:
         The branches; whether null, and whether the empty text, is one more; and the one type that all branches have, where

@@ -1,4 +1,4 @@
-"""Servers, security schemes and what is usual among services, as the ``service.json`` of a toolkit."""
+"""Converts servers, security schemes and common defaults to the ``service.json`` of a toolkit."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def _schemes(document: Document) -> Iterator[Node]:
 
 
 def _requirements(top: Node) -> Iterator[dict[str, Any]]:
-    """What calls must prove: the document's rule, or, where there is none, those of its first operations."""
+    """The security requirements of calls: the document's, or, where there are none, those of its first operations."""
     given = top.value.get("security")
     if isinstance(given, list):
         yield from (one for one in given if isinstance(one, dict))

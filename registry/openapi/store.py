@@ -39,7 +39,7 @@ TITLE = "/info/title"
 
 
 class Source(msgspec.Struct, frozen=True):
-    """What a toolkit was made from: ``source.json`` in its folder.
+    """The source of a toolkit: ``source.json`` in its folder.
 
     Attributes:
         source: the file or address.
@@ -77,7 +77,7 @@ class Source(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """What it was made from, with its version, in words."""
+        """The kind of source, with its version, in words."""
         return f"{'MCP' if self.mcp is not None else 'OpenAPI'} {self.openapi}"
 
 
@@ -139,7 +139,7 @@ class Prepared(NamedTuple):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What is different from before: the names of tools."""
+    """The changes since before: the names of tools."""
 
     same: bool
     added: tuple[str, ...] = ()
@@ -318,7 +318,7 @@ def look_again(one: Kept, headers: Headers | None = None) -> Renewed:
 
 
 def keep_renewed(one: Kept, renewed: Renewed) -> Kept:
-    """Keep what was looked at in the place of a toolkit. Blocks.
+    """Replace a toolkit by the one that was reviewed. Blocks.
 
     Raises:
         OSError: it cannot be kept.
@@ -329,7 +329,7 @@ def keep_renewed(one: Kept, renewed: Renewed) -> Kept:
 
 
 def compared(one: Kept, tool: str, response: Any) -> Differences:
-    """What is different between a response of a tool and the schema in the toolkit's document. Blocks.
+    """The differences between a response of a tool and the schema in the toolkit's document. Blocks.
 
     Args:
         one: the toolkit.

@@ -5,5 +5,5 @@ An id becomes subjects (`subjects`): the types that it may be of, each with the 
 type (`default`). `loading` makes the calls side by side and publishes a `Page` (`page`) after each response. `build` turns
 objects into rows, facts that need attention and a timeline; `as_json` and `as_text` write a page.
 
-The room makes no call itself: it is given a function that reads. It knows neither a service nor a screen.
+The package makes no call itself: it is given a function that reads. It knows neither a service nor a screen.
 """

@@ -10,7 +10,7 @@ from registry.pages.definition import Tone
 from registry.pages.page import Page, PageRow, PageSection, Repeated, repeated
 
 SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "muted": "◦", "text": " "}
-"""The sign of each tone, so that none is told by colour alone."""
+"""The sign of each tone, so that colour is never the only difference."""
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 _ROWS, _MOMENTS = 10, 20
@@ -74,7 +74,7 @@ def section_title(section: PageSection) -> str:
 
 
 def stamp(at: float, zone: tzinfo | None = None) -> str:
-    """A time as people here write it, with its zone; without one, this computer's."""
+    """A time in local form, with its zone; without one, this computer's."""
     then = datetime.fromtimestamp(at).astimezone(zone)
     return f"{then:%a} {then.day:2} {then:%b %Y %H:%M %Z}"
 

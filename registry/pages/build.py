@@ -1,4 +1,4 @@
-"""From objects to what a page says: rows, counts and sums, what needs attention, the timeline, the headline."""
+"""Builds a page from objects: rows, counts and sums, attention, the timeline, the headline."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RELATED = "related"
 
 
 def content(result: Result) -> Any:
-    """What a call answered with as values, credentials and the like masked; None where it is not JSON."""
+    """A response as values, credentials and other secrets redacted; None where it is not JSON."""
     try:
         return loads(mask(result.body)[0]) if result.body else None
     except NotJson:
@@ -97,7 +97,7 @@ _SHARED: dict[Meaning, Tone] = {
 
 
 def tone_of(state: Any, states: Mapping[str, Tone]) -> Tone:
-    """The tone of a state: the toolkit's own where it declares one, else what the word means everywhere."""
+    """The tone of a state: the toolkit's own where it declares one, else the common meaning of the word."""
     return states.get(state) or _SHARED[meaning_of(state)] if isinstance(state, str) else "text"
 
 
@@ -152,7 +152,7 @@ def sums(items: Sequence[Mapping[str, Any]], definition: SectionDefinition, now:
 
 
 def attention_of(definition: PageDefinition, page: Page) -> tuple[Attention, ...]:
-    """What needs attention, as far as it is known."""
+    """The objects that need attention, as far as they are known."""
     found = []
     for rule in definition.attention:
         for item, toolkit, context in _meant(rule, page):
@@ -172,7 +172,7 @@ def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
 
 
 def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
-    """What is said below the headline; an object that a section has read is told by its name."""
+    """The facts below the headline; an object that a section has read is shown by its name."""
     context = _context(page, page.object or {})
     facts = [fill(one, context) for one in definition.facts]
     for row in (row for section in page.sections for row in section.rows if row.link is not None):
@@ -184,7 +184,7 @@ def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
 
 
 def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str) -> str:
-    """What people call an object."""
+    """An object's title."""
     return fill(definition.title, Context(item)) or visible_line(otherwise)
 
 

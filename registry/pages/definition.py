@@ -1,8 +1,8 @@
-"""What a toolkit declares about the pages of its objects, in the ``pages.json`` of its folder.
+"""Reads a toolkit's declarations of pages, from the ``pages.json`` of its folder.
 
 Everything is data: which calls a page makes, with arguments taken from the object, and what is shown of their results. Texts
-are templates (`registry.pages.templates`), conditions are JMESPath (`registry.pages.conditions`). A mistake takes its entry out
-and names file, field and rule; the rest is used. A toolkit works without the file.
+are templates (`registry.pages.templates`), conditions are JMESPath (`registry.pages.conditions`). An invalid entry is left out,
+with a problem that names file, field and rule; the rest is used. A toolkit works without the file.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class SectionDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class RuleDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is worth a sentence: the headline, or something that needs attention.
+    """The rule for a sentence: the headline, or an entry of attention.
 
     Attributes:
         show: the sentence.
@@ -150,7 +150,7 @@ class PageDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What one toolkit declares.
+    """A toolkit's declarations.
 
     Attributes:
         objects: definitions by type.
@@ -180,7 +180,7 @@ def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
 
 
 def pages_in(file: ToolkitFile) -> Pages:
-    """What a file declares. What is wrong with it becomes a problem of the file."""
+    """The declarations of a file. Mistakes become problems of the file."""
     found = {}
     for name, entry in file.entries("objects", dict[str, Any]).items():
         place = f"objects.{name}"
@@ -211,7 +211,7 @@ _Entry = TypeVar("_Entry", SectionDefinition, RuleDefinition, MomentDefinition)
 
 
 def _kept(file: ToolkitFile, place: str, key: str, entry: Mapping[str, Any], type_: type[_Entry]) -> tuple[_Entry, ...]:
-    """The entries of a list that are as they must be."""
+    """The valid entries of a list."""
     raw = entry.get(key, [])
     if not isinstance(raw, list):
         file.problem(f"{place}.{key}", "a list is required here")
@@ -252,7 +252,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _consistent(file: ToolkitFile, place: str, page: PageDefinition) -> PageDefinition:
-    """The page without rules, moments and sections that name a section which does not stand before them."""
+    """The page without rules, moments and sections that name a section that is not before them."""
     sections: dict[str, SectionDefinition] = {}
     for one in page.sections:
         if one.id in sections or not one.id.isidentifier():

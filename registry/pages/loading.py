@@ -41,11 +41,11 @@ _MOST_NAMED = 3
 
 
 def _ignore(_: Page) -> None:
-    """Nobody watches."""
+    """Ignore the page."""
 
 
 class _Head(NamedTuple):
-    """What came of reading the object: the object, or why it could not be read."""
+    """The result of reading the object: the object, or why it could not be read."""
 
     subject: Subject
     result: Result | None
@@ -244,7 +244,7 @@ class PageLoad:
         return with_fields(declared, sections=sections_from_catalogue(type_, kit))
 
     def _is_wanted(self, one: SectionDefinition) -> bool:
-        """Whether a section can be asked for: what its arguments need is there, or will be."""
+        """Whether a section can be loaded: its arguments are known, or will be."""
         tool = self._tool_of(one) if "." in one.tool else None
         if tool is not None and self._is_made_up(tool.toolkit) != self._is_made_up(self._page.toolkit):
             return False
@@ -407,7 +407,7 @@ class PageLoad:
 
 
 def _announced(one: SectionDefinition) -> PageSection:
-    """A section before its call. Also what a toolkit's file says is text from outside."""
+    """A section before its call. A toolkit's file is text from outside, too."""
     title, note, label = (visible_line(text) for text in (one.title, one.note, one.sum_label))
     return PageSection(one.id, title, visible_line(one.tool), brief=one.brief, note=note, sum_label=label)
 

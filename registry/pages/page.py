@@ -1,4 +1,4 @@
-"""A page as values: what is known of an object and of what belongs to it, at one moment of loading."""
+"""A page as values: an object and its related objects, at one moment of loading."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ State = Literal["loading", "waiting", "complete", "partial", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a page is about: an object's type and id, and the call that reads it.
+    """The subject of a page: an object's type and id, and the call that reads it.
 
     Attributes:
         type: the object's type.
@@ -39,7 +39,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class ObjectLink:
-    """An object that something leads to: enough to open its page.
+    """A link to an object: enough to open its page.
 
     Attributes:
         toolkit: the toolkit that it belongs to.

@@ -29,7 +29,7 @@ class SharedPages:
         wanted: the name of the folder whose pages count before a toolkit's own; empty for none.
 
     Attributes:
-        problems: what in the files cannot be used, in words.
+        problems: problems of the files, in words.
     """
 
     def __init__(self, folders: Callable[[], Sequence[SharedFolder]] = tuple, wanted: str = "") -> None:

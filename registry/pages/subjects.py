@@ -1,4 +1,4 @@
-"""From an id to what its page is about: the types that it may be of, each with the call that reads the object."""
+"""Finds the subjects of an id: the types that it may be of, each with the call that reads the object."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NoPage(LookupError):
 
 
 def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -> list[Subject]:
-    """What an id, or an email address, may name; the likeliest first. Of those that a service answers 404 the next is tried.
+    """The subjects that an id, or an email address, may name; the likeliest first. After a 404 the next one is tried.
 
     Args:
         id_: the id, or an address where a toolkit looks objects up by it.
@@ -66,7 +66,7 @@ def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -
 
 
 def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:
-    """What a link leads to.
+    """The subject of a link.
 
     Raises:
         NoPage: no tool reads such an object.

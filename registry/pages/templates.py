@@ -104,7 +104,7 @@ def paths_in(template: str) -> list[str]:
 
 
 def root_of(path: str) -> str:
-    """What a path begins with: the property of the object, or the name behind ``@`` or ``#``."""
+    """The first part of a path: the property of the object, or the name after ``@`` or ``#``."""
     found = _ROOT.match(path.lstrip("@#"))
     return found[0] if found is not None else ""
 

@@ -21,7 +21,7 @@ _RESERVED = ("page",)
 
 
 def problems_of(playbook: Playbook, catalog: Catalog) -> tuple[Problem, ...]:
-    """Everything that is wrong with a playbook, in the order of its file; empty when it can be run."""
+    """All problems of a playbook, in the order of its file; empty when it can be run."""
     return tuple(_problems(playbook, catalog))
 
 

@@ -1,7 +1,7 @@
-"""A playbook as a JSON file, both ways. Files come from outside: what is wrong is told with place, rule and way out.
+"""A playbook as a JSON file, both ways. Files come from outside: each problem names place, rule and fix.
 
-The rules stand here and not in pydantic: loading it takes longer than all of ``callboard playbook check``, everything that is
-wrong is told at once, and numbers keep the digits that they are written with.
+The checks are plain Python and not pydantic: importing it takes longer than all of ``callboard playbook check``; all problems
+are reported at once; and numbers keep the digits that they are written with.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def read_file(content: bytes, catalog: Catalog) -> Playbook:
 
 
 def wrong(problems: tuple[Problem, ...]) -> PlaybookError:
-    """What is raised for a playbook with problems."""
+    """The error for a playbook with problems."""
     first, more = problems[0], len(problems) - 1
     also = f" ({more} more {'problem' if more == 1 else 'problems'})" if more else ""
     return PlaybookError(f"{first}{also}.", "Fix it in the playbook.", problems)
@@ -126,7 +126,7 @@ def _shaped(members: dict[str, Any]) -> Playbook:
 
 
 class _Taking:
-    """Takes members of certain types, and notes what is of another one."""
+    """Takes properties of certain types, and records those of another type as problems."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self._problems = problems

@@ -1,4 +1,4 @@
-"""From templates to the arguments of a call, and to outputs: inputs and responses put in their places.
+"""Fills templates with inputs and responses: the arguments of a call, and outputs.
 
 A template that is one reference and nothing else gives the value as it is, an object or a list too; elsewhere values are text.
 """
@@ -21,12 +21,12 @@ _LONGEST_OUTPUT = 1_000
 
 
 class MissingValue(LookupError):
-    """A reference leads to nothing; the text names the argument and the reference."""
+    """A reference without a value; the text names the argument and the reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What references lead to.
+    """The values of references.
 
     Attributes:
         inputs: by name; those that are set.

@@ -12,7 +12,7 @@ from registry.references.knowledge import Knowledge, knowledge
 
 
 def inputs_from(playbook: Playbook, item: Mapping[str, Any], tool: Tool) -> dict[str, object]:
-    """What an object says of a playbook's inputs; those that it does not say are left out.
+    """The inputs of a playbook that an object has values for.
 
     Args:
         playbook: what is to be run.

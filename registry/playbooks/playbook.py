@@ -1,4 +1,4 @@
-"""What a playbook is: inputs, steps and outputs."""
+"""The records of a playbook: inputs, steps and outputs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Problem:
 
 
 class PlaybookError(Exception):
-    """A playbook cannot be read, kept or run: what and why, and the way out.
+    """A playbook cannot be read, saved or run: the cause, and what to do.
 
     Attributes:
         cause: what is wrong.

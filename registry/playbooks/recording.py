@@ -40,7 +40,7 @@ class PastCall:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What was recorded, and what the user should look at, in sentences."""
+    """The recorded playbook, and notes for the user, in sentences."""
 
     playbook: Playbook
     notes: tuple[str, ...] = ()
@@ -218,7 +218,7 @@ def _is_template(text: str) -> bool:
 
 
 def _outputs(tool: Tool, step: str, response: Any) -> dict[str, str]:
-    """What the last call is known by: how many items it lists, or its id and state."""
+    """The outputs of the last call: how many items it lists, or its id and state."""
     if tool.returns.kind in ("list", "search_result"):
         return {_fit(step): f"{{#{step}}}"}
     found = response if isinstance(response, dict) else {}

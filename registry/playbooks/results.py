@@ -1,4 +1,4 @@
-"""What became of a run: as JSON, as flat records for CSV, as a table for eyes, and in sentences."""
+"""The results of a run: as JSON, as flat records for CSV, as a table of text, and in sentences."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def summary(rows: Sequence[RowRun]) -> str:
 
 
 def half_done(playbook: Playbook, row: RowRun) -> str:
-    """What was done and what was not of a row that ended in the middle of changes; empty where there is nothing to say."""
+    """The changes that were made and those that were not, of a row that ended between changes; empty for other rows."""
     if row.state in ("done", "waiting", "running") or not row.changes:
         return ""
     made = ", ".join(f"{one.id} ({one.tool})" for one in row.steps if one.state == "done" and one.effect != "read")

@@ -1,8 +1,7 @@
 """Runs a playbook: for each row of inputs its steps, one after the other, through the engine.
 
-A step that fails ends its row: what was done and what was not is in the row. `PlaybookRun.run` may be called again: it goes on
-where each row ended, and neither reads nor changes anew what was done. A change of which is not known whether it was made is
-never sent again.
+A step that fails ends its row: the row says which steps were done. `PlaybookRun.run` may be called again: it continues where
+each row ended, and repeats no step that was done. A change whose outcome is not known is never sent again.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ MOST_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class StepRun:
-    """What became of a step.
+    """The outcome of a step.
 
     Attributes:
         id: the step's id.
@@ -181,7 +180,7 @@ class PlaybookRun:
 
     @property
     def left(self) -> int:
-        """How many rows can be gone on with."""
+        """How many rows can be continued."""
         return sum(_goes_on(row) for row in self.rows)
 
     async def run(self) -> list[RowRun]:
@@ -280,7 +279,7 @@ class PlaybookRun:
 
 
 class _Stoppable(Presenter):
-    """A presenter that is not asked any more once the run was stopped.
+    """A presenter that asks nothing once the run was stopped.
 
     Attributes:
         agreed: whether the change was agreed to, so that it may have been sent.
@@ -327,7 +326,7 @@ class _Response:
 
 
 def _asking_anyway(playbook: Playbook, tool: Tool, decision: Decision) -> Decision:
-    """What a step needs. What somebody else wrote, and may change, deletes nothing without the id being typed each time."""
+    """The consent that a step needs. In a shared playbook, which others can change, each deletion asks for the typed id."""
     if not playbook.shared or tool.effect != "delete" or decision.kind not in ("allow", "confirm"):
         return decision
     return Decision("type", f"This deletes data, and the playbook is shared from {playbook.shared}.", "Type the id to confirm.")

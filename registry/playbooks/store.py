@@ -36,7 +36,10 @@ class NameTaken(PlaybookError):
 
 @dataclass(frozen=True, slots=True)
 class StoredPlaybooks:
-    """What is kept, by name, and in words what cannot be read. Of one name, one's own comes first."""
+    """The stored playbooks by name, and the problems of those that cannot be read, in words.
+
+    Of one name, the user's own comes first.
+    """
 
     playbooks: tuple[Playbook, ...] = ()
     notices: tuple[str, ...] = ()
@@ -69,7 +72,7 @@ class PlaybookStore:
         self._shared = shared
 
     def all(self) -> StoredPlaybooks:
-        """All playbooks, by name. What cannot be read is told, never raised, and stays where it is."""
+        """All playbooks, by name. Files that cannot be read are reported, never raised, and stay where they are."""
         own, others = self._own(), self._others()
         # Sorting keeps the order of those that have one name: one's own first, then the folders' as they were set.
         found = sorted((*own.playbooks, *others.playbooks), key=lambda one: (one.name.casefold(), one.name))

@@ -1,1 +1,1 @@
-"""A tool's arguments as something to keep: as JSON text, in sets under a name, and as files to share."""
+"""Saved arguments of a tool: as JSON text, as named presets, and as files to share."""

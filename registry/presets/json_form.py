@@ -1,7 +1,6 @@
 """All arguments of a tool as one JSON text that people edit, and back, with the place of every mistake.
 
-A name that is absent, or null, is not set; ``""`` and ``[]`` are empty. Secrets stand as a mask
-and keep the value that they have.
+A name that is absent, or null, is not set; ``""`` and ``[]`` are empty. Secrets are shown as a mask and keep their value.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class Reading:
 
     Attributes:
         raw: parameter → what its field holds; those that are set.
-        mistakes: what no field can hold. While there are any, the text stands for no arguments.
+        mistakes: values that no field can hold. While there are any, the text cannot be used.
         places: parameter → where its value begins.
     """
 
@@ -72,7 +71,7 @@ def written(tool: Tool, raw: Mapping[str, object]) -> str:
 
 
 def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
-    """What a text says of a tool's arguments.
+    """The arguments of a tool in a text.
 
     Args:
         tool: what is to be called.
@@ -109,7 +108,7 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
 
 
 def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
-    """Everything that stands against sending, with its place: what no field can hold, or else what the checking refuses."""
+    """Everything that prevents sending, with its place: values that no field can hold, or else failed checks."""
     if read.mistakes:
         return read.mistakes
     end = len(text.rstrip()) - 1

@@ -1,8 +1,8 @@
 """A preset: a named set of arguments of one tool, and its JSON file.
 
-The file names its format, the format's version, the tool and the set. Such files come from outside: each is checked member by
-member, and refused with the member's name, the rule and the way out. The rules stand here and not in pydantic: loading it takes
-longer than all of ``callboard call --arguments``, and the numbers of a file keep the digits that they are written with.
+The file names its format, the format's version, the tool and the set. Such files come from outside: each is checked property by
+property, and refused with the property's name, the rule and the fix. The checks are plain Python and not pydantic: importing it
+takes longer than all of ``callboard call --arguments``, and the numbers of a file keep the digits that they are written with.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MEMBERS = ("format", "version", "tool", "name", "saved", "arguments")
 
 
 class PresetError(Exception):
-    """Something stands against keeping, reading or sharing a set: what and why, and the way out."""
+    """A preset cannot be saved, read or shared: the cause, and what to do."""
 
     def __init__(self, cause: str, way_out: str = "") -> None:
         super().__init__(f"{cause} {way_out}".strip())

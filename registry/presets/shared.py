@@ -32,7 +32,7 @@ class SharedPresets:
     found: SharedFiles | None = None
 
     def at_once(self) -> SharedPresets:
-        """The same as they are now, for whoever asks for many tools: every file is read once."""
+        """A snapshot for reading many tools: every file is read once."""
         return replace(self, found=self._files)
 
     def of(self, tool: Tool) -> tuple[list[Preset], list[str]]:
@@ -58,7 +58,7 @@ class SharedPresets:
         return {name for file in self._files.files if (name := _tool_of(file.content)) is not None}
 
     def notices(self) -> list[str]:
-        """What is to be known of the folders, and which files name no tool, in words."""
+        """Notices about the folders, and about files that name no tool, in words."""
         found = self._files
         odd = [f"{file.shown} is not a preset file." for file in found.files if _tool_of(file.content) is None]
         return [*found.notices, *odd]

@@ -1,8 +1,8 @@
 """The stored presets: a file for each, in a folder for each tool, readable by its owner only.
 
 A file is written whole and put in place at once, so two programs may save at the same time: neither spoils what the other has
-saved, and a name that is taken stays taken unless somebody says that it is to be replaced. A file that is damaged is put aside
-and told of; one that a newer version wrote, or whose tool takes other arguments now, is told of and stays.
+saved, and a name that is taken stays taken unless somebody says that it is to be replaced. A damaged file is renamed and
+reported; one that a newer version wrote, or whose tool takes other arguments now, is reported and stays.
 
 Presets of shared folders are listed beside one's own. One's own is meant by a name that both have; ``FOLDER/NAME`` means the
 other.
@@ -40,7 +40,7 @@ class NameTaken(PresetError):
 
 @dataclass(frozen=True, slots=True)
 class StoredPresets:
-    """What is kept for a tool, by name, and in words what could not be read. Of one name, one's own comes first."""
+    """The presets of a tool by name, and the problems of those that cannot be read, in words. The user's own come first."""
 
     presets: tuple[Preset, ...] = ()
     notices: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class PresetStore:
         self._shared = shared
 
     def at_once(self) -> PresetStore:
-        """The same for whoever asks for many tools: what is shared is read once."""
+        """The same for reading many tools: shared files are read once."""
         return self if self._shared is None else PresetStore(self._folder, self._shared.at_once())
 
     def of(self, tool: Tool) -> StoredPresets:
@@ -230,7 +230,7 @@ class PresetStore:
 
 
 def content_of(file: Path) -> bytes:
-    """What is in an ordinary file, as far as it may be a set. Never waits for a pipe. Raises OSError or Damaged."""
+    """The content of a regular file, up to the largest size of a preset. Never waits for a pipe. Raises OSError or Damaged."""
     handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as opened:
         if not stat.S_ISREG(os.fstat(handle).st_mode):

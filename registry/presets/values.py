@@ -1,8 +1,8 @@
 """One argument between a field and JSON, both ways and exactly.
 
 A field holds text or a list of texts, or JSON values where its parameter takes objects and other structures; JSON has numbers,
-words and texts. What a field cannot hold is refused with its rule, never bent. What a field can hold and the service would not
-take passes: the form says what is wrong with it.
+words and texts. A value that a field cannot hold is refused with its rule, never changed. A value that a field can hold and the
+service would refuse is kept: the form shows the error.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
 
 
 def token(parameter: Parameter, raw: Raw) -> str:
-    """What a field holds, as JSON text that no terminal obeys; a secret as a mask."""
+    """A field's value as JSON text without control characters; a secret as a mask."""
     if parameter.role == "secret":
         return json.dumps(MASK, ensure_ascii=False)
     if is_null(raw):

@@ -1,1 +1,4 @@
-"""Which object an id in an answer belongs to, and which tools lead there. Reads no answer whole and calls nothing."""
+"""Finds the object that an id in a response names, and the tools that show it.
+
+It reads only the enclosing objects and makes no call.
+"""

@@ -13,7 +13,7 @@ SIGN = "⚠"
 
 
 def wrong_kind(toolkit: str, parameter: Parameter, text: str) -> str:
-    """What an id in a text is instead, and what the parameter takes; empty where nothing is to be said."""
+    """The type of an id in a text and the type that the parameter takes, in words; empty where they fit."""
     if not parameter.refers_to:
         return ""
     known = knowledge(toolkit)

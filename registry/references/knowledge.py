@@ -1,4 +1,4 @@
-"""What is known of the objects in responses: which fields refer to which types, how ids begin, what can be expanded.
+"""Facts on the objects in responses: which fields refer to which types, the prefixes of ids, what can be expanded.
 
 The catalogue says which tool retrieves a type, takes its id or lists it. The rest is in the ``references.json`` of the
 toolkit's folder, written from how the service speaks; a toolkit works without it.
@@ -56,7 +56,7 @@ class ObjectKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Knowledge(msgspec.Struct, frozen=True):
-    """What is known of one toolkit's objects.
+    """The facts on one toolkit's objects.
 
     Attributes:
         type_in: the member in which an object says its type; None where objects do not say it.
@@ -85,7 +85,7 @@ class Knowledge(msgspec.Struct, frozen=True):
     owned: Mapping[str, Mapping[str, Mapping[str, str]]] = msgspec.field(default_factory=dict)
 
     def kind(self, type_: str) -> ObjectKind:
-        """What is known of a type; nothing for one that is not known."""
+        """The facts on a type; empty for an unknown type."""
         return self.kinds.get(type_, _UNKNOWN)
 
     def types_by_id(self, text: str) -> Types:

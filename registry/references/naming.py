@@ -1,4 +1,4 @@
-"""Which object a place names: the one that its field refers to, the one that it stands on, or one whose ids look like it."""
+"""The object that a location names: the one that its field refers to, the one that it is in, or one whose ids look like it."""
 
 from __future__ import annotations
 
@@ -40,10 +40,9 @@ class NamedObject(NamedTuple):
 
 
 def named(place: JsonLocation, tool: Tool) -> list[NamedObject]:
-    """The objects that a place names, none where it names none; several where its id may be of several types.
+    """The objects that a location names; several where its id may be of several types.
 
-    What the fields of the object around it are known to refer to decides first, then the type beside the id, then how the id
-    begins.
+    The known references of the enclosing object decide first, then the type beside the id, then the prefix of the id.
     """
     return _named(place, tool, knowledge(tool.toolkit))
 

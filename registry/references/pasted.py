@@ -1,6 +1,6 @@
-"""What can be done with an id or an email address that somebody pasted where a tool is looked for.
+"""The actions for an id or an email address that was pasted into the search for tools.
 
-Nothing around it tells what it belongs to: how it begins, or how it looks, is all there is. Nothing is called here.
+Without a context, only its prefix or shape tells its type. Makes no call.
 """
 
 from __future__ import annotations

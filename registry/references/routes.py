@@ -1,6 +1,6 @@
 """Routes to objects: which tools retrieve an object type by its id, which list it, which take its ids.
 
-All of this is derived from the catalogue entry of each tool. A new tool needs nothing else to be reachable.
+All of this is derived from the catalogue entry of each tool. A new tool needs no further declaration.
 """
 
 from __future__ import annotations

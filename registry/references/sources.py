@@ -1,4 +1,4 @@
-"""Where an id for a parameter is found: the tools whose lists hold what the parameter refers to, and what each must be told.
+"""The tools whose lists have the ids that a parameter takes, and the arguments that each needs.
 
 Which tool lists a type is read from the catalogue. Types that the service searches and does not list are in the knowledge of
 the toolkit (``found_by``), with the question that finds all of them. Nothing is called here.

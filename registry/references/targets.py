@@ -1,4 +1,4 @@
-"""Where following leads: from a place in an answer to the tool and the arguments that show what it names.
+"""The targets of following: from a location in a response to the tool and the arguments that show the object that it names.
 
 Nothing is called here, and no argument is checked: what came from outside goes into a form or a call as any other value does.
 """
@@ -57,7 +57,7 @@ class Target:
 
 
 def targets(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
-    """The calls that show what a place names, one for each type that it may be of; none where it names nothing.
+    """The calls that show the object that a location names, one for each type that it may be of.
 
     `tool` and `arguments` are the call that the answer came from. Calls that lack an id are given only where none is complete.
     What says that a list inside an object goes on leads to the whole list.
@@ -71,7 +71,7 @@ def targets(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes)
 
 
 def offers(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
-    """Every tool that takes the id of what a place names, or else stands in: those that read first, deletions last."""
+    """Every tool that takes the id of the object that a location names, or else is in. Reads come first, deletions last."""
     ones = [one for one in named(place, tool) if one.id is not None]
     if not ones and (around := enclosing(place, tool)) is not None:
         ones = [around]

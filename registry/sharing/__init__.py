@@ -5,7 +5,7 @@ are on this machine → the bytes of its files, bounded, each with whose it is. 
 such files of one's own (`registry.presets`, `registry.playbooks`, `registry.finding`, `registry.pages`): they hold it to the
 same rules.
 
-Everything in a shared folder is hostile: links are not followed, sizes and counts are bounded, and a file that cannot be used
-takes no other with it. Of a git repository only the files are taken that are wanted, out of its objects and without a checkout.
-Nothing is read before somebody asks for it, and no list ever waits for the network: it has the last state, whose age is told.
+The content of a shared folder is untrusted: links are not followed, sizes and counts are bounded, and a file that cannot be
+used takes no other with it. Of a git repository only the files are taken that are wanted, out of its objects and without a
+checkout. Files are read only when needed, and no list waits for the network: it shows the last state, with its age.
 """

@@ -49,7 +49,7 @@ def shared_folders(environment: Mapping[str, str] = os.environ) -> tuple[SharedF
 
 
 def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
-    """Every file of a kind. What cannot be read is told, never raised."""
+    """Every file of a kind. Files that cannot be read are reported, never raised."""
     found: list[SharedFile] = []
     notices: list[str] = []
     for folder in folders:
@@ -78,7 +78,7 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
 
 
 def ages(folders: Sequence[SharedFolder], now: float | None = None) -> list[str]:
-    """What is to be known of copies of repositories: that there is none yet, and that one is a day old or older."""
+    """Notices about copies of repositories: there is none yet, or it is a day old or older."""
     now = time.time() if now is None else now
     told = []
     for one in folders:
@@ -127,7 +127,7 @@ def content_of(path: Path) -> bytes:
 
 
 def _paths(folder: Path, told: list[str], depth: int = 1) -> Iterator[Path]:
-    """The files below a folder by name. Links are named and left alone: they may lead anywhere."""
+    """The files below a folder by name. Symbolic links are reported and not followed."""
     if folder.is_symlink():
         told.append(f"{folder.name} is a link, and links are not followed")
         return

@@ -35,7 +35,7 @@ class GitFailed(Exception):
 
 
 def git(*arguments: str, folder: Path, fed: bytes = b"") -> bytes:
-    """What a git command prints.
+    """The output of a git command.
 
     Args:
         arguments: its words; whatever comes from a setting stands behind ``--``.

@@ -44,14 +44,14 @@ class Source:
 
 
 class Shared(NamedTuple):
-    """What the setting names, and in words what is wrong with it."""
+    """The sources in the setting, and its problems in words."""
 
     sources: tuple[Source, ...] = ()
     problems: tuple[str, ...] = ()
 
 
 def shared(environment: Mapping[str, str] = os.environ) -> Shared:
-    """What the setting names. Reads the settings' file where the variable is not set."""
+    """The shared sources. Reads the settings' file where the variable is not set."""
     if (named := environment.get(VARIABLE)) is not None:
         return _of(tuple(filter(None, map(str.strip, named.split(",")))), VARIABLE)
     file = config_file(environment)

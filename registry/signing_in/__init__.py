@@ -1,4 +1,4 @@
-"""Signing in with a browser, and refreshing what came of it: OAuth 2.0 (RFC 6749, 6750, 7009, 7636, 8252, 9207) over httpx.
+"""Signing in with a browser, and refreshing tokens: OAuth 2.0 (RFC 6749, 6750, 7009, 7636, 8252, 9207) over httpx.
 
 service data → `AuthorizationServer` + `Client` → the browser's page → a code on this machine → `Tokens` → a store →
 `AccessToken`, which is the credential of an endpoint and is refreshed while the program runs

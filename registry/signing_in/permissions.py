@@ -1,4 +1,4 @@
-"""Which tools can be run with the scopes that were granted, and what is said where those are fewer than were asked for."""
+"""The tools that can be run with the granted scopes, and the error where fewer scopes were granted than requested."""
 
 from __future__ import annotations
 

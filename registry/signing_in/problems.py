@@ -1,4 +1,4 @@
-"""What goes wrong when somebody signs in or a token is refreshed: a class and a sentence for each ending, with the way out."""
+"""The errors of signing in and of refreshing a token: a class for each, with a sentence and what to do."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SecretNeeded(SignInFailed):
 
 
 class PortTaken(SignInFailed):
-    """Nothing can listen where the browser is to be sent back to."""
+    """The port of the redirect address is in use."""
 
     def __init__(self, ports: Sequence[int], why: str = "") -> None:
         named = "Port " + str(ports[0]) if len(ports) == 1 else "Ports " + ", ".join(map(str, ports))
@@ -69,7 +69,7 @@ class NotTheAddress(SignInFailed):
 
 
 class WrongState(SignInFailed):
-    """The redirect belongs to another sign-in, or somebody made it up."""
+    """The redirect belongs to another sign-in, or is forged."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -92,7 +92,7 @@ class WrongIssuer(SignInFailed):
 
 
 class Denied(SignInFailed):
-    """The user, or the service for them, said no."""
+    """The user, or the service, denied access."""
 
     def __init__(self, service: str, told: str) -> None:
         super().__init__(

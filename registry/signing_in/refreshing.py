@@ -1,4 +1,4 @@
-"""Refreshing: tokens that are good at any time, from one process at a time, and none lost.
+"""Keeps tokens valid: one process refreshes at a time, and no token is lost.
 
 Under a lock between processes: read the store → good tokens there? then another process refreshed them → else write what is
 there once more, so that a store that takes nothing refuses before the refresh token is used up → ask the service → write.
@@ -69,12 +69,12 @@ class Refresher:
         return Ending(tokens.expires_at, tokens.refresh is not None) if tokens and tokens.expires_at is not None else None
 
     def usable(self) -> Tokens | None:
-        """The tokens that were given last, where they are good for a while; waits for nothing."""
+        """The latest tokens, where they are valid for a while; never waits."""
         tokens = self._tokens
         return tokens if tokens is not None and not tokens.ends_within(EARLY, self._clock()) else None
 
     def fresh(self) -> Tokens:
-        """Tokens that are good for a while; refreshed where they are about to end.
+        """Tokens that are valid for a while; refreshed where they are about to end.
 
         Raises:
             CredentialProblem: there are none; `SignInEnded` where only signing in again helps.
@@ -208,7 +208,7 @@ class AccessToken(RenewedSecret):
 
 
 async def sign_out(server: AuthorizationServer, client: Client, tokens: Tokens) -> bool:
-    """End tokens at the service; False where it has no way to do that. Whoever calls this removes them from the store.
+    """End tokens at the service; False where it has no way to do that. The caller removes them from the store.
 
     Raises:
         SignInFailed: it did not work; they end by themselves in time.

@@ -59,7 +59,7 @@ def authorization_server(service: Service, base_url: str) -> AuthorizationServer
 
     A base URL of this machine counts as a sandbox that is served on a port, and people sign in there as well, whatever else may
     listen on it. The other way would be worse: a token of the real service, got at its own address, would be sent to any
-    program that has the port. So nothing that opens the real service is ever got for, or sent to, an address of this machine; a
+    program that has the port. So no token of the real service is ever obtained for, or sent to, an address of this machine; a
     tunnel to the real service takes a pasted credential.
     """
     declared = next((way.sign_in for way in service.authentication if way.sign_in is not None), None)

@@ -91,7 +91,7 @@ async def sign_in(
 
 
 class _Attempt:
-    """One attempt to sign in: what was sent with the browser, and what must come back."""
+    """One attempt to sign in: the parameters that were sent with the browser, and those expected back."""
 
     def __init__(self, server: AuthorizationServer, client: Client, asked: Sequence[str]) -> None:
         declared = server.declared

@@ -38,7 +38,7 @@ class TokenEndpoint:
         server: where.
         client: who asks.
         clock: the present in Unix seconds.
-        learn: hears each secret that comes, before anything else is done with it.
+        learn: is called with each received secret, before anything else is done with it.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class TokenEndpoint:
 
 
 def safe(text: str, secrets: Sequence[Secret]) -> str:
-    """What a service says, fit to be shown in a sentence: no secret, no control characters, a line of moderate length."""
+    """A service's message, safe to show in a sentence: no secret, no control characters, one line of limited length."""
     hidden = redacted(text.encode("utf-8", "replace"), [secret.reveal() for secret in secrets]).decode("utf-8", "replace")
     return shortened(visible_line(hidden), 200).strip().rstrip(".")
 
@@ -209,7 +209,7 @@ def _end(seconds: Any, now: float) -> float | None:
 
 
 def _scopes(told: dict[str, Any], asked: Sequence[str]) -> tuple[str, ...]:
-    """What was granted: what the response says, and what was asked for where it says nothing (RFC 6749, section 5.1)."""
+    """The granted scopes: those in the response, or the requested ones where it has none (RFC 6749, section 5.1)."""
     for name in ("scope", "scopes"):
         value = told.get(name)
         if isinstance(value, str):

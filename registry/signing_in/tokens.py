@@ -1,4 +1,4 @@
-"""What a sign-in gives, and where it is kept."""
+"""The tokens of a sign-in, and the interface of their store."""
 
 from __future__ import annotations
 

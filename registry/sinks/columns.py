@@ -7,7 +7,7 @@ Every table begins with three columns of its own:
 * ``_nulls``: a JSON list of the properties that the item has with the value null; NULL where it has none. So what is null and
   what is missing stay apart: a property that is NULL in its column and not named here was not in the item.
 
-Properties beyond the 400th stand together in ``_more``, as a JSON object. What is no object stands whole in ``value``.
+Properties beyond the 400th are together in ``_more``, as a JSON object. An item that is no object is the column ``value``.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Columns:
         return Batch(list(rows), nulls, columns, list(found.values()), number), self._since(before)
 
     def _holds(self, name: str, kind: Kind) -> bool:
-        """See that there is a column for values of a kind; whether there is a value to put into it."""
+        """Make sure that there is a column for values of a kind; returns whether there is a value for it."""
         column = self._by_property.get(name)
         if column is None:
             self._by_property[name] = Column(name, self._free_name(name), kind)

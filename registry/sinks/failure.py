@@ -1,4 +1,4 @@
-"""Why something cannot be stored: what happened, and the way out. Never with a password."""
+"""The error of sinks: what happened, and what to do. It never holds a password."""
 
 from __future__ import annotations
 

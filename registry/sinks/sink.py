@@ -1,4 +1,4 @@
-"""What every sink can do.
+"""The interface of sinks.
 
 A sink takes one batch in one step: the rows, the changes of its columns and the record of the run are all there afterwards, or
 none of them. A process that is killed at any moment leaves the last step whole.

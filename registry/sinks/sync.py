@@ -3,7 +3,7 @@
 The sink holds a record with how far the run is, written in the same step as the rows that it counts. So a run that ended in the
 middle is continued, from the page behind the last step; nothing of it is missing, and what comes once more replaces itself.
 When a list was read to its end, the next run asks for what is new, where the tool can be asked (`window`), and otherwise
-reads the whole list again. What is only promised for cursors holds here as well: see `registry.fetch_all.list_fetch`.
+reads the whole list again. The guarantees for cursors and offsets are those of `registry.fetch_all.list_fetch`.
 
 Nothing here makes requests or knows an account: `SyncSource.fetch` starts a fetch with the arguments that it is given.
 """
@@ -378,7 +378,7 @@ def _dated(state: SyncState, items: list[bytes], *, remember: bool) -> SyncState
 
 
 async def _shielded(work: Callable[[bool], None], done: bool) -> None:
-    """Do a step in a thread. Whoever is cancelled meanwhile waits: it is there as a whole."""
+    """Run a step in a thread. A cancellation waits for its end, so that the step is written as a whole."""
     doing = asyncio.ensure_future(asyncio.to_thread(work, done))
     try:
         await asyncio.shield(doing)

@@ -1,4 +1,4 @@
-"""What is new since the last run: the argument of a tool that asks for what was created since a moment, and that moment.
+"""Finds how to fetch only new items: the argument of a tool that selects by creation time, and its value.
 
 A service says by its parameters whether it can be asked: by one of role ``timestamp`` with one of the usual names, or by a
 search query with a field ``created`` that is a time. The moment is found in the items. Services show what is created with a

@@ -1,4 +1,4 @@
-"""Tables of named sources, and queries on them: DuckDB in memory, closed to everything else.
+"""Tables of named sources, and queries on them: DuckDB in memory, without external access.
 
 Memory is bounded (1 GB); what a query needs beyond that lies in a private folder that goes with the database. Once a query
 runs, the database reads no other file than those that were added, loads no extension, and its settings cannot be changed.
@@ -43,7 +43,7 @@ MASKED = "callboard_masked"
 """A function of SQL, where secrets are masked: JSON text with masks in their place."""
 
 INTERRUPTED_EVERY = 0.05
-"""Seconds after which what still runs is interrupted again: between two statements an interruption meets nothing."""
+"""Seconds after which a running query is interrupted again: an interruption between two statements has no effect."""
 
 _ROWS_AT_A_TIME, _CHECKED_EVERY = 2_000, 500
 
@@ -104,7 +104,7 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Throw everything away; what runs in another thread is ended first."""
+        """Close the database; a query that runs in another thread is ended first."""
         while not self.busy.acquire(timeout=INTERRUPTED_EVERY):
             self.interrupt()
         try:
@@ -119,7 +119,7 @@ class Database:
         self.connection.interrupt()
 
     def again(self) -> None:
-        """Be of use again after `interrupt`."""
+        """Accept queries again after `interrupt`."""
         self._cancelled.clear()
 
     # Sources
@@ -228,7 +228,7 @@ class Database:
             raise SqlProblem("the query is nested too deeply") from None
 
     def lock(self) -> None:
-        """From now on read nothing but what was added. `query` does it as well."""
+        """From now on allow only the sources that were added. `query` does it as well."""
         if not self._locked:
             self._locked = True
             self.connection.execute(f"SET allowed_paths = [{', '.join(map(string, self._files))}]")

@@ -24,7 +24,7 @@ class SqlProblem(Exception):
 
     Attributes:
         words: what is wrong.
-        way_out: what to do now; empty where the words say it.
+        way_out: what to do; empty where the words say it.
         position: at which letter of the query, from 0; None where it is about none.
         kind: what is at fault: the query, a source, or the library, which is not installed.
         missing: the table that does not exist, where it is that.
@@ -51,7 +51,7 @@ class SqlProblem(Exception):
 
 
 class SqlCancelled(Exception):
-    """Nobody waits for the query any more."""
+    """The query was cancelled."""
 
 
 def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:

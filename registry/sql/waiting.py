@@ -1,4 +1,4 @@
-"""Work on a database beside an event loop: in a thread, one piece at a time, and ended when nobody waits for it any more."""
+"""Work on a database beside an event loop: in a thread, one piece at a time, and interrupted when it is cancelled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 async def in_thread(database: Database, work: Callable[[], Value]) -> Value:
-    """What some work on a database gives. When this is cancelled, the work is interrupted, and has ended before it is.
+    """The result of some work on a database. When this is cancelled, the work is interrupted, and has ended before it is.
 
     Raises:
         SqlProblem, SqlCancelled: as the work does.

@@ -1,8 +1,8 @@
 """The report of an unexpected error: written to a file without secrets, with two lines about it on the terminal.
 
-A traceback with the values of variables would show what the user works with, credentials among it, on screens that others see
-and in reports that are sent around. So a report holds where it happened and in which surroundings, and no value: the stack as
-files, lines and functions; the error's type; and its message with everything masked that may be data.
+A traceback with the values of variables would show what the user works with, credentials among it, on shared screens and in
+reports that are passed on. So a report holds the location and the environment, and no value: the stack as files, lines and
+functions; the error's type; and its message with everything masked that may be data.
 
 Free of imports that cost time: it is there before anything else may fail.
 """
@@ -103,7 +103,7 @@ def put_down(error: BaseException, where: str, commands: Sequence[str] = (), fac
 
 
 def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequence[str]] = list) -> None:
-    """From now on, record what ends a thread, and tell that in two lines."""
+    """From now on, report errors that end a thread, in two lines."""
 
     def ended(args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):

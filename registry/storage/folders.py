@@ -1,7 +1,7 @@
 """Makes folders. Everything that the program keeps lies in folders that only their owner can look into.
 
-`Path.mkdir` gives its mode to the last folder alone, so the first to make a deeper one would leave those above it open. And
-somebody else (a shell, an installer) may have made them. So this is the only place that makes folders.
+`Path.mkdir` sets its mode on the last folder only, so its parents would stay readable by others; and other programs (a shell,
+an installer) may have made them. So folders are made only here.
 """
 
 from __future__ import annotations

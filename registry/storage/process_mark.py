@@ -1,4 +1,4 @@
-"""A mark that a process is running, which others can see, and which ends with it however it ends.
+"""A lock that shows other processes that this one is running, and that ends with it however it ends.
 
 It is the lock of a file: the system holds it as long as the process lives and drops it at its end, also after ``kill -9``.
 Unlike a process number it is never given to another one.

@@ -1,8 +1,7 @@
 """Whether this run is shown in a browser, and which files it may touch then.
 
 ``callboard serve`` starts a run for each tab and gives it a folder of its own by `VARIABLE`. What is saved goes there, and is
-offered to the browser as a download; no other file is read or written at a user's word, because whoever types the path sits at
-another machine.
+offered to the browser as a download; no other file is read or written at a user's word, because the user is at another machine.
 """
 
 from __future__ import annotations

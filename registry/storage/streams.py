@@ -1,13 +1,13 @@
-"""The standard streams, as a program needs them that must not lose a word.
+"""Prepares the standard streams so that no output is lost.
 
-Whoever starts a program decides what its streams are: a terminal, a pipe whose reader goes away, a full disk, nothing at all.
+The caller of a program decides what its streams are: a terminal, a pipe whose reader goes away, a full disk, nothing at all.
 After `prepare` all three can be used as usual, wherever the program writes:
 
 - A stream that is closed gets the null device, before anything else is opened: the history would get its number otherwise, and
   what is printed would be written into it. `closed` remembers it.
 - Standard output fails with `OutputFailed`, apart from any other error of a file. A character that the terminal's character set
   does not have is written as its escape.
-- Standard error never fails: nobody is left to tell.
+- Standard error never fails, because there is no other stream to report to.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Output(io.FileIO):
 
 
 class Errors(Output):
-    """Standard error, unbuffered; what nobody takes is dropped."""
+    """Standard error, unbuffered; output that cannot be written is dropped."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         """Write what can be written."""
@@ -78,7 +78,7 @@ def prepare() -> None:
 
 
 def give_up() -> None:
-    """Let what is still to be written go nowhere: Python would complain about it while it shuts down."""
+    """Discard unwritten output: Python would report an error about it while it shuts down."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), OUT)
 
 

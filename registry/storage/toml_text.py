@@ -1,7 +1,7 @@
-"""TOML as people write it in files, read in one place: whatever is wrong with a text is one error, which tells the line.
+"""Reads TOML: every problem of a text is one error, with its line.
 
-Python's reader raises other errors as well, for a number of thousands of digits or for lists in lists in lists. A reader of
-settings that does not know one of them ends the program.
+Python's reader also raises other errors, for a number of thousands of digits or for deeply nested lists; one that is not caught
+would end the program.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class NotToml(ValueError):
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """What a TOML text says.
+    """The content of a TOML text.
 
     Raises:
         NotToml: it says nothing.

@@ -1,7 +1,7 @@
-"""What a cell of a table says, and what it counts as when rows are put in order.
+"""The text of a table's cells, and their sort keys.
 
 A cell is made from the JSON text of its value, and its words are fit for a screen: nothing that a terminal would obey, values
-with secrets redacted. Absent, null and empty are told apart: nothing, ``null``, and ``""`` or ``[]`` or ``{}``.
+with secrets redacted. Absent, null and empty look different: nothing, ``null``, and ``""`` or ``[]`` or ``{}``.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def cell(key: str | None, value: bytes | None, currency: str | None = None) -> C
 
 
 def number(key: str | None, value: bytes | None, currency: str | None = None) -> Decimal | None:
-    """What a number, an amount (in whole units of its currency) or a time (in Unix seconds) counts as; None for the rest."""
+    """The value of a number, an amount (in whole units of its currency) or a time (in Unix seconds); None for the rest."""
     if value is None or value[:1] in b"{[tfn":
         return None
     text = value.decode("utf-8", errors="replace")

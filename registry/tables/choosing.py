@@ -1,4 +1,4 @@
-"""The items of pages as rows to choose an id from: the id, and what says most about the rest of each item."""
+"""The items of pages as rows to choose an id from: the id, and the most informative other columns."""
 
 from __future__ import annotations
 

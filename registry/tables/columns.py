@@ -1,8 +1,8 @@
 """Which columns a list of items has, and which of them say most: found in a sample of the items.
 
 Members of the items are columns, and so are scalars in objects inside them (``address.city``). The first to be shown are those
-that people look for: the state, the number or name, whom it is about, amounts, when it was made. What is the same everywhere,
-empty, secret or an address of the thing itself is there to be chosen and not shown at first; ids are shown where nothing else
+that people look for: the state, the number or name, whom it is about, amounts, when it was made. Columns that are the same
+everywhere, empty, secret or the object's own address can be chosen and are not shown at first; ids are shown where nothing else
 names the items, and come last.
 """
 
@@ -89,7 +89,7 @@ class Column:
 
 @dataclass
 class _Seen:
-    """What the sample says of one path."""
+    """The statistics of one path in the sample."""
 
     looks: Counter[Look] = field(default_factory=Counter)
     distinct: set[str] = field(default_factory=set)
@@ -107,7 +107,7 @@ class _Seen:
 
     @property
     def look(self) -> Look:
-        """What most values are, those that say nothing left aside."""
+        """The kind of most values, without null and empty ones."""
         told = Counter({look: count for look, count in self.looks.items() if look != "nothing"})
         return told.most_common(1)[0][0] if told else "nothing"
 
@@ -187,7 +187,9 @@ def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
             return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
     if column.look == "money":
         return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)
-    return (4, _MADE.index(name)) if column.look == "time" and name in _MADE else None
+    if column.look == "time" and name in _MADE:
+        return 4, _MADE.index(name)
+    return (2, 2 * len(_ABOUT)) if column.called else None  # a declared heading: the toolkit says that it matters
 
 
 def _is_filler(column: Column) -> bool:

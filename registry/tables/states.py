@@ -1,4 +1,4 @@
-"""What the states of objects mean, by the words that services use for them: whether all is well, or somebody should look."""
+"""The tones of states, by the words that services use for them: whether all is well, or attention is needed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A list of items as a table: its rows are the items where they stand, its columns those that were found or chosen.
 
-A row is taken apart when somebody looks at it and forgotten again, so that a table of a million rows on disk costs what a table
-of a hundred costs.
+A row is parsed when it is shown and not kept, so that a table of a million rows on disk needs no more memory than one of a
+hundred.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Requests for a second person's consent, and their answers, in a table of the team's server.
 
 A request has up to three rows, each written once: ``asked``; ``answered`` (approved or refused); ``ended`` (used or withdrawn).
-The server itself refuses what breaks the rules, whatever program asks: an answer by the same person, log or database login, a
-second answer, a use of what was not approved, was used, has expired, or was approved for another call.
+The server itself enforces the rules, for every program: an answer by the same person, log or database login, a second answer, a
+use of what was not approved, was used, has expired, or was approved for another call.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Asked:
         left: seconds until it expires.
         state: ``waiting``, ``approved``, ``refused``, ``used``, ``withdrawn`` or ``expired``.
         by: who has answered; empty while nobody has.
-        told: what the other person is told of the change; text from outside. Only ``found`` is sure to be a list.
+        told: the change as shown to the other person; text from outside. Only ``found`` is sure to be a list.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Brings rows to the server in the background, while the program goes on, and again later where the server was away."""
+"""Sends rows to the server in the background, and again later where the server could not be reached."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Courier:
         """Why the last send failed; empty while all is well."""
 
     def wake(self) -> None:
-        """There is something to send. Returns at once."""
+        """Start sending. Returns at once."""
         self._more.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())

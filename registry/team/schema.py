@@ -92,7 +92,7 @@ CREATE OR REPLACE TRIGGER {CONSENT}_append_only BEFORE UPDATE OR DELETE OR TRUNC
 
 
 def grants(role: str) -> str:
-    """What a role may do: add rows and read them."""
+    """The grants of a role: to add rows and to read them."""
     name = '"' + role.replace('"', '""') + '"'
     return "".join(
         f"REVOKE ALL ON {table} FROM {name};\n"

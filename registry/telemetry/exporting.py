@@ -1,4 +1,4 @@
-"""Sends spans to a collector, from a thread of its own that nobody waits for."""
+"""Sends spans to a collector, from a background thread."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _LIBRARY = "opentelemetry.exporter.otlp.proto.http"
 
 @dataclass(frozen=True, slots=True)
 class Telemetry:
-    """What the environment says of traces.
+    """The settings of traces from the environment.
 
     Attributes:
         endpoint: the address that spans are posted to; empty for none.
@@ -45,7 +45,7 @@ class Telemetry:
 
 
 def telemetry(environment: Mapping[str, str]) -> Telemetry:
-    """What the environment says. Imports nothing of OpenTelemetry."""
+    """The settings from the environment. Imports nothing of OpenTelemetry."""
     endpoint = environment.get(TRACES_ENDPOINT, "").strip()
     named = TRACES_ENDPOINT if endpoint else ENDPOINT
     if not endpoint and (base := environment.get(ENDPOINT, "").strip()):

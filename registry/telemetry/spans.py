@@ -125,6 +125,6 @@ def _number(bits: int) -> int:
 
 @lru_cache(maxsize=1_024)
 def _pattern(template: str) -> re.Pattern[str]:
-    """What paths of a template look like."""
+    """A pattern that matches the paths of a template."""
     parts = re.split(r"\{[^{}/]*\}", template)
     return re.compile("[^/]+".join(map(re.escape, parts)))

@@ -1,1 +1,1 @@
-"""The toolkits that ship: a folder each with its service, its tools, and what else is known of them."""
+"""The built-in toolkits: a folder each with its service, its tools, and further data on them."""

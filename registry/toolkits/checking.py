@@ -1,4 +1,4 @@
-"""What is wrong with the optional files in the toolkits' folders that users bring."""
+"""The problems of the optional files in users' toolkit folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking again: a reading call repeated at an interval, its results compared, and a condition that rings.
+"""Watching: a reading call repeated at an interval, its results compared, and a condition with an alarm.
 
 call → `Result` → `Version` where something differs → whoever watches
 

@@ -1,4 +1,4 @@
-"""A watch: versions of one result, with what changed from each to the next."""
+"""A watch: versions of one result, with the changes from each to the next."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Version:
 
 
 class Watch:
-    """Asks again and again, and keeps the last versions.
+    """Repeats a call, and keeps the last versions of its result.
 
     Args:
         call: makes the call once. It must be one that reads.

@@ -109,3 +109,19 @@ def test_a_property_whose_name_misleads_has_another_heading() -> None:
         texts({"balance": 1, "currency": "usd"}, {"balance": 2, "currency": "usd"}), {"balance": "credit balance"}
     )
     assert [column.heading for column in found.all if column.title == "balance"] == ["credit balance"]
+
+
+def test_what_has_a_declared_heading_comes_before_the_id_beside_names() -> None:
+    users = [
+        {
+            "id": str(number),
+            "email": f"{number}@x.example",
+            "firstName": f"Ada {number}",
+            "lastName": f"Romero {number}",
+            "roleId": f"r{number % 3}",
+            "primaryTeamId": f"t{number % 4}",
+        }
+        for number in range(9)
+    ]
+    found = columns_in(texts(*users), {"roleId": "role"})
+    assert [column.heading for column in found.first] == ["first name", "last name", "email", "role", "id", "primary team id"]

@@ -171,6 +171,7 @@ async def test_what_is_live_is_said_once(book: AccountBook, tmp_path: Path) -> N
             told = [note.message for note in one.app._notifications if note.title == "Accounts"]
             assert len(told) == expected, told
             assert all("LIVE: Fernway EU, Fernway US" in words and "Live is read-only until F12" in words for words in told)
+            assert all("not known to be test data counts as live" in words for words in told), "nothing is claimed of them"
 
 
 async def test_adding_editing_and_removing(book: AccountBook, sandbox: str, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Two answers side by side on screen: choosing the other one, and reading what differs."""
+"""Compares two results on screen: choosing the other one, and showing the differences."""

@@ -1,4 +1,4 @@
-"""What stands on a line of the comparison: names, values and where they differ, fit for the screen, secrets masked."""
+"""The cells of a line of the comparison: names, values and where they differ, safe to show, secrets redacted."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Cells:
 
 
 def _about(nodes: Nodes, node: int) -> str:
-    """What tells an object from others: its id, or the first member that names it."""
+    """A label for an object: its id, or the first property that names it."""
     if nodes.opening(node) != "{":
         return ""
     found: dict[str, str] = {}

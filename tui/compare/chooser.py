@@ -1,4 +1,4 @@
-"""Choosing what an answer is compared with."""
+"""The dialog that chooses what a result is compared with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CompareWith(Dialog[Candidate]):
         self._candidates = candidates
 
     def compose(self) -> ComposeResult:
-        """The candidates, each with what tells it from the others."""
+        """The candidates, each with its distinguishing details."""
         with VerticalScroll(id="box", can_focus=False):
             heading = Content.styled(f" {shortened(visible_line(self._what), 50)}", "$foreground-muted")
             yield Static(Content.assemble(Content.styled("Compare", "bold"), heading, Content.styled(" with\n", "bold")))

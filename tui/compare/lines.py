@@ -115,7 +115,7 @@ class CompareLines(LineList):
             self.cursor_moved()
 
     def show_only_changes(self, wanted: bool) -> None:
-        """Leave out what is equal, or show everything; the cursor stays on its row."""
+        """Hide equal rows, or show everything; the cursor stays on its row."""
         if self._shown is not None and (row := self.row) is not None:
             self._shown.only_changes = wanted
             self.lines_changed(cursor=self._shown.place(row))
@@ -152,7 +152,7 @@ class CompareLines(LineList):
         return parts
 
     def cursor_moved(self) -> None:
-        """Tell the screen, which shows more of the row."""
+        """Notify the screen, which shows more of the row."""
         self.post_message(self.Moved())
 
     def action_toggle_fold(self) -> None:

@@ -1,4 +1,4 @@
-"""Two answers side by side: what each of them is, how much differs, and where."""
+"""The screen that compares two results: their headings, the number of differences, and where they are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SIDES: tuple[tuple[Which, str, str], ...] = (("left", "-", "$text-error"), ("ri
 
 
 class CompareScreen(DismissedOnce[None], ModalScreen[None]):
-    """Compares an answer with another one, the older one on the left. The other may still have to come."""
+    """Compares a result with another one, the older one on the left. The other may have to be fetched first."""
 
     BINDINGS = bindings(also=BESIDE["compare"])
 
@@ -81,20 +81,20 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._prepare()
 
     def on_unmount(self) -> None:
-        """Nobody waits for the comparison any more."""
+        """Cancel the comparison."""
         self._left_alone.set()
 
     def on_screen_suspend(self) -> None:
-        """A dialog stands in front."""
+        """A dialog opened."""
         self.query_one(KeyBar).refresh()
 
     def on_screen_resume(self) -> None:
-        """The dialog has gone."""
+        """The dialog closed."""
         self.query_one(KeyBar).refresh()
 
     @property
     def comparison(self) -> Comparison | None:
-        """What was found, once it was."""
+        """The comparison, once it is there."""
         return self._made
 
     @work(group="compare", exclusive=True, exit_on_error=False)
@@ -193,7 +193,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         lines.go_to(changes[place % len(changes)])
 
     def action_only_changes(self) -> None:
-        """Leave out what is equal, or show everything."""
+        """Hide equal rows, or show everything."""
         lines = self.query_one(CompareLines)
         lines.show_only_changes(not lines.only_changes)
         self._tell_counts()
@@ -238,7 +238,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
 
 def _telling(made: Comparison) -> list[int]:
-    """The rows of the differences that tell something: that another object has another id does not."""
+    """The rows of the relevant differences: different ids of different objects are left out."""
     return [
         row
         for row in made.changes

@@ -1,4 +1,4 @@
-"""What is compared: an answer, or an item of one, with what tells it from the other."""
+"""The sides of a comparison: a result, or an item of one, with the details that distinguish it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something that an answer can be compared with.
+    """A candidate for a comparison with a result.
 
     Attributes:
         title: what it is, in a few words.
@@ -62,14 +62,14 @@ class Candidate:
 
 
 class Heading(NamedTuple):
-    """What one side is: what sets it apart from the other, or its name; and where and when it came from."""
+    """The heading of a side: how it differs from the other, or its name; and its account and time."""
 
     title: str
     facts: str
 
 
 def headings(left: Side, right: Side) -> tuple[Heading, Heading]:
-    """What the two sides are, each as it differs from the other."""
+    """The headings of both sides, each with how it differs from the other."""
     return _heading(left, right), _heading(right, left)
 
 

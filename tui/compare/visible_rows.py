@@ -1,4 +1,4 @@
-"""Which rows of a comparison are in sight: the changes and the way to them, or everything; less what is folded."""
+"""The visible rows of a comparison: the changes with their ancestors, or everything; without folded ones."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class VisibleRows:
             one = self._made.ends[one]
 
     def _starts_folded(self, row: int) -> bool:
-        """What was added or removed and is long, and what only moved, does not stand in the way of the other changes."""
+        """Whether a row starts folded: long added or removed branches, and moved ones, would hide the other changes."""
         kind = self._made[row].kind
         inside = self._made.ends[row] - row - 1
         if kind in (ChangeKind.ADDED, ChangeKind.REMOVED):

@@ -1,1 +1,1 @@
-"""Screens that ask or tell something and go away."""
+"""Modal screens."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _PLACES = ("keyring", "env", "command", "file")
 _PLACE_WORDS = ("system keyring", "environment variable", "command", "file, not encrypted")
 _OURS = ("keyring", "file")
-"""Of those, the ones that the program writes to: where tokens can be."""
+"""The places among them that the program writes to, which can hold tokens."""
 
 _MODES = ("", "test", "live", "sandbox")
 _MODE_WORDS = ("as the secret says", "test", "live", "sandbox on this machine")
@@ -49,7 +49,7 @@ _HINTS = {
 
 
 class AccountForm(FieldsDialog["str | None"]):
-    """Answers the name of the account that was added or changed.
+    """Returns the name of the account that was added or changed.
 
     Args:
         session: has the services and the settings.

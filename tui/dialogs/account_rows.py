@@ -1,4 +1,4 @@
-"""How accounts are drawn: a heading for each toolkit, a line for each account, and what is known of the one at the cursor."""
+"""How accounts are drawn: a heading for each toolkit, a line for each account, and details of the one at the cursor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDE = 88
 """Columns from which on a line has room for who one is there, and where."""
 
 _STATE = 17
-"""Columns for how an account does: all states begin in the same one, and none is longer."""
+"""Columns for an account's state; all states are aligned, and none is longer."""
 
 _MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0
 
@@ -94,7 +94,7 @@ class AccountRow:
 
     @property
     def _rule(self) -> str:
-        """What is allowed there, in two or three words."""
+        """The account's rule, in two or three words."""
         if self.connection.rule == "read-only":
             return "read only"
         if self.connection.rule == "approve" and self.mode == "live":
@@ -118,7 +118,7 @@ class AccountRow:
         return Content.assemble(Content.styled("in use", "$text-accent"), Content.styled(f" {words}", "$foreground-muted"))
 
     def about(self, now: float) -> Content:
-        """What is known of it, in two or three lines.
+        """The account's details in two or three lines.
 
         Args:
             now: the present in Unix seconds.

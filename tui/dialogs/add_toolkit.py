@@ -1,4 +1,4 @@
-"""Adding a toolkit: the document, what would be made of it, and Enter to add it. Nothing is added before it was shown."""
+"""Adds a toolkit: asks for the document, shows a preview, and adds it with Enter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_GUESSES = 3
 
 
 class AddToolkit(FieldsDialog["Kept | None"]):
-    """Answers with the toolkit that was added.
+    """Returns the toolkit that was added.
 
     Args:
         source: the file or address of a document; empty asks for one.
@@ -137,7 +137,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
             self._keeping = False
 
     def _refuse(self, refusal: DocumentRefused) -> None:
-        """Say what is wrong, and go to the field that mends it. Enter tries again."""
+        """Show the error, and focus the field that can fix it. Enter tries again."""
         from registry.openapi.reading import NOT_ALLOWED
         from registry.openapi.store import TITLE
 
@@ -163,7 +163,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
 
 def told_of(found: Prepared) -> Content:
-    """What would be made, in a few lines: title, tools, where requests go, what was guessed and left out."""
+    """A preview of the toolkit in a few lines: title, tools, where requests go, what was guessed and left out."""
     made, effects, service = found.made, found.effects, found.service
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
     title = f"{made.title} {service.version}" if service.version else made.title

@@ -91,7 +91,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
             yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "later"))
 
     def on_mount(self) -> None:
-        """A reflex must not allow: Refuse has the keyboard. The time that is left counts down."""
+        """Focus Refuse, so that a reflex allows nothing. The remaining time counts down."""
         self._fit()
         self.query_one("#refuse", Button).focus()
         self._offer()
@@ -131,7 +131,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
             self._offer()
 
     def _offer(self) -> None:
-        """Offer what can be done now, and say why where nothing can."""
+        """Enable the button where the change can be allowed, else say why not."""
         over = self._over
         allow, refuse = self.query_one(DeliberateButton), self.query_one("#refuse", Button)
         refuse.label = "Close" if over else "Refuse"

@@ -12,7 +12,7 @@ from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 
 
 class AllowWriting(Dialog[bool]):
-    """Answers True when changes are wanted."""
+    """Returns True when changes are to be switched on."""
 
     BINDINGS = [*BETWEEN_BUTTONS]
 

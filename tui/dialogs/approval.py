@@ -71,7 +71,7 @@ class ApprovalDialog(DeliberateDialog[bool]):
             yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "later"))
 
     def on_mount(self) -> None:
-        """A reflex must not approve: Refuse has the keyboard."""
+        """Focus Refuse, so that a reflex approves nothing."""
         self._fit()
         self.query_one("#refuse", Button).focus()
         self._offer()

@@ -37,7 +37,7 @@ class Choice(NamedTuple):
 
 
 class ChooseDialog(LineDialog[int]):
-    """Answers which of the choices is wanted, by its place from 0. What is typed narrows many choices down."""
+    """Returns the index of the chosen one, from 0. Typing filters many choices."""
 
     DEFAULT_CSS = """
     ChooseDialog {
@@ -57,7 +57,7 @@ class ChooseDialog(LineDialog[int]):
         self._does = does
 
     def compose(self) -> ComposeResult:
-        """What it is about, a line that narrows the choices down, the choices."""
+        """The title, a filter line, the choices."""
         with Vertical(id="box"):
             title = shortened(visible_line(self._title), self._room)
             yield Static(Content.styled(f"{title}\n", "bold"))
@@ -84,13 +84,13 @@ class ChooseDialog(LineDialog[int]):
         self._list.styles.max_height = lines_left(self.app.size.height, _BESIDE_LIST + (_WHOLE if cut else 0))
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """What does not fit in its row stands whole below the list."""
+        """Show words that do not fit in their row below the list."""
         event.stop()
         words = self._choices[int(event.option.id or 0)].words
         self.query_one("#whole", Static).update(Content(shortened(visible_line(words), 2 * self._room)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Keep what holds every word."""
+        """Keep the choices that contain every word."""
         event.stop()
         self._list.clear_options()
         self._list.add_options(self._options(event.value))
@@ -141,6 +141,6 @@ class ChooseDialog(LineDialog[int]):
 
 
 def choice_of(target: Target, tool: Tool) -> Choice:
-    """A tool that something leads to, as a choice: what it still needs, and whether it changes something."""
+    """A related tool as a choice: what it still needs, and whether it changes something."""
     words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
     return Choice(target.tool, words, EFFECT_SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))

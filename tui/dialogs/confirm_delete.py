@@ -1,9 +1,9 @@
 """Asking before something is deleted or somebody's access is changed.
 
-It opens at once with what is known and fills in while it looks: what it is, the rule and whether it holds, what goes with it,
-what cannot be undone, the exact request. Cancel has the keyboard. What is gone, or breaks a rule visibly, is not offered; where
-the policy asks for typing, the whole id arms the button (or what the account takes as well), typed and not pasted; and no press
-counts that may be an accident.
+It opens at once and is completed while the check runs: facts, the rule and whether it holds, companions, what cannot be undone,
+the exact request. Cancel has the focus. The button stays disabled when the object is gone or a rule is broken; where the policy
+asks for typing, the whole id enables it (or what the account accepts as well), typed and not pasted; accidental presses do not
+count.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEYS = (("↑ ↓", "Scroll"), ("← →", "Switch"), ("Enter", "Press"), ("Esc
 
 
 class ConfirmDelete(DeliberateDialog[Consent]):
-    """Answers how far the user agrees; nothing when it is not wanted.
+    """Returns the user's consent; None when it is cancelled.
 
     Args:
         question: what is asked about, which looks at it.
@@ -56,7 +56,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self.verb = verb_of(question)
 
     def compose(self) -> ComposeResult:
-        """What it is about, what is seen of it, a line to type into, and the buttons, which are always in sight."""
+        """The title, the check, a line to type into, and the buttons, which are always visible."""
         question = self._question
         mode = Content.styled(f" {MODES[question.mode]} ", f"{COLOURS[question.mode]} reverse")
         with Vertical(id="box"):
@@ -75,7 +75,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 
     @property
     def _title(self) -> Content:
-        """The question, or that there is none."""
+        """The question, or why it cannot be done."""
         deletes = self._question.tool.effect == "delete"
         if deletes and self._look.broken:
             return Content.styled(f"This {words_for(self._look.type)} cannot be deleted", "bold $text-error")
@@ -95,7 +95,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         return [Content.styled(FINAL, "$text-error")] if final else []
 
     def on_mount(self) -> None:
-        """A reflex must not delete: Cancel has the keyboard. Then look."""
+        """Focus Cancel, so that a reflex deletes nothing; then start the check."""
         self._fit()
         self.query_one("#cancel", Button).focus()
         self._show(self._look)
@@ -161,7 +161,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 
 
 def verb_of(question: Question) -> str:
-    """What the button says: what the call does, as far as that is known."""
+    """The label of the button: the verb of the call."""
     if question.connection.endpoint(question.tool.toolkit).service.mcp is not None:
         return "Run"  # nobody but the server knows what its tools do
     return "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"

@@ -24,7 +24,7 @@ _MOST, _LONGEST = 100, 74
 
 
 class ConfirmRun(DeliberateDialog["Consent | None"]):
-    """Answers how far the user agrees to all changes of a run; nothing when it is not wanted."""
+    """Returns the user's consent to all changes of a run; None when it is cancelled."""
 
     DEFAULT_CSS = """
     ConfirmRun { #told { margin: 1 0; } }

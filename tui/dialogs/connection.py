@@ -41,7 +41,7 @@ class AccountRows(RowsBelow):
     ]
 
     def action_cursor_up(self) -> None:
-        """One line up; there is nothing above the first one."""
+        """One line up; stays on the first line."""
         OptionList.action_cursor_up(self)
 
 

@@ -18,7 +18,7 @@ _SHOWN = 46
 
 
 class CopyDialog(Dialog[str]):
-    """Answers which of the texts is wanted.
+    """Returns the chosen text.
 
     Args:
         texts: by name, what it is called and the text itself.

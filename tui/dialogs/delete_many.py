@@ -40,7 +40,7 @@ class Selection:
 
 
 class DeleteMany(DeliberateDialog[None]):
-    """Asks, deletes, and tells. While it deletes, Escape stops it before the next one."""
+    """Asks, deletes, and reports. While it deletes, Escape stops it before the next one."""
 
     DEFAULT_CSS = """
     DeleteMany {

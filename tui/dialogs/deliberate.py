@@ -29,14 +29,14 @@ class DeliberateButton(Button):
     """Counts a press only after a pause."""
 
     class TooQuick(Message):
-        """A press came right behind something else and did not count."""
+        """A press right after another event was ignored."""
 
     def __init__(self, label: str, *, id: str) -> None:  # noqa: A002
         super().__init__(label, id=id, variant="error", compact=True)
         self._touched = self._before = monotonic()
 
     def on_mount(self) -> None:
-        """Nothing that came before it was there counts."""
+        """Ignore presses from before it was mounted."""
         self._touched = self._before = monotonic()
 
     @property
@@ -45,22 +45,22 @@ class DeliberateButton(Button):
         return monotonic() - self._touched >= PAUSE
 
     def offer(self, label: str, *, ready: bool) -> None:
-        """Say what it does, and whether it can be pressed now. It stands ready from the moment in which it becomes so."""
+        """Set its label, and whether it can be pressed; the pause starts when it becomes enabled."""
         self.label = label
         if ready and self.disabled:
             self._touched = self._before = monotonic()
         self.disabled = not ready
 
     def on_focus(self, event: events.Focus) -> None:
-        """The keyboard came here; what is typed ahead does not count."""
+        """It was focused; keys typed ahead do not count."""
         self._before, self._touched = self._touched, monotonic()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """It was the mouse that brought the keyboard here."""
+        """The mouse focused it."""
         self._touched = min(self._touched, self._before)
 
     def press(self) -> Self:
-        """Press it, if nothing came right before."""
+        """Press it, unless another event came right before."""
         counts = self.counts
         self._touched = self._before = monotonic()
         if not counts:
@@ -113,12 +113,12 @@ class DeliberateDialog(Dialog[Answer]):
         self._fit()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Something was typed that may arm the button."""
+        """Check whether what was typed enables the button."""
         event.stop()
         self._offer()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in the line does nothing: it may be a paste's."""
+        """Ignore Enter in the line, which may be from a paste."""
         event.stop()
 
     def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
@@ -127,14 +127,14 @@ class DeliberateDialog(Dialog[Answer]):
         self._say(f"Pressed too fast. Choose {self.verb} again to confirm.", "$text-warning")
 
     def on_key(self, event: events.Key) -> None:
-        """Somebody who types does not look at the button; an Enter behind the letters must not press it."""
+        """Move the focus off the button while the user types, so that Enter after the letters does not press it."""
         if event.is_printable and event.key != "space" and isinstance(self.focused, DeliberateButton):
             event.stop()
             [one for one in self.query(Button) if not isinstance(one, DeliberateButton)][-1].focus()
             self._say(f"Letters do nothing here. Choose {self.verb} to confirm.", "$text-warning")
 
     def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
-        """Say why nothing stands in the line."""
+        """Say why the paste was refused."""
         event.stop()
         self._offer()
 
@@ -147,7 +147,7 @@ class DeliberateDialog(Dialog[Answer]):
         raise NotImplementedError
 
     def _offer(self) -> None:
-        """Offer what can be done now, and say why where nothing can."""
+        """Enable the button where it can be done, else say why not."""
         raise NotImplementedError
 
     def _ask_for(self, text: str) -> None:
@@ -158,7 +158,7 @@ class DeliberateDialog(Dialog[Answer]):
             self._say(f"Type {text} to confirm.", "$text-accent")
 
     def action_scroll(self, step: int) -> None:
-        """Scroll what it is about."""
+        """Scroll the text."""
         self.query_one("#told").scroll_relative(y=step, animate=False)
 
     def _say(self, words: str, style: str) -> None:

@@ -15,11 +15,11 @@ BETWEEN_BUTTONS = [
     Binding("left", "app.focus_previous", show=False),
     Binding("right", "app.focus_next", show=False),
 ]
-"""For dialogs in which nothing but buttons has the keyboard, or a line that knows these keys itself."""
+"""Keys for dialogs in which only buttons, or a line with these keys of its own, can be focused."""
 
 
 class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
-    """A box in the middle of the screen. Escape closes it without an answer."""
+    """A box in the middle of the screen. Escape closes it without a result."""
 
     DEFAULT_CSS = """
     Dialog {
@@ -65,5 +65,5 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
         return Content("   ").join(parts)
 
     def action_leave(self) -> None:
-        """Close without an answer."""
+        """Close without a result."""
         self.dismiss(None)

@@ -1,4 +1,4 @@
-"""Saving or copying what is on screen: what, in which format, where to. Mistakes are told beside the field they belong to."""
+"""The export dialog: what to save or copy, in which format, and where to. Errors are shown beside their field."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Offer:
 
 
 class ExportDialog(FieldsDialog[str]):
-    """Saves or copies; answers what was done, in a sentence.
+    """Saves or copies; returns a sentence on what was done.
 
     Args:
         offers: what there is to be saved, the likeliest first.
@@ -136,12 +136,12 @@ class ExportDialog(FieldsDialog[str]):
 
     @property
     def offer(self) -> Offer:
-        """What is chosen."""
+        """The chosen offer."""
         return self._offers[self._options("what").chosen]
 
     @property
     def wish(self) -> ExportOptions:
-        """How it is to be saved."""
+        """The chosen options."""
         return ExportOptions(
             format=_FORMATS[self._options("format").chosen],
             laid_out=self._options("layout").chosen == 0,
@@ -157,7 +157,7 @@ class ExportDialog(FieldsDialog[str]):
 
     @on(Options.Chosen)
     def _tell_choices(self) -> None:
-        """What was chosen decides what else there is to choose, and what is said about it."""
+        """Update the other choices and the hints for the chosen offer."""
         wish = self.wish
         is_file = bool(self.offer.ending)
         for name in ("format", "secrets", "to"):
@@ -187,13 +187,13 @@ class ExportDialog(FieldsDialog[str]):
         self.action_save()
 
     def action_save(self) -> None:
-        """Save or copy; a file that is there stays."""
+        """Save or copy; an existing file is not replaced."""
         if not self._busy:
             self._busy = True
             self._save(replace=False)
 
     def action_replace(self) -> None:
-        """Write over the file that is there, which was told before."""
+        """Replace the existing file, which was named before."""
         if self._taken and not self._busy:
             self._busy = True
             self._save(replace=True)
@@ -229,7 +229,7 @@ class ExportDialog(FieldsDialog[str]):
         return told(saved, offer.kept)
 
     async def _gathered(self, offer: Offer) -> ExportSource:
-        """What the offer stands for, with the items that have to be fetched first."""
+        """The content of the offer; items that are not here yet are fetched first."""
         if offer.gather is None:
             return offer.source
         self._say("#wrong-path", "Fetching all pages… Esc stops.")
@@ -274,7 +274,7 @@ class ExportDialog(FieldsDialog[str]):
 
 
 def told(saved: Saved, kept: str = "") -> str:
-    """What was saved, in a sentence; `kept` says what was left out."""
+    """A sentence on what was saved; `kept` says what was left out."""
     what = f"{saved.items:,} {'item' if saved.items == 1 else 'items'}, " if saved.items is not None else ""
     path = visible_line(_from_home(saved.path))
     if kept:  # before the path, which may be cut

@@ -1,4 +1,4 @@
-"""What works where the keyboard is, and every key."""
+"""The help screen: the focused widget, and every key."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "page", "onc
 
 
 class HelpScreen(Dialog[None]):
-    """What has the keyboard; then all commands by place, the present place first."""
+    """Help for the focused widget; then all commands by place, the present place first."""
 
     DEFAULT_CSS = """
     HelpScreen {
@@ -97,7 +97,7 @@ class HelpScreen(Dialog[None]):
 
     @property
     def _focused(self) -> Widget | None:
-        """What has the keyboard on the screen behind."""
+        """The focused widget of the screen below."""
         behind = self.app.screen_stack[:-1] if self.app.screen is self else self.app.screen_stack
         return (behind[-1].focused or behind[-1]) if behind else None
 

@@ -55,7 +55,7 @@ class Entries(RowsBelow):
 
 
 class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
-    """Answers with a call, and how to go on from it."""
+    """Returns a call, and how to go on from it."""
 
     DEFAULT_CSS = """
     HistoryDialog {
@@ -175,7 +175,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         await self._without(self._history.forget_all)
 
     async def _without(self, forget: object) -> None:
-        """Forget, and show what is left."""
+        """Delete, and show the rest."""
         assert callable(forget)
         try:
             await asyncio.to_thread(forget)
@@ -198,7 +198,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._tell_about()
 
     def _tell_about(self) -> None:
-        """What the call at the cursor was asked and what came of it; or why there is none."""
+        """The arguments and the outcome of the call at the cursor; or why there is none."""
         entry = self._here
         if entry is None:
             searched = bool(self.query_one(Line).value)

@@ -40,5 +40,5 @@ class FieldsDialog(Dialog[Answer]):
         return self.query_one(f"#{id_}", Options)
 
     def _value(self, id_: str) -> str:
-        """What stands in a line."""
+        """The text in a line."""
         return self.query_one(f"#{id_}", Line).value.strip()

@@ -1,4 +1,4 @@
-"""A look as the dialogs show it: in colours, its parts set apart."""
+"""A check as dialogs show it: in colours, with an empty line between its parts."""
 
 from __future__ import annotations
 

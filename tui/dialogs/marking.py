@@ -15,7 +15,7 @@ from tui.widgets.scrolling import Rows
 
 
 class MarkingDialog(Dialog[frozenset[str]]):
-    """Answers the keys of those that are marked.
+    """Returns the keys of the marked rows.
 
     Args:
         keys: of the rows, in their order.
@@ -40,12 +40,12 @@ class MarkingDialog(Dialog[frozenset[str]]):
             self._mark(self._marked ^ {self._keys[place]})
 
     def action_take(self) -> None:
-        """Answer these."""
+        """Return the marked rows."""
         self.dismiss(frozenset(self._marked))
 
     @abstractmethod
     def _words(self, place: int) -> Content:
-        """What stands in a row behind its mark."""
+        """The words of a row after its mark."""
 
     def _rows(self) -> Rows:
         """The list."""

@@ -14,7 +14,7 @@ from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 
 
 class OpenLink(Dialog[bool]):
-    """Answers True when the address is to be opened."""
+    """Returns True when the address is to be opened."""
 
     BINDINGS = [*BETWEEN_BUTTONS]
 
@@ -34,7 +34,7 @@ class OpenLink(Dialog[bool]):
             yield self.keys_line(("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """The host has just been read: Open has the keyboard."""
+        """Focus Open: the user has just read the host."""
         self.query_one("#open", Button).focus()
 
     @on(Button.Pressed)

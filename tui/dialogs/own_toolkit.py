@@ -33,7 +33,7 @@ class Done(NamedTuple):
 
 
 class OwnToolkit(Dialog["Done | None"]):
-    """Answers with what was done.
+    """Returns what was done.
 
     Args:
         kept: the toolkit.
@@ -62,7 +62,7 @@ class OwnToolkit(Dialog["Done | None"]):
         self._asks = self._busy = False
 
     def compose(self) -> ComposeResult:
-        """What there is to say of it, what is about to happen, and the keys."""
+        """Its details, the pending action, and the keys."""
         with VerticalScroll(id="box"):
             yield Static(facts_of(self._kept))
             yield Static(id="told")
@@ -162,13 +162,13 @@ class OwnToolkit(Dialog["Done | None"]):
         self._tell(Content.styled(shortened(visible_line(words), _WIDE), style))
 
     def _tell(self, words: Content) -> None:
-        """Say something, with the keys that do something about it."""
+        """Show a message, with the keys for it."""
         self.query_one("#told", Static).update(words)
         self.query_one(".keys-here", Static).update(self.keys_text(*self._keys))
 
 
 def facts_of(kept: Kept) -> Content:
-    """What a toolkit was made from, in a few lines."""
+    """A toolkit's source in a few lines."""
     source = kept.source
     lines = [
         Content.styled(shortened(visible_line(source.title), 70), "bold"),
@@ -187,7 +187,7 @@ def facts_of(kept: Kept) -> Content:
 
 
 def changes_of(change: Change, form: str) -> Content:
-    """What a refresh would change, and what to press."""
+    """The changes of a refresh, and the keys."""
     groups = (("+ New", change.added, ""), ("× Gone", change.removed, "$text-error"), ("~ Changed", change.changed, ""))
     lines = []
     for word, names, style in groups:

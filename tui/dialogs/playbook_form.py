@@ -1,4 +1,4 @@
-"""Editing a playbook: a line for its name and each argument, default and output; what is wrong is told while one types."""
+"""Editing a playbook: a line for its name and each argument, default and output; problems are shown while the user types."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FieldLine(Line):
 
 
 class PlaybookForm(Dialog["Playbook | None"]):
-    """Answers with the playbook as it was saved.
+    """Returns the saved playbook.
 
     Args:
         playbook: what is edited.
@@ -90,7 +90,7 @@ class PlaybookForm(Dialog["Playbook | None"]):
             yield self.keys_line(("^S", "Save"), ("↑ ↓", "Move"), ("^D", "Remove this step"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """The name has the keyboard, and what was noted is told."""
+        """Focus the name, and show the notes."""
         self._fit()
         next(iter(self.query(FieldLine))).focus()
         self._tell("\n".join(self._notes[:2]), "$text-warning") if self._notes else self._check()

@@ -1,4 +1,4 @@
-"""Running a playbook: its inputs as a form, then a row for each run with what became of it. No change is made twice."""
+"""Runs a playbook: its inputs as a form, then a row for each run with its outcome. No change is made twice."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class RunRows(RowsBelow):
 
 
 class PlaybookRunDialog(RowsDialog[None]):
-    """Runs a playbook and stays open with what became of it.
+    """Runs a playbook and stays open with its outcome.
 
     Args:
         session: has the engine and the accounts.
@@ -264,7 +264,7 @@ class PlaybookRunDialog(RowsDialog[None]):
         self._list.highlighted = min(place, len(self._rows) - 1) if self._rows else None
 
     def _changed(self, row: RowRun) -> None:
-        """Show what is new in a row, and how far the run is."""
+        """Update a row, and the progress of the run."""
         if not self.is_mounted:
             return
         self._list.replace_option_prompt_at_index(row.number - 1, self._row(row))
@@ -306,5 +306,5 @@ class _Asking(Unattended):
         self._ask = ask
 
     async def consent(self, question: Question) -> Consent | None:
-        """What the user says."""
+        """The user's consent."""
         return await self._ask(question)

@@ -35,7 +35,7 @@ _USUAL = 3
 
 @dataclass(frozen=True, slots=True)
 class PlaybookAction:
-    """What is wanted with a playbook; to record one, there is none yet."""
+    """An action on a playbook; None as the playbook for recording."""
 
     way: Way
     playbook: Playbook | None = None
@@ -55,7 +55,7 @@ class PlaybookRows(RowsBelow):
 
 
 class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
-    """Answers what is wanted with which playbook.
+    """Returns the action and its playbook.
 
     Args:
         store: the playbooks.
@@ -246,7 +246,7 @@ class CallRows(RowsBelow):
 
 
 class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
-    """Answers with a name and the calls to record; the last few that succeeded are marked.
+    """Returns a name and the calls to record; the last few successful ones are marked.
 
     Args:
         entries: calls of the history, newest first.

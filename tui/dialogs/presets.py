@@ -1,4 +1,4 @@
-"""Saved arguments of one tool: save the form under a name, load a set, rename it, delete it, hand it on."""
+"""Saved arguments of one tool: save the form under a name, load a preset, rename it, delete it, export it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _WARNS = "$text-warning"
 
 
 def _words_of(one: Preset) -> str:
-    """What a preset holds, and whose it is where it is not one's own."""
+    """A preset's values, and its folder where it is shared."""
     return f"from {one.shared} · {one.summary}" if one.shared else one.summary
 
 
@@ -70,7 +70,7 @@ class PresetRows(RowsBelow):
 
 
 class PresetsDialog(RowsDialog["PresetAction | None"]):
-    """Answers what was done.
+    """Returns what was done.
 
     Args:
         session: has the sets, the tools, and calls as commands.
@@ -150,7 +150,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         self._list.focus()
 
     def action_leave(self) -> None:
-        """Step back from something else to saving; from there, close."""
+        """Go back to saving; from there, close."""
         if self._job != "save":
             self._begin("save")
             self._enter_list()
@@ -159,7 +159,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             self.dismiss(None)
 
     def action_replace(self) -> None:
-        """Take the place of what was said to be there."""
+        """Replace the preset or file that exists already."""
         if self._taken:
             self._carry_out(replaces=True)
 
@@ -219,7 +219,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             self._tell()
 
     def _begin(self, job: Job, value: str = "") -> None:
-        """Let the line be for something."""
+        """Set the purpose of the line."""
         self._job, self._taken, self._in_list = job, False, False
         label, hint = _LABELS[job]
         self.query_one("#label", Static).update(Content(label))
@@ -232,7 +232,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
 
     @work(group="arguments", exclusive=True, exit_on_error=False)
     async def _carry_out(self, *, replaces: bool) -> None:
-        """Do what the line is for."""
+        """Carry out the action of the line."""
         text, one = self.query_one(Line).value, self._here
         try:
             if self._job == "save":
@@ -304,7 +304,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             self._say("\n".join(notices[:2]), _WARNS)
 
     async def _done(self, words: str, name: str) -> None:
-        """Something was done: show what there is now, the cursor on a name, and say it."""
+        """After an action: show the presets, the cursor on a name, and a message."""
         self._begin("save")
         self._take(await asyncio.to_thread(self._sets.of, self._tool), name)
         self._enter_list()
@@ -333,7 +333,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         )
 
     def _tell(self) -> None:
-        """What the set at the cursor holds; or what could be done."""
+        """The values of the preset at the cursor; or a hint."""
         one = self._told_of = self._here
         if self._in_list and one is not None:
             self._say(_words_of(one), "")

@@ -28,7 +28,7 @@ class Reader(Dialog[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        """Where it stands, how long it is, and the text."""
+        """Its path, its length, and the text."""
         length = len(self._text)
         more = f"\n… and {length - _MOST:,} characters more; copying it takes all of them." if length > _MOST else ""
         with Scroll(id="box"):

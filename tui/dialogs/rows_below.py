@@ -19,21 +19,21 @@ from tui.widgets.scrolling import Rows
 Item = TypeVar("Item")
 
 BESIDE, BESIDE_LIST = 8, 13
-"""What stands beside the rows, the box itself included: columns, lines."""
+"""Columns and lines taken by everything but the rows, the box included."""
 
 
 class RowsBelow(Rows):
-    """Rows that can have the keyboard, and the keys that work on the one at the cursor."""
+    """Rows that can be focused, and the keys that work on the one at the cursor."""
 
     class Wanted(Message):
-        """Something is to be done with the row at the cursor, or with all; ``type`` goes to the line above."""
+        """An action on the row at the cursor, or on all; ``type`` focuses the line above."""
 
         def __init__(self, what: str) -> None:
             super().__init__()
             self.what = what
 
     def action_wanted(self, what: str) -> None:
-        """Ask for something."""
+        """Post an action."""
         self.post_message(self.Wanted(what))
 
     def action_cursor_up(self) -> None:
@@ -73,7 +73,7 @@ class RowsDialog(Dialog[Answer]):
     list_keys: ClassVar[Sequence[tuple[str, str]]] = ()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Only keys that work now are offered."""
+        """Show only the keys that work now."""
         keys = self.list_keys if event.widget is self._list else self.line_keys
         if not keys:
             return
@@ -90,7 +90,7 @@ class RowsDialog(Dialog[Answer]):
         return min(self.widest, self.app.size.width * 96 // 100) - BESIDE
 
     def _at_cursor(self, items: Sequence[Item]) -> Item | None:
-        """The one at the cursor of what the rows show."""
+        """The value of the row at the cursor."""
         place = self._list.highlighted
         return items[place] if place is not None and place < len(items) else None
 

@@ -23,7 +23,7 @@ _NAME = 42
 
 
 class SeveralAccountsDialog(MarkingDialog):
-    """Answers the names of two or more accounts.
+    """Returns the names of two or more accounts.
 
     Args:
         tool: what is to be run.
@@ -51,7 +51,7 @@ class SeveralAccountsDialog(MarkingDialog):
             yield self.keys_line(("Space", "Mark"), ("a", "All"), ("Enter", "Run"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """Tell what is marked."""
+        """Show which accounts are marked."""
         self._tell()
 
     def action_all(self) -> None:

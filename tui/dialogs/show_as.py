@@ -18,11 +18,11 @@ from tui.widgets.option_row import Options
 
 _TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
 _AROUND = 16
-"""Lines that are not the text's: the rim, the title, the forms, three notes and the keys."""
+"""Lines around the text: the border, the title, the forms, three notes and the keys."""
 
 
 class ShowAs(Dialog[str]):
-    """Answers what became of the copy, when one was made.
+    """Returns the outcome of the copy, when one was made.
 
     Args:
         tool: its name.
@@ -53,7 +53,7 @@ class ShowAs(Dialog[str]):
         self._forms = forms
 
     def compose(self) -> ComposeResult:
-        """The forms, the text of the one that is chosen, and what must be known to run it."""
+        """The forms, the text of the one that is chosen, and notes on running it."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled(f"Show {self._tool} as\n", "bold"))
             yield Options([_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
@@ -70,7 +70,7 @@ class ShowAs(Dialog[str]):
         self.query_one(Options).focus()
 
     def on_resize(self) -> None:
-        """The text scrolls where it is too long; what stands around it stays in sight."""
+        """Make the text scroll where it is too long; the rest stays visible."""
         self.query_one("#text").styles.max_height = max(self.app.size.height - _AROUND, 4)
 
     @property

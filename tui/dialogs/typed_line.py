@@ -31,7 +31,7 @@ class TypedLine(Line):
     """
 
     class Pasted(Message):
-        """Something was pasted, and not taken."""
+        """A paste was refused."""
 
     def __init__(self, placeholder: str) -> None:
         super().__init__(placeholder=placeholder, compact=True)

@@ -1,4 +1,4 @@
-"""How a result is to be watched: how often, and when to ring."""
+"""The dialog for watching a result: the interval, and the condition of the alarm."""
 
 from __future__ import annotations
 

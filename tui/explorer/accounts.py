@@ -1,4 +1,4 @@
-"""What the explorer shows of the accounts in use: where calls go, what is live, and which tools lack a permission there."""
+"""Shows the accounts in use in the explorer: where calls go, what is live, and which tools lack a permission."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def show_accounts(screen: Screen[None], session: Session) -> None:
 
 
 async def tell_live(screen: Screen[None], session: Session) -> None:
-    """Say, once for each account, that it reaches live data, how to use it, and that it is read-only at first."""
+    """Say, once for each account, that it counts as live, how to use it, and that it is read-only at first."""
     from registry.connections.profiles import SANDBOX  # the first frame does without
 
     memory = session.engine.account_memory
@@ -35,7 +35,7 @@ async def tell_live(screen: Screen[None], session: Session) -> None:
     names = ", ".join(one.name for one in live)
     keys = {id_: key_of(screen.app, id_) for id_ in ("connections", "writing")}
     words = (
-        f"LIVE: {names}. {'It reaches' if len(live) == 1 else 'They reach'} live data; choose with {keys['connections']}. "
+        f"LIVE: {names}. What is not known to be test data counts as live; choose with {keys['connections']}. "
         f"Live is read-only until {keys['writing']} allows changes."
     )
     screen.notify(words, title="Accounts", timeout=12, markup=False)

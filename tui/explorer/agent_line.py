@@ -1,4 +1,4 @@
-"""The line below the first one: a hairline, or what agents ask for while that waits. It never takes the focus."""
+"""The line below the first one: a hairline, or the pending requests of agents. It never takes the focus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AgentLine(Hairline):
-    """A hairline, or in its place the oldest question that waits and the key that leads to all of them."""
+    """A hairline, or the oldest pending question and the key that opens all of them."""
 
     DEFAULT_CSS = "AgentLine.-asked { color: $text; padding: 0 1 0 0; }"
 
@@ -24,11 +24,11 @@ class AgentLine(Hairline):
     now: reactive[float] = reactive(0.0)
 
     def watch_waiting(self, waiting: tuple[AgentRequest, ...]) -> None:
-        """It has other colours while something waits."""
+        """Change the colours while a request is pending."""
         self.set_class(bool(waiting), "-asked")
 
     def render(self) -> Content:
-        """What is asked, cut where there is no room; the time that is left and the key stay whole."""
+        """The request, cut where there is no room; the remaining time and the key are never cut."""
         if not self.waiting:
             return super().render()
         one, others = self.waiting[0], len(self.waiting) - 1

@@ -1,4 +1,4 @@
-"""What agents ask for, watched while the program runs, and answered: the line in the explorer, the list, the dialog."""
+"""Polls the requests of agents and answers them: the line in the explorer, the list, the dialog."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class AgentWatch:
         self._failed = False
 
     async def begin(self) -> None:
-        """Say that questions are answered here. A run that changes nothing shows them as well, and does not say so."""
+        """Register as answering requests. A read-only run shows them too, but does not register."""
         await self._session.ready()
         engine = self._session.engine
         if not engine.policy.read_only:
             await asyncio.to_thread(engine.agent_requests.attend)
 
     async def look(self) -> None:
-        """Look once, and show what has changed."""
+        """Poll once, and show what has changed."""
         try:
             found = tuple(await asyncio.to_thread(self._session.engine.agent_requests.waiting))
         except JournalError as error:
@@ -63,7 +63,7 @@ class AgentWatch:
             self._app.notify(words, title=f"An agent asks ({change.client})", timeout=20, markup=False)
 
     async def answer(self) -> None:
-        """Show what waits; of several a list first. Take down the answer."""
+        """Show the pending request, or a list of several; store the answer."""
         from tui.dialogs.agent_request import AgentRequestDialog
         from tui.dialogs.choose import Choice, ChooseDialog
 

@@ -1,4 +1,4 @@
-"""What others ask a second person for: the list, the dialog, the answer."""
+"""Approvals requested by other people: the list, the dialog, the answer."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class TeamApprovals(App[None]):
 
     @work(group="approvals", exclusive=True, exit_on_error=False)
     async def action_approvals(self) -> None:
-        """Answer what others ask a second person for."""
+        """Answer approval requests of other people."""
         await self.session.ready()
         if not isinstance(self.screen, ModalScreen):
             await answer_requests(self, self.session)
 
 
 async def answer_requests(app: App[Any], session: Session) -> None:
-    """Show what waits; of several a list first. Send the answer."""
+    """Show the pending request, or a list of several; send the answer."""
     from registry.team.approvals import ApprovalRefused
     from registry.team.server import ServerUnavailable
     from tui.dialogs.approval import ApprovalDialog

@@ -27,7 +27,7 @@ _MOST = 40
 
 
 class Comparing:
-    """Asks what to compare with, and shows it. Remembers the item that was marked."""
+    """Asks what to compare with, and opens the comparison. Keeps the item that was marked."""
 
     def __init__(self) -> None:
         self._marked: Side | None = None

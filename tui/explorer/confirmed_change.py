@@ -1,4 +1,4 @@
-"""A change in the explorer: asked for in a dialog, then a call under way like others, which can be stopped."""
+"""A change in the explorer: confirmed in a dialog, then a running call like others, which can be stopped."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class ConfirmedChange(Unattended):
         await super().wait(waiting)
 
     async def run(self, observer: Observer, elicit: Elicit | None = None) -> Result:
-        """Make it; the result tells what became of it, also where the answer was lost."""
+        """Make it; the result has its outcome, also where the response was lost."""
         from registry.calling.result import Failure, Result
 
         assert self._call is not None, "agreed() comes first"
@@ -105,9 +105,9 @@ class ConfirmedChange(Unattended):
 
     @property
     def stopping(self) -> bool:
-        """Whether the request was dropped, and what became of it is being found out."""
+        """Whether the request was dropped, and its outcome is being found out."""
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Drop the request; what became of it is found out."""
+        """Drop the request; its outcome is found out."""
         self._stop.set()

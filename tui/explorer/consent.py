@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
-    """A change that the user agrees to, asked with a look at what it is about; None when it is not to be made."""
+    """A change that the user has confirmed after a check; None when it was cancelled."""
     from registry.engine import NotAllowed
     from tui.dialogs.confirm_delete import ConfirmDelete
 

@@ -1,4 +1,4 @@
-"""What the explorer gives its features: the result on screen and the arguments of its call, and ways to open other tools.
+"""The interface of the explorer for its features: the result on screen, the arguments of its call, and opening other tools.
 
 Features (following, comparing, saving, …) live in modules of their own and take an `ExplorerContext`; they do not know the
 screen. The screen's actions are one line each: they call a feature with the screen as its context.
@@ -73,4 +73,4 @@ class ExplorerContext(Protocol):
         """Show another result in the present visit, among `session.results`; the cursor stays where it is if it is to."""
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
+        """Show a short message in the key bar."""

@@ -1,4 +1,4 @@
-"""The way to a result in words: what each visit is about, by name where that is known."""
+"""The breadcrumbs of a result: a label for each visit, by name where that is known."""
 
 from __future__ import annotations
 

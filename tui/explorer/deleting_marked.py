@@ -1,6 +1,6 @@
-"""Deleting what the marked rows of a table show, by the tool that deletes objects of their type.
+"""Deletes the objects of the marked rows of a table, by the tool that deletes their type.
 
-Without marks it is the row at the cursor, which is checked and asked about as every single object is.
+Without marks it deletes the object at the cursor, which is checked and confirmed like every single object.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST = 500
 
 
 async def delete_marked(context: ExplorerContext) -> None:
-    """Ask once, delete one by one, and tell what became of each."""
+    """Ask once, delete one by one, and show the outcome of each."""
     from tui.dialogs.delete_many import DeleteMany, Selection
 
     result, table = context.result.result, context.result.table

@@ -27,7 +27,7 @@ _MOST = 5
 
 
 class DraftRecovery(Vertical):
-    """Offers drafts, the newest first; Enter recovers one, or lets go of all of them. Posts `Settled`."""
+    """Offers drafts, the newest first; Enter recovers one, or deletes all of them. Posts `Settled`."""
 
     DEFAULT_CSS = """
     DraftRecovery {
@@ -55,7 +55,7 @@ class DraftRecovery(Vertical):
         self._drafts = _drafts(session, tool)
 
     def compose(self) -> ComposeResult:
-        """What was left, and what can be done about it."""
+        """The drafts, and the actions."""
         if self._tool:
             words = f"Unsent draft, {_time(self._drafts[0])} (Shift+Tab, Enter to restore)"
         else:
@@ -83,7 +83,7 @@ class DraftRecovery(Vertical):
 
 
 def draft_recovery(session: Session, tool: str = "") -> Iterator[DraftRecovery]:
-    """What offers the drafts that were left, of all tools or of one; nothing where there are none."""
+    """The widget that offers the drafts of an earlier run, of all tools or of one; None where there are none."""
     if _drafts(session, tool):
         yield DraftRecovery(session, tool)
 

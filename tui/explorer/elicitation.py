@@ -1,4 +1,4 @@
-"""What an MCP server asks during a call, as a dialog: the same fields as those of a tool's form, to be sent or declined.
+"""A question of an MCP server as a dialog: fields like those of a tool's form, to be sent or declined.
 
 The question and the names of its fields are the server's words, and are marked as such. What is typed goes to the server only
 by *Send*; closing the dialog gives no answer, and the server decides what that means.
@@ -31,7 +31,7 @@ _AROUND, _LONGEST = 10, 1_000
 
 
 class ElicitationDialog(Dialog[Answered]):
-    """Gives the user's answer.
+    """Returns the user's answer.
 
     Args:
         elicitation: what is asked.
@@ -126,7 +126,7 @@ class ElicitationDialog(Dialog[Answered]):
 
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
-        """Enter goes on to the next field; a reflex sends nothing."""
+        """Go to the next field on Enter, so that a reflex sends nothing."""
         event.stop()
         self.focus_next()
 
@@ -139,7 +139,7 @@ class ElicitationDialog(Dialog[Answered]):
             self.action_send()
 
     def action_send(self) -> None:
-        """Send the values, or go to the first field that is in the way."""
+        """Send the values, or go to the first invalid field."""
         self._tried = True
         wrong = self._check()
         if not wrong:

@@ -1,4 +1,4 @@
-"""What the export dialog offers of the result on screen, each with words that tell it from the others.
+"""The offers of the export dialog for the result on screen, each with distinguishing words.
 
 A page of a longer list is never saved as if it were the list: all pages come first and are fetched before they are saved, and
 what is one page only says so in its name and when it was saved. Rows that the user chose, by marks or a filter, come before
@@ -105,7 +105,7 @@ def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
 
 
 def offers_of(result: Result) -> list[Offer]:
-    """What there is to be saved of an answer: the items of its list, and the whole. Reads all of it."""
+    """The offers of a result: the items of its list, and the whole response. Reads all of it."""
     from registry.calling.items import listing_in
     from registry.calling.json_text import InvalidJson
     from tui.explorer.fetch_windows import ResultWindow

@@ -1,4 +1,4 @@
-"""Fetching a whole list in the explorer: asking how much, going on with what ended early, turning the windows of what came."""
+"""Fetches a whole list in the explorer: asks how many items, continues an incomplete fetch, and pages through its windows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A list that is fetched as a whole, as the explorer sees it: what runs, and the windows through which what came is looked at.
+"""A list that is fetched as a whole, as the explorer shows it: the running fetch, and windows of the fetched items.
 
-A window is a result like others: what works on an answer works on it. It tells how much of the list the set is, always.
+A window is a result like others. It always says how much of the list was fetched.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class RunningFetch:
         return await asyncio.to_thread(self.window, (0,))
 
     def stop(self) -> None:
-        """Stop; what came stays."""
+        """Stop; fetched items are kept."""
         if self._task is not None:
             self._task.cancel()
 

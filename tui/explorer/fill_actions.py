@@ -40,7 +40,7 @@ async def saved_arguments(context: ExplorerContext) -> None:
 
 
 async def raw_json(context: ExplorerContext) -> None:
-    """Change between the fields and JSON; a text that cannot be read is dropped only when that is agreed to."""
+    """Switch between the fields and JSON; invalid text is discarded only when the user confirms."""
     from tui.dialogs.choose import Choice, ChooseDialog
 
     form = context.form

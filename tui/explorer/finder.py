@@ -1,6 +1,6 @@
-"""What the ask line, the tree and the palette find: ready calls, objects and tools, in the order of `registry.finding`.
+"""The search of the ask line, the tree and the palette: ready calls, objects and tools, ranked by `registry.finding`.
 
-Until the catalogue is there, a moment after the first frame, tools are found by their names.
+Until the catalogue is loaded, a moment after the first frame, tools are found by their names.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
 
 class Finder:
-    """Finds among all tools. What names need is made at the first search; words and ids come with `learn`."""
+    """Searches all tools. The index of names is made at the first search; words and ids are added by `learn`."""
 
     def __init__(self, tools: Sequence[ToolSummary]) -> None:
         self._tools = tools
@@ -64,7 +64,7 @@ class Finder:
         self._asker: Asker | None = None
 
     def prepare(self) -> Matcher:
-        """Take the names apart, once. The first frame does without."""
+        """Build the index of names, once; not needed for the first frame."""
         if self._matcher is None:
             from registry.catalog.matching import Matcher
 
@@ -72,7 +72,7 @@ class Finder:
         return self._matcher
 
     def learn(self, asker: Asker) -> None:
-        """From now on, words, ids and what else is pasted lead to calls."""
+        """Use the catalogue from now on: words, ids and pasted text find calls."""
         self._asker = asker
 
     def names_in(self, query: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""From the row at the cursor on: to the tool that shows what it names, to the tools that take it, or into it in place."""
+"""Follows the row at the cursor: to the tool that shows its object, to the tools that take it, or expands it in place."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def what_else(context: ExplorerContext) -> None:
 
 
 class Opener(Protocol):
-    """Whoever opens the page of an object and leads back here."""
+    """An application that opens the page of an object and returns here."""
 
     def open_page(self, wanted: ObjectLink) -> None:
         """Open the page of an object."""

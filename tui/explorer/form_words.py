@@ -1,4 +1,4 @@
-"""What stands above and between the fields of a form."""
+"""The texts above and between the fields of a form."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def facts(tool: Tool) -> Content:
 
 
 def invitation(accounts: str) -> Content:
-    """What stands in the place of a form while no tool is open; `accounts` is the key that leads to them."""
+    """The text instead of a form while no tool is open; `accounts` is the key that leads to them."""
     where = f"Calls go to the sandbox. Press {accounts} to choose another account."
     return Content.assemble(_INVITATION, Content.styled(where, "$foreground-muted"))
 

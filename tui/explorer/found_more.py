@@ -1,4 +1,4 @@
-"""What is found besides the list, once nobody types: objects that were seen before, and how many calls find.
+"""Extends the search results once typing pauses: objects seen before, and counts of calls.
 
 words → the history's ids, in a thread → objects with their names · the first ready calls → counts, at most four, side by side
 

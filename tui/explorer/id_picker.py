@@ -1,6 +1,6 @@
-"""Finding an id for a field: in the list that the service has of such things, or else among those that answers have named.
+"""Picks an id for a field: from the service's list, or else from ids in earlier results.
 
-Where the list is somebody's (the cards of a customer), whose it is comes from the form's other fields, or is asked for first.
+Where the list has an owner (the cards of a customer), the owner is taken from the form's other fields, or picked first.
 """
 
 from __future__ import annotations

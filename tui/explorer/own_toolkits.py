@@ -1,7 +1,7 @@
 """Showing, refreshing and removing a toolkit that the user added, from its place in the tree.
 
-What is open in the explorer follows: a form of a changed tool keeps the values that still fit, and tells the others; a tool
-that is gone is gone from the form and from the way back too.
+The explorer is updated: the form of a changed tool keeps the values that still fit and names the others; a removed tool
+disappears from the form and from the trail.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _MOST = 30
 
 
 class Opener(Protocol):
-    """Whoever knows all tools and can open one."""
+    """An application that has a finder and can open a tool."""
 
     @property
     def finder(self) -> Finder:
@@ -40,7 +40,7 @@ class Opener(Protocol):
 
 
 class Recoverer(Protocol):
-    """Whoever has drafts that a former run left behind."""
+    """An application that has drafts of an earlier run."""
 
     @property
     def drafts_left(self) -> Sequence[str]:
@@ -118,7 +118,7 @@ class Commands(Provider):
 
 
 class PlaybookRunner(Protocol):
-    """Whoever has playbooks and can run one."""
+    """An application that can run playbooks."""
 
     session: Session
 

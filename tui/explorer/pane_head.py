@@ -1,4 +1,4 @@
-"""What stands above a pane, and the lines that set panes apart."""
+"""The heading of a pane, and the lines between panes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PaneHead(Widget):
     live: reactive[bool] = reactive(False)
 
     def render(self) -> Content:
-        """The bar, the title, and what stands at the right while there is room for it."""
+        """The focus bar, the title, and the words at the right where there is room."""
         bar = Content.styled(BAR, "bold $live" if self.live else "bold $text-primary") if self.here else Content(" ")
         room = self.content_size.width - 2
         aside = self.aside if self.aside.cell_length + 4 <= room else Content()

@@ -1,7 +1,7 @@
-"""Three panes, side by side or one at a time where there is no room: which is present, how wide each is, and what is said.
+"""Three panes, side by side or one at a time where there is no room: the current one, their widths, and messages.
 
-The pane with the focus gets the room, in one step, unless the widths are held. Panes are set apart by a hairline; only the bar
-before a pane's title tells which of them has the focus.
+The focused pane gets the room, in one step, unless the widths are held. Panes are set apart by a hairline; only the bar before
+a pane's title tells which of them has the focus.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PaneScreen(Screen[None]):
 
     @work(group="furnished", exit_on_error=False)
     async def once_furnished(self, act: Callable[[], None]) -> None:
-        """Do what a key asks for before all panes are there as soon as they are; keys behind it wait for that."""
+        """Run a key's action once all panes are there; later keys wait for it."""
         await self._furnished.wait()
         act()
 
@@ -302,11 +302,11 @@ class PaneScreen(Screen[None]):
         self._lay_out()
 
     def on_screen_suspend(self) -> None:
-        """A dialog stands in front."""
+        """A dialog opened."""
         self.query_one(KeyBar).refresh()
 
     def on_screen_resume(self) -> None:
-        """The dialog has gone."""
+        """The dialog closed."""
         self.query_one(KeyBar).refresh()
 
     def on_json_view_copied(self, event: JsonView.Copied | TableView.Copied) -> None:
@@ -317,5 +317,5 @@ class PaneScreen(Screen[None]):
     on_table_view_copied = on_json_view_copied
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
+        """Show a short message in the key bar."""
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))

@@ -175,7 +175,7 @@ class ParameterForm(Vertical):
         run.set_class(tool.effect == "delete", "-danger")
 
     async def close(self) -> None:
-        """Show the invitation again: the tool is no more."""
+        """Show the invitation again: the tool was removed."""
         await self.close_text()
         self._tool, self._arguments, self._turned = None, Arguments(), {}
         self.query_one(PaneHead).title = "Form"
@@ -303,7 +303,7 @@ class ParameterForm(Vertical):
         return False
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that nothing has taken goes into the first field of text, an empty one before others."""
+        """Type an unhandled letter into the first text field, preferably an empty one."""
         if not event.is_printable or event.character is None or self._field is not None or self.text is not None:
             return
         fields = [field for field in self._fields if isinstance(field, TextField)]
@@ -345,7 +345,7 @@ class ParameterForm(Vertical):
         self._show_state()
 
     def run_tool(self) -> None:
-        """Ask for the call, or go to the first field that is in its way."""
+        """Post the call, or go to the first invalid field."""
         tool, self._runs_then = self._tool, self._is_changing
         if tool is None or self._is_changing:
             return  # the fields that stand here are another tool's: it is asked for when they have been replaced
@@ -407,7 +407,7 @@ class ParameterForm(Vertical):
         self.check()
 
     def _leave_page(self) -> None:
-        """Another question starts at its first page: a cursor of the last one would hide what it finds."""
+        """Start at the first page when the arguments change: the cursor of another list would hide items."""
         for field in self._fields:
             if field.parameter.name in self._turned:
                 field.raw = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -16,6 +17,7 @@ from tui.table.view import TableView
 from tui.widgets.text_line import Line
 
 _TYPED = 0.15  # seconds without a letter, until what was typed is looked for
+_BESIDE_WORDS = 2  # cells beside the line that shows a table's words
 _HELP = "Filter: text · column:text · column>9 · !not"
 
 
@@ -137,7 +139,7 @@ class TablePane(Vertical):
 
     @property
     def words(self) -> str:
-        """Where the cursor stands, how many rows there are, and how they are arranged."""
+        """The cursor's row, the number of rows, and their order; where there is little room without the last parts."""
         view = self.view
         filtered = bool(view.wanted.strip())
         of = f" ({len(view.items):,} without the filter)" if filtered else ""
@@ -151,14 +153,14 @@ class TablePane(Vertical):
             parts.append(f"{len(view.marked):,} marked")
         if view.order_told:
             parts.append(f"sorted by {view.order_told}")
+        if view.left_out:
+            there = len(view.every_column)
+            parts.append(f"only the first {there:,} of {there + view.left_out:,} columns")
         if view.column is not None:
             sorted_here = view.sorted_by is not None and view.sorted_by[0] == view.column
             sorts = "" if sorted_here else f" ({key_of(self.app, 'sort')} sorts by it)"
             parts.append(f"column {view.column.title}{sorts}")
-        if view.left_out:
-            there = len(view.every_column)
-            parts.append(f"only the first {there:,} of {there + view.left_out:,} columns")
-        return " · ".join(parts)
+        return _fitted(parts, self.size.width - _BESIDE_WORDS)
 
     def forget_filter(self) -> None:
         """Another list is about to be shown."""
@@ -205,3 +207,17 @@ class TablePane(Vertical):
         # Its height never changes, so nothing else has to be laid out anew.
         self.query_one("#row", Static).update(Content(" · ".join(self.view.facts)), layout=False)
         self.post_message(self.Told(self.words, self._cut))
+
+    def on_resize(self) -> None:
+        """Fit the words to the new width."""
+        self._tell()
+
+
+def _fitted(parts: list[str], room: int) -> str:
+    """The first parts that fit into so many cells, each whole; the very first in any case."""
+    fitting = parts[0]
+    for part in parts[1:]:
+        if cell_len(fitting) + cell_len(part) + 3 > room:
+            break
+        fitting += f" · {part}"
+    return fitting

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from registry.engine import Elicitation, Waiting
 
 _KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
-"""What is said before a line of a check, in the place of its sign."""
+"""The words before a line of a check, instead of its sign."""
 
 
 class LinePresenter(Unattended):
-    """Reads the check of a change out and asks for a clear yes; says when a service has to be waited for."""
+    """Reads the check of a change out and asks for a clear yes; says when it waits for a service."""
 
     def __init__(self, ask: Ask, say: Say) -> None:
         super().__init__()
@@ -57,6 +57,6 @@ class LinePresenter(Unattended):
         return answer(elicitation, self._ask, self._say)
 
     def progress(self, progress: Progress) -> None:
-        """Say why nothing comes."""
+        """Say why it waits."""
         if progress.waiting is not None:
             self._say(visible_line(f"{progress.reason}; retrying in {progress.waiting:.0f} seconds."))

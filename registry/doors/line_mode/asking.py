@@ -21,7 +21,7 @@ _MOST_VALUES = 30
 
 
 class Cancelled(Exception):
-    """The user does not want to go on."""
+    """The user cancelled."""
 
 
 def ask_arguments(
@@ -96,7 +96,7 @@ def _value(parameter: Parameter, text: str) -> object:
 
 
 def _kind(parameter: Parameter) -> str:
-    """What a field takes, as a screen reader says a control's role."""
+    """The kind of a field's value, as a screen reader announces a control's role."""
     kinds = {"array": "list, separated by commas", "boolean": "yes or no", "object": "JSON", "any": "JSON", "one_of": "JSON"}
     kind = "choice" if parameter.enum else kinds.get(parameter.type, parameter.type)
     if parameter.role == "id":

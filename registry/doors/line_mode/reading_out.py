@@ -75,7 +75,7 @@ def field_lines(text: bytes, now: float) -> list[str]:
 
 
 def _fields(path: str, value: Any, around: Any, now: float, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Names and what is said of them; nothing for what is not set."""
+    """Names with their values in words; nothing for what is not set."""
     name = path or "value"
     if isinstance(value, dict):
         if not value:
@@ -105,7 +105,7 @@ def _said(value: Any) -> str:
 
 
 def _meaning(path: str, value: Any, around: Any, now: float) -> str:
-    """What a number or text stands for, such as an amount or a time, where that is not to be heard."""
+    """The meaning of a number or text, such as an amount or a time, where the value alone does not say it."""
     import json
 
     if value is None or isinstance(value, bool):

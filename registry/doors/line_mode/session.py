@@ -1,4 +1,4 @@
-"""The conversation: one line is typed, lines are answered. Words find, numbers choose, a few words do the rest."""
+"""The session: the user types a line, and lines are printed. Words search, numbers choose, a few words are commands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Value = TypeVar("Value")
 Choice = tuple[str, Callable[[], None]]
 
 AT_ONCE = 20
-"""Lines that are printed before one is asked for more."""
+"""Lines that are printed before the user is asked for more."""
 
 COMMANDS = ("tools", "show", "history", "audit", "presets", "playbooks", "oncall", "doctor", "keys")
 """Commands of the command line that work here as there: they print lines and change nothing of this session's sandbox."""
@@ -388,7 +388,7 @@ class LineSession:
         return self._engine.named(self._chosen.get(toolkit), toolkit)
 
     def _wait(self, work: Coroutine[Any, Any, Value], stop: asyncio.Event | None = None) -> Value:
-        """What the work gives. Ctrl+C drops a read; of a change it is found out first what became of it."""
+        """The result of the work. Ctrl+C drops a read; the outcome of a change is found out first."""
         self._stop = stop
         self._listen()
         try:
@@ -406,7 +406,10 @@ class LineSession:
             self._listen()
 
     def _listen(self, *, not_now: bool = False) -> None:
-        """Let Ctrl+C stop the change under way, or no longer. Only where the program runs in a system's main thread."""
+        """Start or stop handling Ctrl+C as the end of the change under way.
+
+        Only where the program runs in a system's main thread.
+        """
         if self._stop is None:
             return
         with suppress(NotImplementedError, RuntimeError, ValueError):

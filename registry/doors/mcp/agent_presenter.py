@@ -1,4 +1,4 @@
-"""Asks a person before a change: the one behind the agent's client, and whoever sits at a running explorer."""
+"""Asks a person before a change: the user of the agent's client, and the user of a running explorer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AgentPresenter(Unattended):
-    """Asks the person behind an agent's client.
+    """Asks the user of an agent's client.
 
     Args:
         engine: knows where running explorers look for questions.
@@ -39,7 +39,7 @@ class AgentPresenter(Unattended):
         self.pending = self.may_be_sent = False
 
     async def consent(self, question: Question) -> Consent | None:
-        """What the person answered. What would visibly fail is not asked."""
+        """The person's answer. A change that the check shows to fail is not asked about."""
         look = await question.check()
         if look.verdict == "refuse":
             return None

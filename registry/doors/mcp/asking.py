@@ -1,4 +1,4 @@
-"""Asking a person before a change: what they are told, the form that they answer with, and what their answer allows.
+"""Asking a person before a change: the message, the form of the answer, and the meaning of the answer.
 
 The question holds what the check found and never what the agent claims, except its reason, which is marked as that. An answer
 counts for what was asked and nothing else: where the facts have changed meanwhile, it is asked again.

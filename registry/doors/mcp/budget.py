@@ -1,4 +1,4 @@
-"""Answers within a budget of tokens: what is cut is said, and the rest is kept under a cursor.
+"""Answers within a budget of tokens: a cut is reported, and the rest is kept under a cursor.
 
 Lists are cut between items; anything else that is too long is given as parts of its JSON text. Tokens are counted as three
 bytes of JSON each, which is more than any of the usual tokenizers needs for it.
@@ -34,12 +34,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What an answer still has to say.
+    """The rest of a result that was cut.
 
     Attributes:
         items: further items of a list that is here already.
         text: the rest of the JSON text of something too long.
-        call: gives the page behind it.
+        call: gives the next page.
         head: what every part of the answer begins with: where it came from.
     """
 
@@ -124,7 +124,7 @@ def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], 
 
 
 def safe(value: Any) -> Any:
-    """A JSON value whose texts hold nothing that a terminal would obey, or that nobody would see."""
+    """A JSON value whose texts hold no control characters and no invisible characters."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""What the door's tools do: find, describe, call, turn pages, follow, the board. It knows no protocol, only values.
+"""Implements the MCP server's own tools: find, describe, call, page, follow, the dashboard. It knows no protocol, only values.
 
-Every call goes through the engine. An error is an answer as well: what is wrong, in which field, and what to do next.
+Every call goes through the engine. An error is a result as well: what is wrong, in which field, and what to do next.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_BUDGET = 1 << 40
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool of the door answers: values for a model, whether they tell an error, and a question to be asked first."""
+    """The result of one of the server's tools: values for a model, whether they are an error, and a question to ask first."""
 
     values: Mapping[str, object]
     is_error: bool = False
@@ -58,7 +58,7 @@ class WrongArgument(ValueError):
 
 
 class Desk:
-    """Answers what an agent asks.
+    """Runs the tools that an agent calls.
 
     Args:
         engine: makes the calls.
@@ -91,7 +91,7 @@ class Desk:
     async def answer(
         self, name: str, arguments: Mapping[str, object], asker: Asker, observer: Observer | None = None
     ) -> Answer:
-        """What one of the door's tools, or a tool of the catalogue that it lists, answers.
+        """The result of one of the server's own tools, or of a listed tool of the catalogue.
 
         Args:
             name: the tool.
@@ -174,7 +174,7 @@ class Desk:
         return await self._further(rest, self._tokens, observer)
 
     async def rest(self, cursor: str) -> Answer | None:
-        """All that an answer left out, without a budget, or the next page behind it; None where there is no such cursor."""
+        """Everything that a result left out, without a budget, or its next page; None where there is no such cursor."""
         rest = self._cursors.get(cursor)
         return await self._further(rest, _NO_BUDGET, None) if rest is not None else None
 
@@ -222,7 +222,7 @@ class Desk:
     async def _carried_out(
         self, tool: Tool, raw: Mapping[str, object], connection: Connection, presenter: AgentPresenter
     ) -> Result:
-        """Make a change. Cancelled once it was agreed, its request is dropped, and it is found out what became of it."""
+        """Make a change. When cancelled after the user agreed, its request is dropped, and its outcome is found out."""
         stop = asyncio.Event()
         run = self._engine.run(tool, raw, connection, consent=Consent.NONE, presenter=presenter, stop=stop)
         task = asyncio.create_task(run, name=f"change {tool.name}")

@@ -1,7 +1,7 @@
-"""The door over streamable HTTP, on this machine alone: who is let in, and how it is served.
+"""The MCP server over streamable HTTP, on this machine only, with its access checks.
 
-A request must bring the token, and name this machine as its host; a page in a browser is let in from this machine only, so that
-no page elsewhere reaches the door by a name of its own. The token lies in a file that only its owner can read, and stays.
+A request must have the token and this machine as its Host; an Origin must be this machine, which prevents DNS rebinding. The
+token is kept in a file that only its owner can read.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def token_in(file: Path) -> str:
 
 
 def application(server: Server[Any], token: str, port: int) -> ASGIApp:
-    """What answers on a port: the door, behind its token."""
+    """The ASGI application: the MCP server, with its token check."""
     hosts = [f"{host}:{port}" for host in _HOSTS]
     allowed = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
     return _Gate(server.streamable_http_app(streamable_http_path=PATH, transport_security=allowed), token)
 
 
 def served(server: Server[Any], token: str, port: int) -> uvicorn.Server:
-    """What serves the door on a port, until a signal asks to end."""
+    """The HTTP server on a port, until a signal ends it."""
     config = uvicorn.Config(
         application(server, token, port),
         limit_concurrency=_MOST_CONNECTIONS,
@@ -67,7 +67,7 @@ def served(server: Server[Any], token: str, port: int) -> uvicorn.Server:
 
 
 class _Gate:
-    """Lets a request in that brings the token."""
+    """Passes on requests that have the token; refuses others."""
 
     def __init__(self, inner: ASGIApp, token: str) -> None:
         self._inner = inner

@@ -1,8 +1,8 @@
-"""A question where running explorers on the same home show it, beside the agent's client: the first answer counts.
+"""Shows a question in running explorers of the same user, as well as in the agent's client: the first answer counts.
 
-It is put down before anybody is asked, and taken away when it is answered, when its time is over, or when the call is
-cancelled. A client that has to come back with its answer leaves it there meanwhile. A refusal in the client counts until
-something was sent, even behind an agreement in an explorer.
+It is stored before anybody is asked, and removed when it is answered, when its time is over, or when the call is cancelled. A
+client that has to come back with its answer leaves it there meanwhile. A refusal in the client counts until something was sent,
+even behind an agreement in an explorer.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TELL_AFTER = 40
 
 
 async def posted(engine: Engine, question: Question, look: Look, asked: Asked, client: str, reason: str) -> int | None:
-    """Put a question down; gives its number, None where that is not possible or too many wait already."""
+    """Store a question; returns its number, None where that is not possible or too many wait already."""
     change = _wanted(question, look, client, reason)
     hide = question.connection.endpoint(question.tool.toolkit).hide
     try:
@@ -40,7 +40,7 @@ async def posted(engine: Engine, question: Question, look: Look, asked: Asked, c
 
 
 class InExplorer:
-    """A question that was put down for explorers.
+    """A question that is stored for explorers.
 
     Args:
         engine: knows where.

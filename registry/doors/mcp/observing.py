@@ -1,4 +1,4 @@
-"""Around every request: what nobody foresaw becomes a report without data and an error, and `--verbose` tells what was asked.
+"""Middleware: an unexpected error becomes a crash report and an error response, and `--verbose` logs each request.
 
 Both go to standard error. Standard output belongs to the protocol.
 """
@@ -28,7 +28,7 @@ class Observed:
     """Middleware of a server.
 
     Args:
-        verbose: tell each request in a line.
+        verbose: log each request in a line.
     """
 
     def __init__(self, *, verbose: bool = False) -> None:
@@ -56,7 +56,7 @@ class Observed:
 
 
 def _about(params: Mapping[str, Any] | None) -> str:
-    """What a request is about, without its arguments, which may hold anything."""
+    """The method and name of a request, without its arguments, which may hold anything."""
     given = params or {}
     inner = given.get("arguments")
     tool = inner.get("tool") if isinstance(inner, Mapping) else None

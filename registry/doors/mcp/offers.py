@@ -1,4 +1,4 @@
-"""The tools that the door lists: the compact ones, or tools of the catalogue by themselves. The list is fixed for a run."""
+"""The tools that the MCP server lists: the compact ones, or the tools of the catalogue. The list is fixed for a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _LONGEST = 120
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A tool that the door lists. `schema` is the JSON Schema of its arguments; `effect` what it can do at most."""
+    """A tool that the server lists.
+
+    `schema` is the JSON Schema of its arguments; `effect` the strongest effect that it can have.
+    """
 
     name: str
     title: str
@@ -89,7 +92,7 @@ class UnknownGroup(ValueError):
 
 
 def offers(catalog: Catalog, wanted: str = COMPACT, *, read_only: bool = False) -> list[Offer]:
-    """What the door lists.
+    """The tools that the server lists.
 
     Args:
         catalog: all tools.
@@ -108,7 +111,7 @@ def offers(catalog: Catalog, wanted: str = COMPACT, *, read_only: bool = False) 
 
 
 def slim_schema(tool: Tool) -> dict[str, Any]:
-    """A tool's schema with the keywords alone that every host of a model takes."""
+    """A tool's schema, reduced to the keywords that every MCP host supports."""
     schema: dict[str, Any] = _slim(json_schema(tool))
     schema.pop("description", None)
     return schema

@@ -1,4 +1,4 @@
-"""The door in the protocol: the desk's answers as results, and its questions as elicitation, for clients of both eras.
+"""Translates the desk to MCP: answers become results, and questions elicitation, for clients of both revisions.
 
 A client with a handshake (until 2025-11-25) is asked while its call is under way. A client of 2026-07-28 gets the question as
 the answer, with a sealed state, and calls again with what the person said: the change is checked anew, and the answer counts
@@ -47,7 +47,7 @@ Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 def caller() -> str:
-    """The door and the client of the call that is under way, for the audit log."""
+    """The server and the client of the call that is under way, for the audit log."""
     return _CALLER.get()
 
 
@@ -141,7 +141,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
 
 
 def sealed(*, verbose: bool = False, **handlers: Any) -> Server[Any]:
-    """A server that answers with these handlers; it says how long its lists hold, and seals the states of its questions."""
+    """A server that answers with these handlers; it declares how long its lists are valid, and seals its states."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it has to say goes to the client
     server: Server[Any] = Server(
         "callboard",
@@ -188,7 +188,7 @@ class _States:
 
 
 class _Asker:
-    """Takes a question to the person behind the client of one request."""
+    """Asks the user of one request's client."""
 
     def __init__(
         self, context: Context, params: types.CallToolRequestParams | None, states: _States, progress: _Progress
@@ -216,7 +216,7 @@ class _Asker:
         return shortened(visible_line(name), 60)
 
     async def ask(self, asked: Asked) -> Reply | None:
-        """What the person answered; None where the client has to come back with it."""
+        """The person's answer; None where the client has to call again with it."""
         if self._modern:
             if (
                 self._params is None
@@ -265,7 +265,7 @@ class _Progress:
         task.add_done_callback(self._told.discard)
 
     async def finished(self) -> None:
-        """Wait until everything is told; what cannot be told is let go."""
+        """Wait until every notification is sent; those that fail are dropped."""
         await asyncio.gather(*self._told, return_exceptions=True)
 
 

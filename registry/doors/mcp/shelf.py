@@ -1,4 +1,4 @@
-"""What can be read as resources, and what completes a name that somebody types. It knows no protocol, only values.
+"""Reads resources, and completes the names in their templates. It knows no protocol, only values.
 
 Objects, tools and the board are made by the desk, so that they are cut, masked and marked as data like any answer. The rest of
 a cut answer is a resource as well, and comes whole.
@@ -72,7 +72,7 @@ class Shelf:
         self._engine, self._desk = engine, desk
 
     async def read(self, uri: str, asker: Asker) -> Answer | None:
-        """What a resource says; None where there is none at that address."""
+        """The content of a resource; None where there is none at that address."""
         from registry.doors.mcp.desk import Answer
 
         path, ask = uri.removeprefix(_SCHEME), self._desk.answer
@@ -95,7 +95,7 @@ class Shelf:
         return await self._desk.rest(name) if kind == "rest" else None
 
     async def complete(self, book: Book | None, argument: str, typed: str) -> list[str]:
-        """What may stand for an argument, best first: names of tools that hold what is typed, or ids that answers have named.
+        """The completions of an argument, best first: names of tools that hold what is typed, or ids that answers have named.
 
         Args:
             book: the template; None for a prompt, whose arguments are ids.

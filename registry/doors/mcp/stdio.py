@@ -1,7 +1,7 @@
-"""The door over standard input and output, which carry the protocol and nothing else.
+"""The MCP server over standard input and output, which carry the protocol and nothing else.
 
 While it is served, what anything else writes to standard output goes to standard error. Standard input is read in a thread that
-nothing waits for: a signal ends the door although no line comes.
+nothing waits for: a signal ends the server although no line comes.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Lines:
 
 @contextmanager
 def _own_output() -> Iterator[TextIOWrapper]:
-    """Standard output for the protocol alone; everybody else's leads to standard error meanwhile."""
+    """Standard output for the protocol; meanwhile all other output goes to standard error."""
     sys.stdout.flush()
     wire = os.dup(1)
     os.dup2(2, 1)

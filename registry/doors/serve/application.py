@@ -1,4 +1,4 @@
-"""What answers: the page, what it is made of, the files that a tab has saved, and the WebSocket behind the page.
+"""The ASGI application: the page, its assets, the files that a tab has saved, and the WebSocket of the page.
 
 On the WebSocket binary messages are bytes of the terminal, in both directions; text is JSON. The page sends
 ``{"size": [columns, lines]}``; it gets ``{"tab": ID, "found": BOOL}`` at first, ``{"saved": {"name", "bytes"}}`` for each file
@@ -84,7 +84,10 @@ class _Door:
         return self._visitors.of(connection.headers.items(), connection.cookies)
 
     async def enter(self, request: Request) -> Response:
-        """Let somebody in who brings a token. The page leads on by itself: a redirect would come without the strict cookie."""
+        """Log in a visitor with a token.
+
+        The page loads the next one by itself, because a redirect would not send the SameSite=Strict cookie.
+        """
         response = HTMLResponse(_GREETING)
         if self._visitor(request) is None:
             value = self._visitors.enter(request.path_params["token"])
@@ -102,7 +105,7 @@ class _Door:
         return HTMLResponse(text, headers={"Content-Security-Policy": self._policy.format(nonce=nonce)})
 
     async def part(self, request: Request) -> Response:
-        """What the page is made of."""
+        """An asset of the page."""
         file = self._parts.get(request.path_params["name"])
         if file is None:
             return PlainTextResponse("There is no such file.\n", 404)
@@ -120,7 +123,7 @@ class _Door:
         return FileResponse(_folder(tab) / name, media_type="application/octet-stream", filename=name)
 
     async def tab(self, socket: WebSocket) -> None:
-        """Connect a page to its tab, or to a new one. Nothing is started for somebody who was not let in."""
+        """Connect a page to its tab, or to a new one. Nothing is started for a visitor without access."""
         visitor = self._visitor(socket)
         if visitor is None:
             await socket.send_denial_response(PlainTextResponse(_UNKNOWN, 401))
@@ -170,7 +173,7 @@ class _Door:
 
 
 async def _listen(socket: WebSocket, tab: Tab) -> None:
-    """Hand on what a page sends, until it goes."""
+    """Pass on what a page sends, until it disconnects."""
     while True:
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":

@@ -1,6 +1,6 @@
-"""The first steps of a tab's program, in its own process: takes the terminal, takes limits, and becomes the program.
+"""Starts a tab's program in its own process: sets the controlling terminal and the limits, then executes the program.
 
-Run as a file by its path, without the rest of the package: nothing else may stand between the terminal and the program.
+Run as a file by its path, without importing the package: no other code runs between the terminal and the program.
 """
 
 import fcntl
@@ -11,7 +11,7 @@ import termios
 
 
 def main() -> None:
-    """Become the program that the words name; the first of them is how many bytes one of its files may have."""
+    """Execute the program given by the arguments; the first argument is the most bytes that one of its files may have."""
     largest, *command = sys.argv[1:]
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # its hang-up is the end of the program
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(largest), int(largest)))

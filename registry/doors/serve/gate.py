@@ -1,6 +1,6 @@
-"""What stands before every answer: only known hosts and origins, and headers that keep a page to itself.
+"""Middleware of every response: only known hosts and origins, and security headers.
 
-A page elsewhere may neither connect (its origin is another one) nor reach the server by a name of its own (its host is).
+A page of another site can neither connect (its Origin differs) nor use DNS rebinding (its Host differs).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ALWAYS = {
 
 
 class Gate:
-    """Lets through what comes from a known origin to a known host.
+    """Passes on requests from a known origin to a known host.
 
     Args:
         inner: answers the rest.

@@ -1,4 +1,4 @@
-"""How much a server in a browser gives to those who use it."""
+"""The limits of ``callboard serve``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is allowed.
+    """The limits.
 
     Attributes:
         tabs: programs that run at the same time, of all visitors.

@@ -1,6 +1,6 @@
 """The environment of a tab's program: what it needs, and nothing else of what the server was started with.
 
-A program that is shown to others in a demonstration gets no account, no rule and no home of whoever serves.
+In a demonstration a program gets no account, no rule and no home folder of the user who runs the server.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HOME = (
 )
 _PREFIXES = ("XDG_", "CALLBOARD_", "OTEL_")
 _NEVER = ("CALLBOARD_ONCALL_TOKEN", "CALLBOARD_SCREEN_READER")
-"""A secret of another command, and a way of working for whoever sits at the server."""
+"""A secret of another command, and settings that only make sense at the server's own terminal."""
 
 _ALWAYS = {
     "TERM": "xterm-256color",
@@ -41,7 +41,7 @@ _ALWAYS = {
 def environment_of(
     folder: Path, given: Mapping[str, str] = os.environ, *, accounts: Collection[str] = (), demo: bool = False, user: str = ""
 ) -> dict[str, str]:
-    """What a tab's program gets.
+    """The environment of a tab's program.
 
     Args:
         folder: the tab's own.

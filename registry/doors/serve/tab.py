@@ -1,7 +1,7 @@
 """One tab: a program in a pseudo-terminal, and the page that shows it, if there is one at the moment.
 
-The program goes on while no page shows it; what it draws then is dropped, and drawn anew for the next page. A page that takes
-too slowly gets no backlog but a fresh picture.
+The program goes on while no page shows it; what it draws then is dropped, and drawn anew for the next page. A page that reads
+too slowly gets no backlog but the screen drawn again.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ class Tab:
                 self.left = self._loop.time()
 
     def _draw_anew(self) -> None:
-        """Have everything drawn, also where the size has not changed."""
+        """Have the program draw everything again, also where the size has not changed."""
         if self._process is not None and not self.ended.is_set():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGWINCH)
@@ -217,7 +217,7 @@ class Tab:
     # The end
 
     async def close(self) -> None:
-        """Hang up, as a terminal does; after a while end what is still there."""
+        """Close the terminal (SIGHUP); after a while kill the processes that still run."""
         self._hang_up()
         if self._waiter is None:
             return

@@ -22,7 +22,7 @@ _LOOK_EVERY = 1.0
 
 
 class TooMany(Exception):
-    """No more tabs; says how many there may be."""
+    """There are too many tabs; the text gives the limit."""
 
 
 class Tabs:

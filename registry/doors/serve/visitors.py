@@ -1,4 +1,4 @@
-"""Who is let in: whoever opens a link with a token, or whom a proxy in front has signed in and names in a header.
+"""Authenticates visitors: by a link with a token, or by the header in which a proxy names the signed-in user.
 
 A token and a cookie are 256 random bits; here only their digests are kept.
 """
@@ -19,7 +19,7 @@ _USER = re.compile(r"[\x21-\x7e][\x20-\x7e]{0,254}")
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Somebody who was let in.
+    """An authenticated visitor.
 
     Attributes:
         id: tells visitors apart; not secret.
@@ -31,7 +31,7 @@ class Visitor:
 
 
 class Visitors:
-    """Those who are let in.
+    """The authenticated visitors.
 
     Args:
         cookie: the cookie's name.
@@ -57,7 +57,7 @@ class Visitors:
         return token
 
     def enter(self, token: str) -> str | None:
-        """The value of a new visitor's cookie; None where the token lets nobody in, or not any more."""
+        """The value of a new visitor's cookie; None where the token is not valid, or not any more."""
         digest = _digest(token)
         if digest not in self._tokens:
             return None
@@ -69,7 +69,7 @@ class Visitors:
         return value
 
     def of(self, headers: Sequence[tuple[str, str]], cookies: Mapping[str, str]) -> Visitor | None:
-        """Who asks; None for somebody who was not let in.
+        """The visitor of a request; None without access.
 
         Args:
             headers: of the request, names in small letters.

@@ -1,4 +1,4 @@
-"""Looking before a user's access is changed: what will differ, by name, and whether it fits the account.
+"""Checks before a user's access is changed: the differences by name, and whether the ids exist in the account.
 
 ``deleting.json`` names these functions.
 """

@@ -1,4 +1,4 @@
-"""What the CRM asks of arguments taken together. Source: how it reads a user's identifier: an id, or an email address."""
+"""The CRM's rules across arguments. Source: how it reads a user's identifier: an id, or an email address."""
 
 from __future__ import annotations
 

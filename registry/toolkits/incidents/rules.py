@@ -1,4 +1,4 @@
-"""What the incident-management service asks of arguments taken together. Source: its rule on the window of incidents."""
+"""The incident-management service's rules across arguments. Source: its rule on the window of incidents."""
 
 from __future__ import annotations
 

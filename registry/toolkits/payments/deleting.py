@@ -1,7 +1,7 @@
-"""What a look at an object of the payments platform checks, counts and tells besides what ``deleting.json`` says as data.
+"""The checks, counts and facts for payments objects that ``deleting.json`` cannot express as data.
 
-Sources: the preconditions of the service (facts, sections 10, 11 and 16). The service decides in the end; what cannot be seen
-from outside is said to be unknown, never guessed. ``deleting.json`` names each function, by object type.
+Sources: the preconditions of the service (facts, sections 10, 11 and 16). The service decides in the end; what cannot be read
+is reported as unknown, never guessed. ``deleting.json`` names each function, by object type.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ async def events(endpoint: Object, _: Reads) -> list[Companion]:
 
 
 async def discount_facts(discount: Object, reads: Reads) -> list[Fact]:
-    """A discount says little; what it takes off is in its coupon."""
+    """The facts of a discount, from its coupon."""
     source = discount.get("source")
     coupon = source.get("coupon") if isinstance(source, Mapping) else discount.get("coupon")
     if isinstance(coupon, str):

@@ -1,4 +1,4 @@
-"""What the payments platform asks of arguments taken together.
+"""The payments platform's rules across arguments.
 
 Sources: its rules on the periods of meter event summaries, and on quotes that hang on a test clock.
 """

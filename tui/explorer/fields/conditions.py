@@ -23,7 +23,7 @@ _SMALLEST = "smallest unit, e.g. cents"
 
 
 class ConditionRow(Widget, can_focus=True):
-    """A row of conditions, one of which is marked while it has the keyboard. What OR joins stays text, and is said to."""
+    """A row of conditions, one of which is marked while it has the focus. Conditions joined by OR stay text, with a note."""
 
     DEFAULT_CSS = """
     ConditionRow { height: auto; color: $foreground-muted; display: none; }
@@ -70,7 +70,7 @@ class ConditionRow(Widget, can_focus=True):
         return bool(self.line.strip()) and not self.words and " or " in self.line.lower()
 
     def watch_line(self) -> None:
-        """Be there only for what can be shown, and while the field is worked in."""
+        """Show the row only for conditions that it can show, and while the field has the focus."""
         self.set_class(bool(self.words) or self.stays_text, "-there")
         self.can_focus = bool(self.words)
         self.at = min(self.at, max(len(self.words) - 1, 0))
@@ -99,7 +99,7 @@ class ConditionRow(Widget, can_focus=True):
         return Content.assemble(*parts)
 
     def on_focus(self) -> None:
-        """The keys are told while they work."""
+        """Show the keys while they work."""
         self.refresh(layout=True)
 
     def on_blur(self) -> None:

@@ -91,7 +91,7 @@ class Field(Vertical):
         raise NotImplementedError
 
     def select_all(self) -> None:
-        """Have what is typed next take the place of what is there, where the editor holds text."""
+        """Select all text, so that typing replaces it, where the editor holds text."""
 
     def compose(self) -> ComposeResult:
         """Label, editor, reading, help, errors."""
@@ -135,7 +135,7 @@ class Field(Vertical):
 
     @property
     def takes_empty(self) -> bool:
-        """Whether an empty value is something else than none."""
+        """Whether an empty value differs from none."""
         return False
 
     def give_empty(self) -> None:

@@ -1,6 +1,6 @@
-"""A structured value behind one line: its fields are made when it is unfolded, and it can be written as JSON at any depth.
+"""A structured value folded into one line: its fields are made when it is unfolded, and it can be written as JSON at any depth.
 
-So a form of hundreds of fields opens at once, and a value that no field could hold exactly stays as it came until it is edited.
+So a form of hundreds of fields opens at once, and a value that no field can hold exactly stays as received until it is edited.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ class FoldedField(Field):
         return self.parameter.nullable
 
     def give_empty(self) -> None:
-        """Go to and fro between not set and null."""
+        """Switch between not set and null."""
         self.raw = None if is_null(self.raw) else NULL
         self.changed()
 

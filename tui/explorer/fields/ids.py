@@ -1,4 +1,4 @@
-"""A field for ids: it knows those that answers have named, and says how to choose one from the service's own list."""
+"""A field for ids: it completes ids from earlier results, and shows the key that opens the service's own list."""
 
 from __future__ import annotations
 

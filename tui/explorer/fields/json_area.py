@@ -54,7 +54,7 @@ class JsonArea(TextArea):
         self._wrong: Marked | None = None
 
     def mark(self, mistake: Marked | None) -> None:
-        """Mark what is wrong first."""
+        """Mark the first mistake."""
         if mistake != self._wrong:
             self._wrong = mistake
             self.notify_style_update()  # drawn lines are kept until styles change
@@ -68,7 +68,7 @@ class JsonArea(TextArea):
         self.move_cursor((row, min(column, len(self.document.get_line(row)))))
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Nothing once it was taken away: a frame between that and the next layout still asks, and its styles have gone."""
+        """Render nothing once it was removed: a frame before the next layout still asks for lines, without styles."""
         return super().render_lines(crop) if self.parent is not None else [Strip.blank(crop.width)] * crop.height
 
     def get_line(self, line_index: int) -> Text:

@@ -1,4 +1,4 @@
-"""Which field fits a parameter."""
+"""Makes the field for a parameter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_CHOICES = 15
 
 @dataclass(frozen=True, slots=True)
 class Aids:
-    """What helps to fill a form.
+    """Helpers for filling a form.
 
     Attributes:
         reads: says what a value means, where that is not to be seen.

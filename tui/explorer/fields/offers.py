@@ -1,6 +1,6 @@
-"""A field that knows values which may stand in it: it completes the line, and offers a few of them below.
+"""A field with completions: it completes the line, and shows a few values below.
 
-They take no key away from typing: only after ``↓`` has gone to one of them does Enter take it and not run the tool.
+Typing is not affected: only after ``↓`` has moved to a value does Enter take it instead of running the tool.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""A field for a search query: it completes fields, operators and values, and tells what a query means before it is sent.
+"""A field for a search query: it completes fields, operators and values, and shows what a query means before it is sent.
 
 What is typed → what may stand there (a list below the line) · what times become, and what is wrong, under the words → a count
 
-It knows what the fields of the query are, and nothing of services: whoever makes the form says how values are looked up and
-how matches are counted.
+It knows the query's fields, and nothing of services: the form passes functions that look up values and count matches.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _LINES, _LINES_BESIDE, _NARROW, _FEWEST, _MORE = 4, 3, 20, 2, 24
 
 
 class QueryAid(Protocol):
-    """What helps to write the query of one tool."""
+    """Helpers for writing the query of one tool."""
 
     @property
     def known(self) -> QueryFields:
@@ -78,7 +77,7 @@ class QueryEditor(Editor):
         return self.parent
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave the keys to others while there is no list."""
+        """Disable the list's keys while there is no list."""
         if action == "complete":
             return self._field.can_complete
         if action == "close_list" or (action == "choose" and parameters == (-1,)):
@@ -104,7 +103,7 @@ class QueryEditor(Editor):
 
 
 class _UnderWords(Widget):
-    """What is to be said under the words of a line, at their places, also while the line is scrolled."""
+    """Notes under the words of a line, aligned with them, also while the line is scrolled."""
 
     DEFAULT_CSS = "_UnderWords { height: auto; color: $foreground-muted; }"
 
@@ -281,7 +280,7 @@ class QueryEntry(TextField):
 
     @on(Input.Changed)
     def _edited(self, event: Input.Changed) -> None:
-        """Offer what may stand here, and count when nobody types."""
+        """Offer completions, and count once typing pauses."""
         if event.value == self._taken or not self.line.has_focus:
             self._offer([])
         else:
@@ -294,15 +293,15 @@ class QueryEntry(TextField):
             self._pause = self.set_timer(_PAUSE, self._count_soon)
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
-        """The keyboard has gone: nothing is half typed any more."""
+        """The focus left: the last word counts as complete."""
         self._offer([])
 
     def on_unmount(self) -> None:
-        """Nobody wants to know any more."""
+        """Cancel the count."""
         self._stop_counting()
 
     def read_again(self) -> None:
-        """Say what the query means by now: times in words move on."""
+        """Update the meaning of the query, because relative times change."""
         self._judge()
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:

@@ -1,4 +1,4 @@
-"""A form that nobody works in shows only what is set, so that the pane with the focus can have the room."""
+"""Without the focus, a form shows only the fields that are set, to give the focused pane more room."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _NOT_SET = "not set"
 
 
 class JsonField(Field):
-    """A field for JSON. Text that is none is held as it is, and refused with the reason."""
+    """A field for JSON. Invalid text is kept as it is, and refused with the reason."""
 
     DEFAULT_CSS = """
     JsonField {
@@ -78,7 +78,7 @@ class JsonField(Field):
         return self.parameter.when_empty != "refuse" and self.parameter.type in ("array", "object")
 
     def give_empty(self) -> None:
-        """Go to and fro between not set and empty."""
+        """Switch between not set and empty."""
         self.area.put("")
         self._empty = not self._empty
         self._show_placeholder()
@@ -206,7 +206,7 @@ class ObjectField(Field):
         self.set_class(empty, "-empty")
 
     def _tell(self) -> None:
-        """Say what its value has that none of its fields shows."""
+        """Show which parts of its value no field shows."""
         if not self.is_mounted:
             return
         raw, names = self.raw, {field.parameter.name for field in self.inner}
@@ -285,7 +285,7 @@ class OneOfField(Field):
         self._show_chosen()
 
     def _take_misfit(self, raw: Raw) -> None:
-        """Keep what no branch takes where it can be seen and corrected."""
+        """Keep a value that fits no branch visible, so that it can be corrected."""
         field = self.chosen or self.inner[0]
         self._options.chosen = self.inner.index(field) + 1
         field.raw = Unreadable(raw if isinstance(raw, str) else dumps(raw))

@@ -98,7 +98,7 @@ class TextField(Field):
         return len(self._states) > 1
 
     def give_empty(self) -> None:
-        """Go round: not set, empty, null, as far as the parameter has them."""
+        """Cycle through not set, empty and null, as far as the parameter has them."""
         states = self._states
         after = states.index(self._untyped) + 1 if self._untyped in states else 0
         self._exact = None
@@ -117,7 +117,7 @@ class TextField(Field):
         self.changed()
 
     def read_again(self) -> None:
-        """Say what the value means by now: times in words move on."""
+        """Update the meaning of the value, because relative times change."""
         text = self.line.value
         reading = "= only spaces" if text.isspace() else self._reads(self.parameter, text)
         if self._retyped and text:
@@ -132,12 +132,12 @@ class TextField(Field):
 
     @property
     def _states(self) -> list[Raw]:
-        """What it may hold while nothing is typed."""
+        """The states that it can have while nothing is typed."""
         parameter = self.parameter
         return [None, *([self._nothing] * (parameter.when_empty != "refuse")), *([NULL] * parameter.nullable)]
 
     def _hold(self, untyped: Raw) -> None:
-        """Hold this while nothing is typed."""
+        """Set the state for an empty line."""
         self._untyped = untyped
         self.set_class(untyped is not None, "-empty")
         words = _placeholder if untyped is None else _empty
