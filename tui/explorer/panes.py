@@ -23,6 +23,7 @@ from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import KeyBar
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
+from tui.widgets.compositor import ScreenCompositor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +40,7 @@ class PaneScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self._compositor = ScreenCompositor()
         self._layouts = Layouts()
         self._furnished = asyncio.Event()
         self._zoomed = False
