@@ -30,13 +30,14 @@ class Reader:
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
         self._phrases = phrases
+        self._first = _first_of(phrases)
         self._read: dict[str, tuple[Term, ...]] = {}
 
     def terms(self, text: str) -> tuple[Term, ...]:
         """The words of a text that is part of an entry."""
         found = self._read.get(text)
         if found is None:
-            found = self._read[text] = tuple(terms_of(text, self._phrases))
+            found = self._read[text] = tuple(_terms(text, self._phrases, self._first))
         return found
 
 
@@ -47,15 +48,26 @@ def terms_of(text: str, phrases: Mapping[str, str]) -> list[Term]:
         text: what was typed, or what something is called.
         phrases: several words, and the one that stands for them.
     """
+    return _terms(text, phrases, _first_of(phrases))
+
+
+def _first_of(phrases: Mapping[str, str]) -> frozenset[str]:
+    """The words that phrases begin with: a text with none of them holds no phrase, which most do not."""
+    return frozenset(phrase.partition(" ")[0] for phrase in phrases)
+
+
+def _terms(text: str, phrases: Mapping[str, str], first: frozenset[str]) -> list[Term]:
     # A name that is written whole is taken apart; what somebody typed with one capital is a word.
     spread = _APOSTROPHE.sub("", _CAMEL.sub(" ", text[:_MOST_LETTERS].replace("e-mail", "email")))
     found = _WORD.findall(spread)[:_MOST_TERMS]
     capital = {word.lower() for place, word in enumerate(found) if place and word[0].isupper() and not word.isupper()}
-    line = f" {' '.join(word.lower() for word in found)} "
-    if line.count(" ") > 2:
+    words = [word.lower() for word in found]
+    if len(words) > 1 and not first.isdisjoint(words):
+        line = f" {' '.join(words)} "
         for phrase, word in phrases.items():
             line = line.replace(f" {phrase} ", f" {word} ")
-    return [Term(word, stem_of(word), word in capital) for word in dict.fromkeys(line.split())]
+        words = line.split()
+    return [Term(word, stem_of(word), word in capital) for word in dict.fromkeys(words)]
 
 
 @lru_cache(maxsize=8192)

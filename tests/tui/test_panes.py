@@ -7,11 +7,12 @@ import json
 import re
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import events
 from textual.events import MouseDown, MouseMove
-from textual.geometry import Offset
+from textual.geometry import Offset, Region
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
@@ -20,6 +21,7 @@ from tui.app import CallboardApp
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.history import HistoryDialog
+from tui.explorer.screen import ExplorerScreen
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.keyboard import key_order
 from tui.keyboard.commands import COMMANDS, bindings
@@ -344,3 +346,19 @@ async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, 
         await one.until(lambda: app.screen.focused is not None, "the dialog has all that it consists of")
         assert not app._known_errors
         assert app._exception is None
+
+
+@pytest.mark.parametrize("size", [(60, 20), (120, 40), (200, 50)])
+async def test_the_tools_have_their_place_with_the_first_layout(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    places: list[Region] = []
+    lay_out = ExplorerScreen._refresh_layout
+
+    def laid_out(screen: ExplorerScreen, *how: Any, **more: Any) -> None:
+        lay_out(screen, *how, **more)
+        places.append(screen.query_one("#tools").region)
+
+    monkeypatch.setattr(ExplorerScreen, "_refresh_layout", laid_out)
+    async with desk(size) as one:
+        here = one.screen.query_one("#tools").region
+        assert here.width > 0
+        assert {place for place in places if place.width} == {here}

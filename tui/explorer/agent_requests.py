@@ -104,6 +104,7 @@ class AgentWatch:
     def _show(self) -> None:
         if not self._app.screen_stack:
             return  # the program is being left
-        for line in self._explorer().query(AgentLine):
-            line.now = self._session.clock()
+        for line in self._explorer().query_children(AgentLine):
+            if self._waiting:  # a hairline has no clock: painted again, it would have all that stands in front painted, too
+                line.now = self._session.clock()
             line.waiting = self._waiting

@@ -23,6 +23,7 @@ from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import KeyBar
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
+from tui.widgets.compositor import ScreenCompositor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,10 +40,12 @@ class PaneScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self._compositor = ScreenCompositor()
         self._layouts = Layouts()
         self._furnished = asyncio.Event()
         self._zoomed = False
         self._widths: dict[str, int | str | None] = {}
+        self._columns = 0
         self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and how far off it was taken hold of
 
     @property
@@ -77,7 +80,12 @@ class PaneScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Show one pane at a time where there is no room for three."""
-        self.set_class(event.size.width < FOR_THREE, "-narrow")
+        self.fit(event.size.width)
+
+    def fit(self, columns: int) -> None:
+        """Lay out the panes for so many columns."""
+        self._columns = columns
+        self.set_class(columns < FOR_THREE, "-narrow")
         self._lay_out()
 
     def take_layouts(self, layouts: Layouts) -> None:
@@ -184,9 +192,8 @@ class PaneScreen(Screen[None]):
     @property
     def _layout(self) -> Layout:
         """The widths as they are: held, or those for the pane with the focus."""
-        columns = self.size.width
-        held = self._layouts.of(room_of(columns))
-        return fitting(held, columns) if held.held else following(columns, self.here)
+        held = self._layouts.of(room_of(self._columns))
+        return fitting(held, self._columns) if held.held else following(self._columns, self.here)
 
     def _change(self, layout: Layout) -> None:
         self._layouts.change(room_of(self.size.width), layout)
@@ -298,7 +305,9 @@ class PaneScreen(Screen[None]):
             for form in self.query(ParameterForm):
                 form.rest(name != "form")
         # A narrow tree has no room for words on a tool; whoever is elsewhere does not miss them.
-        self.query_one("#detail").display = name == "tools" or room_of(self.size.width) == "broad"
+        detail, told = self.query_one("#detail"), name == "tools" or room_of(self.size.width) == "broad"
+        if detail.display != told:
+            detail.display = told
         self._lay_out()
 
     def on_screen_suspend(self) -> None:

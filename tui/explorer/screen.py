@@ -70,6 +70,7 @@ class ExplorerScreen(ResultScreen):
 
     def on_mount(self) -> None:
         """Load the rest when the first frame stands."""
+        self.fit(self.app.size.width)  # before the first layout, which would be made again
         self.call_after_refresh(self._furnish)
 
     @property
@@ -109,14 +110,12 @@ class ExplorerScreen(ResultScreen):
         from tui.explorer.result_pane import ResultPane
 
         panes = self.query_one("#panes")
-        async with panes.batch():
-            await panes.mount(
-                ParameterForm(self._session, id="form").add_class("pane", "at-form"),
-                ResultPane(self._session, id="result").add_class("pane", "at-result"),
-            )
-        show_accounts(self, self._session)
-        self.take_layouts(self._session.layouts)
-        await self.offer_start()
+        async with panes.batch():  # all is laid out once, and panes that the start page hides are not laid out at all
+            await self.offer_start()
+            form, result = ParameterForm(self._session, id="form"), ResultPane(self._session, id="result")
+            await panes.mount(form.add_class("pane", "at-form"), result.add_class("pane", "at-result"), after="#tools")
+            show_accounts(self, self._session)
+            self.take_layouts(self._session.layouts)
         await self.prepare_tools()
         self._furnished.set()
         if self._session.settings_error:

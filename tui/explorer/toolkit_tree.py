@@ -254,9 +254,10 @@ class ToolkitTree(LineList):
 
     def show_shortcuts(self, shortcuts: Shortcuts) -> None:
         """Put favourites and recent tools on top, as they are now; the cursor stays on its line."""
-        line, self._shortcuts = self._line, shortcuts
+        line, lines, self._shortcuts = self._line, self._lines, shortcuts
         self._build()
-        self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
+        if self._lines != lines:
+            self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
 
     def action_favourite(self) -> None:
         """Make the tool at the cursor a favourite, or one no more."""

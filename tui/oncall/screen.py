@@ -49,6 +49,7 @@ from tui.oncall.watching import Watching
 from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 from tui.terminal.terminal_notification import notification
+from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.mode_labels import MODES, reach_of
 from tui.widgets.text_line import Line as TypedLine
 
@@ -115,6 +116,7 @@ class OncallScreen(PastActions):
         accounts: Sequence[str] = (),
     ) -> None:
         super().__init__()
+        self._compositor = ScreenCompositor()
         self.session = session
         self.alarm_on = False
         self._every = every

@@ -28,6 +28,7 @@ from tui.pages.lists import PageList, TimelineList, timeline_title
 from tui.pages.related import choose_deletion, choose_related, deletions
 from tui.pages.watching import PageWatch
 from tui.state.settings import key_of
+from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class PageScreen(KeptScreen):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
+        self._compositor = ScreenCompositor()
         self.session = session
         self._trail: list[OpenPage] = []
         self._words: list[str] = []
