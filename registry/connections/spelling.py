@@ -22,8 +22,13 @@ _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 _NO_WORD = 16
 """Characters from which on a secret is taken for no word."""
 
-_STEP = 1 << 20
-"""Bytes that are looked through at a time for other letter cases, so that no large text is copied as a whole."""
+_STEP = 1 << 18
+"""Bytes that are looked through at a time where a copy is made for it, so that no large text is copied as a whole."""
+
+# For a first look at a text: letter cases are one, also in hexadecimal (4 and 6, 5 and 7), and what may stand between numbers,
+# differs between the alphabets of Base64 or is frequent in JSON is left out. Every form stays a part of the text that it is in.
+_ALIKE = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ45", b"abcdefghijklmnopqrstuvwxyz67")
+_LEFT_OUT = b' \t\r\n\v\f,:;-0xX\\+/_"{}[]'
 
 # A character may be escaped again by whatever quotes the text, so backslashes and percent signs may be several.
 _BACKSLASHES, _PERCENT = r"\\(?:\\){0,7}", r"%(?:25){0,3}"
@@ -40,6 +45,8 @@ _BEGUN = (
     rf"{_PERCENT}2?5?[0-9A-Fa-f]?|{_BACKSLASHES}(?:u\{{?[0-9A-Fa-f]{{0,4}}|x[0-9A-Fa-f]?|[0-7]{{0,2}})"
     r"|&#?[xX]?[0-9A-Za-z]{0,7}|=[0-9A-Fa-f]?"
 )
+# What each of `_escapes` begins with.
+_SIGNS = (b"\\", b"%", b"=", b"&")
 _BETWEEN_NUMBERS = rb"[\s,:;\-]{1,4}(?:0[xX]|\\x)?"
 
 
@@ -57,15 +64,46 @@ class Spelling:
 
     def replaced(self, text: bytes, mask: bytes) -> bytes:
         """A text with a mask wherever the secret stands in it."""
-        if len(self._secret) < SHORTEST:
+        if len(self._secret) < SHORTEST or not self._may_stand_in(text):
             return text
+        return self._masked(text, mask)
+
+    def _may_stand_in(self, text: bytes) -> bool:
+        """Whether `_masked` has to look: quickly, and never no where it would find something."""
+        forms, before = self._left, b""
+        for start in range(0, len(text), _STEP):
+            part = before + text[start : start + _STEP].translate(_ALIKE, _LEFT_OUT)
+            for form in forms:
+                if form in part:
+                    return True
+            before = part[-len(forms[-1]) :]
+        return self._needs_long_way(text) or self._may_break_off(text)
+
+    @cached_property
+    def _left(self) -> tuple[bytes, ...]:
+        """What is left for the first look of the forms without escapes, the longest last; none that has another one in it."""
+        numbers = ("".join(map(str, case.encode("utf-8", "surrogatepass"))).encode() for case in self._cases)
+        # Both kinds of UTF-16 have this in them, one a byte further on.
+        wide = self._secret.encode("utf-16-le", "surrogatepass")[:-1]
+        inside = (_inside(b64encode, wide, before, first) for before, first in _OFFSETS)
+        left = dict.fromkeys(form.translate(_ALIKE, _LEFT_OUT) for form in (*inside, *self._folded, *self._plain, *numbers))
+        return tuple(sorted((one for one in left if not any(other in one for other in left if other != one)), key=len))
+
+    def _needs_long_way(self, text: bytes) -> bool:
+        """Whether there is something in it that may be the secret escaped, or with unseen letters between its own."""
+        for place, sign in enumerate(_SIGNS):
+            if sign in text and self._escapes[place].search(text) is not None:
+                return True
+        return b"\0" in text or self._has_unseen_letters(text)
+
+    def _masked(self, text: bytes, mask: bytes) -> bytes:
         for form in self._plain:
             text = text.replace(form, mask)
         for form in self._folded:
             text = _without(text, form, mask)
         for numbers in self._numbers:
             text = numbers.sub(lambda _: mask, text)
-        if b"\0" in text or self._has_unseen_letters(text) or any(escape.search(text) is not None for escape in self._escapes):
+        if self._needs_long_way(text):
             return self._any.sub(lambda _: mask, text)
         # What breaks off in the middle of the secret tells the part before.
         start = max(len(text) - 4 * len(self._secret), 0)
@@ -81,8 +119,15 @@ class Spelling:
 
     def _may_break_off(self, text: bytes) -> bool:
         end = text[-4 * len(self._secret) :]
-        beginnings = (case[:SHORTEST].encode("utf-8", "surrogatepass") for case in self._cases)
-        return any(one.lower() in end.lower() if self._folded else one in end for one in beginnings)
+        if self._folded:
+            end = end.lower()
+        return any(beginning in end for beginning in self._beginnings)
+
+    @cached_property
+    def _beginnings(self) -> tuple[bytes, ...]:
+        """What it begins with; in small letters where it is looked for in any letter case."""
+        beginnings = [case[:SHORTEST].encode("utf-8", "surrogatepass") for case in self._cases]
+        return tuple(dict.fromkeys(one.lower() for one in beginnings)) if self._folded else tuple(beginnings)
 
     @cached_property
     def _cases(self) -> tuple[str, ...]:
