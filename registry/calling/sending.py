@@ -48,7 +48,7 @@ _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 _LARGE = 200_000
 """Bytes from which on searching a body would block the screen noticeably."""
 
-_BEGINNING, _LARGE_TO_SHOW = 32_768, 1_000_000
+_BEGINNING, _LARGE_TO_SHOW = 32_768, 65_536
 """Bytes that are told of the beginning of a body, and bytes of the body from which on its beginning is told."""
 
 

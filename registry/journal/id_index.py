@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
+from registry.references.knowledge import knowledge
 from registry.references.naming import named
 
 _MOST, _LONGEST, _LONGEST_LABEL, _DEEPEST = 400, 1_000_000, 120, 40
@@ -40,9 +41,10 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
         answer = loads(body)
     except NotJson:
         return []
+    known = knowledge(tool.toolkit)
     found: dict[tuple[str, str], str] = {}
     for place in _places("", answer, (), 0):
-        for one in named(place, tool):
+        for one in named(place, tool, known):
             if one.id is not None and len(one.id) <= _LONGEST_LABEL:
                 label = _label(place.value) if one.own else ""
                 found[one.type, one.id] = label or found.get((one.type, one.id), "")

@@ -65,7 +65,8 @@ class Knowledge(msgspec.Struct, frozen=True):
         typed_parts: parts of objects say a type as well; what has no id is then no object.
         kinds: by type.
         older: tools that ask at addresses which the service keeps for old programs; there is a newer tool for each.
-        starts: every prefix of ids with the types that it may stand for, the longest first.
+        starts: every prefix of ids with the types that it may stand for.
+        lengths: how long these prefixes are, each length once, the longest first.
         by_email: the tools that take an email address, with their arguments; ``{}`` stands for the address.
         found_by: for types that are searched and not listed, the ``tool``, the question that finds ``all`` of them, and the one
             that finds those with some ``words``, ``{}`` standing for the words.
@@ -79,7 +80,8 @@ class Knowledge(msgspec.Struct, frozen=True):
     typed_parts: bool = False
     kinds: Mapping[str, ObjectKind] = msgspec.field(default_factory=dict)
     older: frozenset[str] = frozenset()
-    starts: tuple[tuple[str, Types], ...] = ()
+    starts: Mapping[str, Types] = msgspec.field(default_factory=dict)
+    lengths: tuple[int, ...] = ()
     by_email: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
     found_by: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
     owned: Mapping[str, Mapping[str, Mapping[str, str]]] = msgspec.field(default_factory=dict)
@@ -90,9 +92,9 @@ class Knowledge(msgspec.Struct, frozen=True):
 
     def types_by_id(self, text: str) -> Types:
         """The types that a text is an id of, by how it begins; none when it does not look like an id."""
-        for start, types in self.starts:
-            if text.startswith(start):
-                return types if _RANDOM.fullmatch(text, len(start)) else ()
+        for length in self.lengths:
+            if (types := self.starts.get(text[:length])) is not None:
+                return types if _RANDOM.fullmatch(text, length) else ()
         return ()
 
     def types_by_shape(self, text: str) -> Types:
@@ -129,7 +131,8 @@ def _known(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
         typed_parts=file.value("typed_parts", bool, False),
         kinds=kinds,
         older=file.value("older_tools", frozenset[str], frozenset()),
-        starts=tuple(sorted(starts.items(), key=lambda one: -len(one[0]))),
+        starts=starts,
+        lengths=tuple(sorted({len(start) for start in starts}, reverse=True)),
         by_email=file.entries("by_email", dict[str, str]),
         found_by=_found_by(file),
         owned=file.entries("owned", dict[str, dict[str, str]]),

@@ -39,15 +39,13 @@ class NamedObject(NamedTuple):
     own: bool
 
 
-def named(place: JsonLocation, tool: Tool) -> list[NamedObject]:
+def named(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> list[NamedObject]:
     """The objects that a location names; several where its id may be of several types.
 
-    The known references of the enclosing object decide first, then the type beside the id, then the prefix of the id.
+    The known references of the enclosing object decide first, then the type beside the id, then the prefix of the id. `known`
+    of the tool's toolkit is looked up where it is not given, which is slow for every location of a response.
     """
-    return _named(place, tool, knowledge(tool.toolkit))
-
-
-def _named(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObject]:
+    known = knowledge(tool.toolkit) if known is None else known
     if not isinstance(place.value, Mapping | str):
         return []
     holder = next(_holders(place, tool, known), None)
@@ -55,7 +53,7 @@ def _named(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObjec
         if holder is not None and not holder.path:
             return [NamedObject(holder.type, holder.id, True)]
         # A part of an object that holds an id and little else stands for what the id names.
-        return _named(JsonLocation("id", id_, place.chain), tool, known) if (id_ := text_of(place.value)) is not None else []
+        return named(JsonLocation("id", id_, place.chain), tool, known) if (id_ := text_of(place.value)) is not None else []
     text = place.value
     if not text:
         return []

@@ -187,7 +187,7 @@ def test_every_prefix_of_an_id_leads_to_what_reads_the_object() -> None:
     routes = Routes(CATALOG)
     for kit in routes.toolkits:
         known = knowledge(next(iter(kit.tools)).toolkit)
-        for prefix, types in known.starts:
+        for prefix, types in known.starts.items():
             single = [way.tool for type_ in types for way in kit.retrieving.get(type_, ())[:1]]
             if single:
                 first = found(f"{prefix}1AbCdEfGhIjKlMnO")[0]

@@ -104,8 +104,9 @@ async def test_a_running_call_can_be_cancelled() -> None:
         assert not one.screen.result.has_class("-running")
 
 
-async def test_the_beginning_of_a_large_answer_is_shown_while_the_rest_comes() -> None:
-    items = [{"number": number, "text": "x" * 100} for number in range(10_000)]
+@pytest.mark.parametrize("count", [1_000, 10_000])
+async def test_the_beginning_of_a_large_answer_is_shown_while_the_rest_comes(count: int) -> None:
+    items = [{"number": number, "text": "x" * 100} for number in range(count)]
     body = json.dumps({"users": items, "last": True}).encode()
     async with desk() as one:
         release, observers = asyncio.Event(), list[Any]()
@@ -134,9 +135,13 @@ async def test_the_beginning_of_a_large_answer_is_shown_while_the_rest_comes() -
                 await one.until(lambda: status(one).startswith("Cancelled after"))
                 assert rows(one) == before
                 assert one.screen.result.laid_out
+        await one.press("f4", "down", "down", "down")
+        here = one.screen.result.view.row
+        assert here == 3
         release.set()
         await one.until(lambda: one.screen.result.laid_out)
         assert any("last: true" in row for row in rows(one))
+        assert one.screen.result.view.row == here, "whoever reads on already stays there"
 
 
 async def test_a_result_for_a_tool_that_is_not_open_any_more() -> None:

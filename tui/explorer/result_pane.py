@@ -25,7 +25,7 @@ from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
-from tui.json_view.threaded import beginning_of, document_of, load
+from tui.json_view.threaded import BEGINNING, beginning_of, document_of, load
 from tui.json_view.view import JsonView
 from tui.state.settings import key_of
 from tui.table.pane import TablePane
@@ -235,7 +235,7 @@ class ResultPane(ResultLines):
         if document is None or as_table or view.shows_answer or self._running_call is not running or self._begun is not None:
             return
         self.close_lines()
-        self._begun = (document.rows.text, view.whole, view.links)
+        self._begun = (running.beginning[:BEGINNING], view.whole, view.links)
         self._laid_out = None
         self._card(None)
         view.links = None
@@ -277,33 +277,31 @@ class ResultPane(ResultLines):
         return worker
 
     async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None, begun: bytes) -> None:
-        """Show a result's body: of a large one its beginning first, unless it is `begun`, then all of it, as JSON or table."""
+        """Show a result's body, as JSON or table: of a large one its beginning first, unless it has `begun`, then all of it."""
         view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
-        begins = False
+        begins = bool(begun) and result.body.startswith(begun)
         if result.body and document is None:
             if len(result.body) > _LARGE:
-                beginning = await asyncio.to_thread(beginning_of, result.body)
+                beginning = None if begins else await asyncio.to_thread(beginning_of, result.body)
                 if self._result is not result:
                     return
                 self._card(None)
                 self.views.leave_table()
                 view.links = links
-                if beginning is None or beginning.rows.text != begun:
+                if not begins:
                     view.show(beginning)
-                begins = beginning is not None
+                    begins = beginning is not None
                 await self._painted()
             try:
                 document = await asyncio.to_thread(document_of, result.body)
             except InvalidJson:
                 unreadable = decode(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
-        said = await self._headlined(result)
         as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
+        said = await self._headlined(result) if as_table else None  # a table shows what ids name, which is learnt there
         if self._result is not result:
             return  # another one was asked for in the meantime
-        # From here on nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
-        self._laid_out = result
-        self._tell_headline(result, said)
+        # Until all of it stands nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
         self._card(card(result, unreadable))
         view.links = links
         if document is not None and begins and view.document is not None and not view.document.complete:
@@ -321,7 +319,12 @@ class ResultPane(ResultLines):
         self._come_back = None
         if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
-        elif not self._preferences.hinted and said is not None:
+            said = said or await self._headlined(result)  # lines do not wait for the sentence above them
+            if self._result is not result:
+                return
+        self._laid_out = result
+        self._tell_headline(result, said)
+        if self.views.shows_table and not self._preferences.hinted and said is not None:
             hint = Content.styled(f" · {key_of(self.app, 'table')} shows the JSON", "$text-accent")
             self._unhinted = status_line(result, said.complete)
             self._say(self._unhinted + hint, one_line=True)

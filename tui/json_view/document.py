@@ -15,7 +15,6 @@ from registry.calling.json_layout import beginning
 from tui.json_view.folds import Folds
 from tui.json_view.rows import CLOSES, OPENS, JsonRow, JsonRows
 
-_BEGINNING = 16_384
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
 _PREVIEWED, _FEW, _NEARBY = 12, 200, 80
 
@@ -42,8 +41,8 @@ class Document:
 
     @classmethod
     def beginning_of(cls, body: bytes) -> Document | None:
-        """What a long text begins with; None when nothing of it can be shown."""
-        text = beginning(body[:_BEGINNING].decode("utf-8-sig", errors="surrogateescape"), 0)
+        """What a text that is cut holds; None when nothing of it can be shown."""
+        text = beginning(body.decode("utf-8-sig", errors="surrogateescape"), 0)
         return cls(JsonRows(text.encode("utf-8", errors="surrogateescape"), 0), complete=False) if text else None
 
     @property

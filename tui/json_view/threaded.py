@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from tui.json_view.rows import Indexes
     from tui.json_view.search import TextSearch
 
+BEGINNING = 16_384
+"""Bytes of a large text that are laid out first."""
+
 
 def load() -> None:
     """Load what the first response would have to wait for."""
@@ -29,7 +32,7 @@ def beginning_of(body: bytes) -> Document | None:
     """What a long text begins with; None when nothing of it can be shown."""
     from tui.json_view.document import Document
 
-    return Document.beginning_of(body)
+    return Document.beginning_of(body[:BEGINNING])
 
 
 def hits_in(document: Document, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
