@@ -15,6 +15,7 @@ import time
 from contextlib import suppress
 from threading import Thread
 
+from registry.accounts.reading import STEP, nobody_waits
 from registry.accounts.unavailable import SecretUnavailable
 
 _MOST_BYTES = 64_000
@@ -63,18 +64,21 @@ def _printed(started: subprocess.Popen[bytes], patience: float) -> bytes:
     """What a command prints until it ends; one that prints more than a secret can have is ended there.
 
     Raises:
-        subprocess.TimeoutExpired: it goes on for too long.
+        subprocess.TimeoutExpired: it goes on for too long, or nobody waits for it any more.
     """
     assert started.stdout is not None
     stream, held, end = started.stdout, bytearray(), time.monotonic() + patience
     reader = Thread(target=lambda: held.extend(stream.read(_MOST_BYTES + 1)), daemon=True)
     reader.start()
     try:
-        reader.join(patience)
-        if reader.is_alive():
-            raise subprocess.TimeoutExpired(started.args, patience)
-        if len(held) <= _MOST_BYTES:
-            started.wait(max(0.0, end - time.monotonic()))
+        while reader.is_alive() or (len(held) <= _MOST_BYTES and started.returncode is None):
+            if time.monotonic() > end or nobody_waits():
+                raise subprocess.TimeoutExpired(started.args, patience)
+            if reader.is_alive():
+                reader.join(STEP)
+            else:
+                with suppress(subprocess.TimeoutExpired):
+                    started.wait(STEP)
         return bytes(held)
     finally:
         if started.returncode is None:

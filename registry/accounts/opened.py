@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
+from functools import partial
 
 from registry.accounts.account import Account, AccountError, address_of, checked
+from registry.accounts.reading import read_in_thread
 from registry.accounts.stores import Secrets
 from registry.accounts.unavailable import SecretUnavailable
 from registry.catalog.service import Authentication, Service
@@ -57,13 +58,13 @@ class StoredSecret(RenewedSecret):
     async def ready(self) -> None:
         """Read it, once."""
         if self._kept is None:
-            await asyncio.to_thread(self._read_once)
+            await read_in_thread(self._read_once)
 
     async def renewed(self, refused: str) -> bool:
         """Read it again: it may have been replaced, and some commands print credentials that are valid for minutes."""
         if self._account.secret.kind in ("env", "none"):
             return False
-        return await asyncio.to_thread(self._read_again, refused)
+        return await read_in_thread(partial(self._read_again, refused))
 
     def _read_once(self) -> None:
         with self._lock:

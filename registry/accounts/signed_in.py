@@ -7,8 +7,10 @@ import threading
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, client_place
+from registry.accounts.reading import read_in_thread
 from registry.accounts.stores import Secrets
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
@@ -92,7 +94,7 @@ class SignedInSecret(RenewedSecret):
         return has_another
 
     async def _made(self) -> AccessToken:
-        return self._token if self._token is not None else await asyncio.to_thread(self._make_once)
+        return self._token if self._token is not None else await read_in_thread(self._make_once)
 
     def _make_once(self) -> AccessToken:
         with self._guard_of_token:
@@ -199,10 +201,10 @@ async def signed_in_again(
     account: Account, service: Service, secrets: Secrets, *, show: Show, paste: Paste | None, tools: Iterable[Tool]
 ) -> SignedIn:
     """Sign in to an account whose client is known, and keep its tokens; see `signed_in`."""
-    client = await asyncio.to_thread(client_of, account, secrets)
+    client = await read_in_thread(partial(client_of, account, secrets))
     secret = client.secret.reveal() if client.secret is not None else ""
     done = await signed_in(account, service, secrets, secret, show=show, paste=paste, tools=tools)
-    await asyncio.to_thread(AccountTokens(account.secret, secrets).write, done.tokens)
+    await read_in_thread(partial(AccountTokens(account.secret, secrets).write, done.tokens))
     return done
 
 
@@ -213,11 +215,11 @@ async def signed_out(account: Account, service: Service, secrets: Secrets) -> bo
         CredentialProblem: the store or the service refused.
     """
     store = secrets.store(account.secret)
-    tokens = await asyncio.to_thread(AccountTokens(account.secret, secrets).read)
+    tokens = await read_in_thread(AccountTokens(account.secret, secrets).read)
     if tokens is None:
         return False
-    client = await asyncio.to_thread(client_of, account, secrets)
+    client = await read_in_thread(partial(client_of, account, secrets))
     try:
         return await sign_out(server_of(account, service), client, tokens)
     finally:
-        await asyncio.to_thread(store.delete, account.secret.at)
+        await read_in_thread(partial(store.delete, account.secret.at))

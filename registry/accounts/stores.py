@@ -9,12 +9,14 @@ import os
 import queue
 import stat
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from registry.accounts.account import SecretPlace
 from registry.accounts.command_output import output_of
+from registry.accounts.reading import STEP, nobody_waits
 from registry.accounts.unavailable import SecretUnavailable
 from registry.storage.atomic_file import replace_text
 from registry.storage.folders import private_folder
@@ -98,11 +100,17 @@ class KeyringStore:
                 came.put((False, error))
 
         threading.Thread(target=run, name="keyring", daemon=True).start()
-        try:
-            fine, value = came.get(timeout=self._patience)
-        except queue.Empty:
-            words = f"The system keyring did not respond within {self._patience:g} s. It may be waiting for its password."
-            raise SecretUnavailable(words, "Unlock it, then run it again.") from None
+        end = time.monotonic() + self._patience
+        while True:
+            try:
+                fine, value = came.get(timeout=max(0.0, min(STEP, end - time.monotonic())))
+                break
+            except queue.Empty:
+                if time.monotonic() >= end or nobody_waits():
+                    words = (
+                        f"The system keyring did not respond within {self._patience:g} s. It may be waiting for its password."
+                    )
+                    raise SecretUnavailable(words, "Unlock it, then run it again.") from None
         if fine:
             result: T = value
             return result

@@ -22,6 +22,9 @@ from registry.engine import Engine, open_engine
 Report = dict[str, Any]
 
 _PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "numpy", "pyarrow", "keyring", "psycopg")
+_TEAM = 10.0
+"""Seconds for the team's server, with its password."""
+
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMUX", "SSH_CONNECTION")
 
 
@@ -105,7 +108,11 @@ async def _team(engine: Engine, *, offline: bool) -> Report | None:
         from registry.team.server import ServerUnavailable
 
         try:
-            said = f"reachable, {await server.probe()} logs"
+            async with asyncio.timeout(_TEAM):
+                said = f"reachable, {await server.probe()} logs"
+        except TimeoutError:
+            late = "it may be the server, or what the password is read from"
+            said, problem = "not usable", f"team's server: {setting.shown}: no response within {_TEAM:g} s; {late}"
         except ServerUnavailable as error:
             said, problem = "not usable", f"team's server: {error}"
     return told | {"said": said, "problem": problem}

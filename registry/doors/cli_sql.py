@@ -46,7 +46,8 @@ def add_sql(commands: argparse._SubParsersAction[Parser]) -> None:
 def query(options: argparse.Namespace) -> int:
     """Run a query, or list what can be queried."""
     from registry.sql.database import Database
-    from registry.sql.problem import SqlCancelled, SqlProblem
+    from registry.sql.memory import bounded_memory
+    from registry.sql.problem import SqlCancelled, SqlProblem, too_large
 
     named = _named(options.sources)
     if options.tables == (options.query is not None):
@@ -56,13 +57,15 @@ def query(options: argparse.Namespace) -> int:
         from registry.doors.cli_sql_tables import Tables
 
         tables = Tables(named)
-        with Database(masked=not options.show_secrets) as database:
+        with bounded_memory(), Database(masked=not options.show_secrets) as database:
             if options.tables:
                 return _list(database, tables, as_json=options.json)
             rows = _waited(database, lambda: _asked(database, tables, text))
             return _print(database, rows, options)
     except SqlProblem as problem:
         _refuse(problem, text)
+    except MemoryError:
+        _refuse(too_large(), text)
     except SqlCancelled:  # only what ends the command cancels it
         raise KeyboardInterrupt from None
 
@@ -94,7 +97,13 @@ def _waited(database: Database, work: Callable[[], Value]) -> Value:
     from registry.doors import ending
     from registry.sql.waiting import in_thread
 
-    return ending.run(in_thread(database, work))
+    command = ending.Ending()
+
+    def give_up() -> None:
+        database.remove_files()
+        command.end_at_once()
+
+    return command.run(in_thread(database, work, give_up))
 
 
 def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> int:

@@ -7,10 +7,12 @@ as well. The exit code is 128 and the signal's number, as shells have it.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from registry.doors.output import ExitCode, complain
 
@@ -97,6 +99,15 @@ class Ending:
         """
         if number := next((one for one in self.came if one), None):
             raise Ended(number)
+
+    def end_at_once(self) -> NoReturn:
+        """End the process as the signal that came asks for, without waiting for threads: one of them cannot be ended."""
+        error = Ended(next((one for one in self.came if one), signal.SIGINT))
+        complain(words(error), title="Interrupted", code=exit_code(error))
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError):
+                stream.flush()
+        os._exit(exit_code(error))
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
         """What the work gives.

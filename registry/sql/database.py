@@ -9,12 +9,14 @@ from __future__ import annotations
 import atexit
 import gc
 import json
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -112,6 +114,14 @@ class Database:
             self._spill.remove()
         finally:
             self.busy.release()
+
+    def temporary_file(self) -> IO[bytes]:
+        """A file that nobody else sees, and that is gone when it is closed."""
+        return tempfile.TemporaryFile(dir=self._spill.path)
+
+    def remove_files(self) -> None:
+        """Remove what lies in files, where the database cannot be closed: something runs that no interruption ends."""
+        self._spill.remove()
 
     def interrupt(self) -> None:
         """End what runs, from another thread: it raises `SqlCancelled`, as everything does from now on until `again`."""
@@ -326,14 +336,23 @@ def _tables_in(tree: object) -> list[tuple[str, ...]]:
     return sorted(name for name in found if len(name) > 1 or name[0].casefold() not in defined)
 
 
-def _library() -> Any:
-    try:
-        import duckdb
-    except ImportError:
+def needs_library() -> None:
+    """Go on only where DuckDB is installed; it is not imported.
+
+    Raises:
+        SqlProblem: it is not.
+    """
+    if find_spec("duckdb") is None:
         from registry.storage.extras import how_to_install
 
         way_out = f"install {how_to_install('sql')}"
         raise SqlProblem("SQL needs DuckDB, which is not installed", way_out, kind="library") from None
+
+
+def _library() -> Any:
+    needs_library()
+    import duckdb
+
     # What is kept out of the search for cycles (`registry.jmespath_query` does it) would be left at the program's end, and
     # DuckDB's bindings would print a list of it.
     atexit.unregister(gc.unfreeze)

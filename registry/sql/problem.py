@@ -83,8 +83,7 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     if "max expression depth" in text.lower():
         return SqlProblem("the query is nested too deeply")
     if type_ == "Out of Memory":
-        way_out = "select fewer columns or rows, or aggregate before you sort"
-        return SqlProblem("this needs more memory or disk than a query may use", way_out)
+        return too_large()
     first = text.split("\n\n")[0].split("\nCandidate")[0].split("\n\tCandidate")[0]
     words = re.sub(r"\s*\n\s*", " ", first).strip().rstrip("!.") or "DuckDB cannot run this"
     if words[1:2].islower():
@@ -92,6 +91,12 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     way_out = _PARENTHESES if type_ == "Binder" and "'->" in first else ""
     unfinished = type_ == "Parser" and (position is None or _LAST_WORD.fullmatch(query, position) is not None)
     return SqlProblem(shortened(words, 5 * _LONGEST), way_out, position=position, unfinished=unfinished)
+
+
+def too_large() -> SqlProblem:
+    """A query that needs more than it may have."""
+    way_out = "select fewer columns or rows, or aggregate before you sort"
+    return SqlProblem("this needs more memory or disk than a query may use", way_out)
 
 
 def _read(text: str) -> dict[str, Any]:

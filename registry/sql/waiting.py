@@ -11,8 +11,17 @@ from registry.sql.database import INTERRUPTED_EVERY, Database
 Value = TypeVar("Value")
 
 
-async def in_thread(database: Database, work: Callable[[], Value]) -> Value:
+PATIENCE = 1.0
+"""Seconds that interrupted work has to end by itself: DuckDB looks for interruptions between values, not inside one."""
+
+
+async def in_thread(database: Database, work: Callable[[], Value], give_up: Callable[[], object] | None = None) -> Value:
     """The result of some work on a database. When this is cancelled, the work is interrupted, and has ended before it is.
+
+    Args:
+        database: the database.
+        work: the work.
+        give_up: is called when the work goes on although it was interrupted; nothing but the end of the process ends it.
 
     Raises:
         SqlProblem, SqlCancelled: as the work does.
@@ -27,7 +36,11 @@ async def in_thread(database: Database, work: Callable[[], Value]) -> Value:
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
+        asked = 0
         while not running.done():
             database.interrupt()
             await asyncio.wait({running}, timeout=INTERRUPTED_EVERY)
+            asked += 1
+            if give_up is not None and asked * INTERRUPTED_EVERY > PATIENCE:
+                give_up()
         raise

@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from registry.accounts.reading import read_in_thread
 from registry.display.safe_text import shortened, visible_line
 from registry.journal.chain import Link
 from registry.team.schema import AUDIT, AUDIT_COLUMNS, script
@@ -135,7 +137,8 @@ class Server:
         """A connection, in a transaction that ends with it; `limited` says whether all of it takes a limited time."""
         psycopg = await asyncio.to_thread(library)
         try:
-            more = {"password": await asyncio.to_thread(self._secret, self.setting.password)} if self.setting.password else {}
+            place = self.setting.password
+            more = {"password": await read_in_thread(partial(self._secret, place))} if place else {}
         except Exception as error:
             raise ServerUnavailable(f"{self.setting.shown}: {error}") from None
         try:

@@ -201,3 +201,42 @@ def test_an_interrupted_query_ends_with_its_exit_code(run: Any, home: Path, monk
     presser.join()
     assert end == (130, "", "callboard: interrupted\n")
     assert not list((home / "CACHE" / "callboard").glob("sql-*"))
+
+
+ONE_VALUE = "select levenshtein(repeat('a', 2000000), repeat('b', 2000000))"
+BEGUN = """
+import sys
+from registry.doors.cli import main
+from registry.sql.database import Database
+real = Database.query
+def query(self, text):
+    print("begun", flush=True)
+    return real(self, text)
+Database.query = query
+sys.exit(main(["sql", sys.argv[1]]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_value_that_takes_hours_is_interrupted_as_well(home: Path, number: signal.Signals) -> None:
+    """DuckDB looks for interruptions between values only."""
+    with subprocess.Popen(
+        [sys.executable, "-c", BEGUN, ONE_VALUE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as command:
+        assert command.stdout is not None
+        assert command.stdout.readline() == "begun\n"
+        command.send_signal(number)
+        try:
+            _, told = command.communicate(timeout=60)
+        finally:
+            command.kill()
+    words = "interrupted" if number == signal.SIGINT else "ended by SIGTERM"
+    assert (command.returncode, told) == (128 + number, f"callboard: {words}\n")
+    assert not list((home / "CACHE" / "callboard").glob("sql-*"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not bound a process's memory")
+def test_values_of_gigabytes_are_refused(run: Any) -> None:
+    end = run("sql", "select length(repeat('x', 4000000000))")
+    assert end.code == 2
+    assert end.err.startswith("callboard: this needs more memory")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -100,6 +103,53 @@ async def test_the_doctor_tells_of_it(address: str, monkeypatch: pytest.MonkeyPa
     assert "postgresql://anna@127.0.0.1:1/db" in text
     assert any("Connection refused" in one for one in report["problems"])
     assert "MARKED" not in text + json.dumps(report)
+
+
+SLOW = """
+[team]
+audit = "postgresql://anna@127.0.0.1:1/db"
+password = "command:sh -c 'touch asked; exec sleep 300'"
+
+[accounts.slow]
+service = "incidents"
+mode = "test"
+secret = "command:sh -c 'touch asked; exec sleep 300'"
+"""
+
+
+def settings(folder: Path, text: str) -> None:
+    (folder / "callboard").mkdir(parents=True)
+    (folder / "callboard" / "config.toml").write_text(text)
+
+
+async def test_the_doctor_waits_for_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings(tmp_path, SLOW.replace("touch asked; ", ""))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr("registry.doctor.report._TEAM", 0.5)
+    report = await examine()
+    assert report["team"]["said"] == "not usable"
+    assert any("what the password is read from" in one for one in report["problems"])
+
+
+CALL = ("call", "ListIncidents", "--account", "slow")
+
+
+@pytest.mark.parametrize("words", [("audit", "requests"), ("audit", "approve", "1"), ("doctor",), CALL])
+def test_what_waits_for_a_secret_is_interrupted(tmp_path: Path, words: Sequence[str]) -> None:
+    settings(tmp_path, SLOW)
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    words = [sys.executable, "-m", "tui", *words]
+    with subprocess.Popen(words, env=environment, cwd=tmp_path, stdout=-1, stderr=-1, text=True) as command:
+        end = time.monotonic() + 60
+        while not (tmp_path / "asked").exists():
+            assert time.monotonic() < end
+            assert command.poll() is None, command.communicate()
+        command.send_signal(signal.SIGINT)
+        try:
+            _, told = command.communicate(timeout=30)
+        finally:
+            command.kill()
+    assert (command.returncode, told) == (130, "callboard: interrupted\n")
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from registry.jmespath_query.completion import Completion
-    from registry.sql.database import Database
     from tui.json_view.document import Document
 
 ITEMS = "items"
@@ -40,19 +37,24 @@ class SqlOutput:
 
 
 class SqlQuery:
-    """Asks one list. Close it.
+    """Asks one list, in a process of its own. Close it.
 
     Args:
         items: gives the list; called in a thread.
     """
 
     def __init__(self, items: Callable[[], Sequence[bytes]]) -> None:
+        from registry.sql.apart import ListApart
+
         self._items = items
-        self._database: Database | None = None
+        self._list = ListApart()
         self._turn = asyncio.Lock()
         self._closed = False
-        self.columns: Sequence[tuple[str, str]] = ()
+
+    @property
+    def columns(self) -> Sequence[tuple[str, str]]:
         """The columns of the list with their types, once it is loaded."""
+        return self._list.columns
 
     async def load(self) -> None:
         """Load the list, where that is not done yet. Cancel it to end it.
@@ -61,45 +63,37 @@ class SqlQuery:
             SqlProblem: the list is not JSON, or DuckDB is not installed.
             SqlCancelled: it was closed meanwhile.
         """
-        from registry.sql.problem import SqlCancelled
-        from registry.sql.waiting import in_thread
-
         async with self._turn:
-            if self._database is None:
-                self._database = await asyncio.to_thread(_opened)
-            if self._closed:
-                self._release()
-                raise SqlCancelled
-            database = self._database
-            database.again()
-            if not self.columns:
-                self.columns = await in_thread(database, lambda: _loaded(database, self._items))
+            await self._load()
 
     async def run(self, query: str) -> SqlOutput:
-        """What a query gives on the list, once it is loaded. Cancel it to end it.
+        """What a query gives on the list. Cancel it to end it.
 
         Raises:
             SqlProblem: the query is wrong.
             SqlCancelled: it was closed meanwhile.
         """
-        from registry.sql.problem import SqlCancelled
-        from registry.sql.waiting import in_thread
+        from tui.json_view.document import Document
 
         async with self._turn:
-            database = self._database
-            if self._closed or database is None:
-                raise SqlCancelled
-            database.again()
-            return await in_thread(database, lambda: _asked(database, query))
+            await self._load()
+            rows, more = await self._list.ask(query, _MOST_ROWS, _MOST_BYTES)
+            return SqlOutput(rows, await asyncio.to_thread(lambda: Document.of(b"[" + b",".join(rows) + b"]")), more)
 
     def close(self) -> None:
         """Give everything back, without holding up the screen."""
         self._closed = True
-        self._release()
+        self._list.close()
 
-    def _release(self) -> None:
-        if self._database is not None:
-            threading.Thread(target=self._database.close, name="closing a database").start()
+    async def _load(self) -> None:
+        from registry.sql.problem import SqlCancelled
+
+        if not self.columns and not self._closed:
+            items = await asyncio.to_thread(_listed, self._items)
+            if not self._closed:
+                await self._list.load(ITEMS, items)
+        if self._closed:
+            raise SqlCancelled
 
     def completion(self, query: str, cursor: int) -> Completion:
         """What may stand at the cursor: columns of the list, then words of SQL."""
@@ -114,33 +108,11 @@ class SqlQuery:
         return Completion(found.start(), () if typed in known else tuple(Choice(one, one) for one in known))
 
 
-def _opened() -> Database:
-    from registry.sql.database import Database
-
-    return Database()
-
-
-def _loaded(database: Database, items: Callable[[], Sequence[bytes]]) -> Sequence[tuple[str, str]]:
+def _listed(items: Callable[[], Sequence[bytes]]) -> Sequence[bytes]:
     from registry.calling.json_text import InvalidJson
     from registry.sql.problem import SqlProblem
 
     try:
-        listed = items()
+        return items()
     except InvalidJson as error:
         raise SqlProblem(f"this result cannot be queried: {error}", kind="source") from None
-    database.run_own(f"DROP TABLE IF EXISTS {ITEMS}")  # of a loading that was given up
-    return database.add_items((ITEMS,), lambda: listed).columns
-
-
-def _asked(database: Database, query: str) -> SqlOutput:
-    from tui.json_view.document import Document
-
-    rows: list[bytes] = []
-    size = 0
-    going = database.query(query).rows
-    for row in islice(going, _MOST_ROWS):
-        rows.append(row)
-        size += len(row)
-        if size > _MOST_BYTES:
-            break
-    return SqlOutput(rows, Document.of(b"[" + b",".join(rows) + b"]"), next(going, None) is not None)

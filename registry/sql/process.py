@@ -1,0 +1,142 @@
+"""A process that keeps one list in a database and answers queries on it: what `registry.sql.apart` starts.
+
+Messages come on standard input and go out on standard output, each as its length and MessagePack:
+
+- ``items``, some of the list's items; there is no answer
+- ``load``, the list's name, when all its items are there; the answer is its columns
+- ``ask``, a query and how much of what it gives is wanted; the answer is rows
+- ``stop`` interrupts what runs
+
+The process ends when its input does.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import IO, Any
+
+import msgspec
+
+from registry.sql.database import Database
+from registry.sql.language import quoted
+from registry.sql.memory import bounded_memory
+from registry.sql.problem import SqlCancelled, SqlProblem, too_large
+
+Answer = Sequence[object]
+Work = Callable[[], Answer]
+
+_LENGTH = 8
+"""Bytes that a message's length takes."""
+
+
+def framed(message: object) -> bytes:
+    """A message as it is sent."""
+    text = msgspec.msgpack.encode(message)
+    return len(text).to_bytes(_LENGTH, "big") + text
+
+
+def received(source: IO[bytes]) -> Sequence[Any] | None:
+    """The next message; None where there is no other."""
+    head = source.read(_LENGTH)
+    size = int.from_bytes(head, "big")
+    text = source.read(size) if len(head) == _LENGTH else b""
+    message: Sequence[Any] | None = msgspec.msgpack.decode(text) if text and len(text) == size else None
+    return message
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # nothing but messages goes to standard output
+    try:
+        with bounded_memory():
+            _answer_all(source, target)
+    finally:
+        # What still runs is inside DuckDB, and cannot be waited for.
+        os._exit(0)
+
+
+def _answer_all(source: IO[bytes], target: IO[bytes]) -> None:
+    try:
+        database = Database()
+    except SqlProblem as problem:
+        _send(target, _told(problem))
+        return
+    work: queue.SimpleQueue[Work] = queue.SimpleQueue()
+    threading.Thread(target=_work, args=(work, target), name="queries", daemon=True).start()
+    try:
+        # The items stay in a file: they are read twice, and there may be more than fit into memory.
+        with database.temporary_file() as kept:
+            while (message := received(source)) is not None:
+                match message:
+                    case ["items", items]:
+                        kept.write(framed(items))
+                    case ["load", name]:
+                        database.again()
+                        work.put(partial(_load, database, name, kept))
+                    case ["ask", query, rows, size]:
+                        database.again()
+                        work.put(partial(_ask, database, query, rows, size))
+                    case _:
+                        database.interrupt()
+    finally:
+        database.remove_files()
+
+
+def _work(work: queue.SimpleQueue[Work], target: IO[bytes]) -> None:
+    while True:
+        try:
+            answer = work.get()()
+        except SqlProblem as problem:
+            answer = _told(problem)
+        except SqlCancelled:
+            answer = ("cancelled",)
+        except MemoryError:
+            answer = _told(too_large())
+        _send(target, answer)
+
+
+def _load(database: Database, name: str, kept: IO[bytes]) -> Answer:
+    def items() -> Iterator[bytes]:
+        kept.seek(0)
+        while (some := received(kept)) is not None:
+            yield from some
+
+    database.run_own(f"DROP TABLE IF EXISTS {quoted(name)}")  # of a loading that was given up
+    try:
+        return "columns", database.add_items((name,), items).columns
+    finally:
+        kept.seek(0)
+        kept.truncate()
+
+
+def _ask(database: Database, query: str, most_rows: int, most_bytes: int) -> Answer:
+    rows: list[bytes] = []
+    size = 0
+    going = database.query(query).rows
+    for row in islice(going, most_rows):
+        rows.append(row)
+        size += len(row)
+        if size > most_bytes:
+            break
+    return "rows", rows, next(going, None) is not None
+
+
+def _told(problem: SqlProblem) -> Answer:
+    kept = {"position": problem.position, "kind": problem.kind, "missing": problem.missing, "unfinished": problem.unfinished}
+    return "problem", problem.words, problem.way_out, kept
+
+
+def _send(target: IO[bytes], message: object) -> None:
+    target.write(framed(message))
+    target.flush()
+
+
+if __name__ == "__main__":
+    main()
