@@ -108,7 +108,7 @@ async def test_another_tool_that_is_opened_meanwhile_stays() -> None:
         visit = one.screen.visit
 
         def overtaken(*given: object, **how: object) -> object:
-            opening = visit(*given, **how)  # type: ignore[arg-type]
+            opening = visit(*given, **how)
             visit("SearchPaymentsInvoices", {}, run=False, anew=True)
             return opening
 
