@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from registry.connections.links import Link
     from registry.connections.profiles import Connection
     from registry.engine import Answered, Elicitation, Engine, History, Sandbox
-    from registry.export.snippets import AllPages, Snippet
+    from registry.export.snippets import AllPagesOption, Snippet
     from registry.finding.find import Finder
     from registry.headline.declared import ListedObject
     from registry.headline.headline import Headline
@@ -373,7 +373,9 @@ class Session:
         """The request that would be sent, secrets masked."""
         return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
-    def snippets(self, tool: Tool, arguments: Arguments, connection: str, pages: AllPages | None = None) -> Sequence[Snippet]:
+    def snippets(
+        self, tool: Tool, arguments: Arguments, connection: str, pages: AllPagesOption | None = None
+    ) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without any secret; `pages` where it fetches a whole list."""
         from registry.export.snippets import snippets
 

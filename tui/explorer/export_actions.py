@@ -48,7 +48,7 @@ async def show_as(context: ExplorerContext) -> None:
     from registry.calling.arguments import Arguments
     from registry.calling.several_accounts import SeveralAccounts
     from registry.export.callboard_command import command
-    from registry.export.snippets import AllPages, Snippet
+    from registry.export.snippets import AllPagesOption, Snippet
     from tui.dialogs.show_as import ShowAs
     from tui.explorer.fetch_windows import ResultWindow
 
@@ -59,7 +59,7 @@ async def show_as(context: ExplorerContext) -> None:
     pages = None
     if result is not None and result.tool == tool.name:
         if isinstance(result, ResultWindow):
-            pages = AllPages(result.fetch.list_fetch.most)
+            pages = AllPagesOption(result.fetch.list_fetch.most)
         arguments, connection = Arguments(dict(result.arguments)), result.connection  # type: ignore[arg-type]
     else:
         arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
