@@ -1,4 +1,4 @@
-"""Deleting several objects: asked once with the list, done one by one in sight, ended with an account of each."""
+"""Deletes several objects: asks once with the list, deletes one by one, and shows the outcome of each."""
 
 from __future__ import annotations
 

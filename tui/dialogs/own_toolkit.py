@@ -1,6 +1,6 @@
-"""A toolkit that the user added: what it was made from, what reading that again would change, and how it is removed.
+"""A toolkit that the user added: its source, the changes of a refresh, and removing it.
 
-Nothing changes before it was shown: a refresh is read first and kept with a second key, and removing asks.
+Every change is shown first: a refresh is read, then kept with a second key, and removing asks.
 """
 
 from __future__ import annotations

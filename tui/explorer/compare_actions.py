@@ -1,4 +1,4 @@
-"""Comparing the answer on screen: with itself as it is now or elsewhere, with another answer of its tool, item with item."""
+"""Compares the result on screen: with the same call now or elsewhere, with another result of its tool, or two items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines below the result that are typed into: what to find in it, and what to ask it."""
+"""The input lines below the result: find and query."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class ExplorerScreen(ResultScreen):
 
     @property
     def session(self) -> Session:
-        """What outlives the screen."""
+        """The session."""
         return self._session
 
     @property

@@ -1,7 +1,7 @@
 """A list of several accounts at once in the explorer: asking which, and going on from a row with the account that it is from.
 
-One account per toolkit is in use. So whoever goes on from a row (to the object that it names, its page, a tool that takes it)
-goes on with the row's account, which is in use from then on: top line, form and calls agree at every moment.
+One account per toolkit is in use. So going on from a row (to its object, its page, a related tool) puts the row's account in
+use: top line, form and calls always agree.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ Step = str | int
 
 
 class Document:
-    """A document on screen. `complete` is false for what stands for a long text while its rows are being made."""
+    """A document on screen. `complete` is false for the beginning of a long text while its rows are being made."""
 
     def __init__(self, rows: JsonRows, *, complete: bool = True) -> None:
         self.rows = rows

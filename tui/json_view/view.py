@@ -1,7 +1,7 @@
 """The JSON view: a document's visible rows in colours, with a cursor, folds and what was found.
 
-Only what is on screen is decoded and drawn. Whatever a terminal could obey is shown as its escape. Readings of times and
-amounts stand behind the value, apart from it, and are never copied.
+Only what is on screen is decoded and drawn. Control characters are shown as escapes. Readings of times and amounts are after
+the value, apart from it, and are never copied.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the keys of the dashboard do: narrowing what is shown, going to pages and tools, links, report and coverage."""
+"""The actions of the dashboard: filters, opening pages and tools, links, report and coverage."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Actions(Screen[None]):
     alarm_on: bool
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
+        """Show a short message in the key bar."""
         raise NotImplementedError
 
     def show(self) -> None:
@@ -302,7 +302,7 @@ class Actions(Screen[None]):
         self.say(f"Times are in {_ZONE_WORDS[self.watching.zone_name]}.", "$text-success")
 
     def action_alarm(self) -> None:
-        """Ring, or be silent."""
+        """Switch the alarm on or off."""
         self.alarm_on = not self.alarm_on
         self.remember()
         self.show()

@@ -1,4 +1,4 @@
-"""The next fortnight of every policy: who covers which level when, gaps and weaknesses in words."""
+"""The next 14 days of every policy: who covers which level when, gaps and weaknesses in words."""
 
 from __future__ import annotations
 

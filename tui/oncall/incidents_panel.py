@@ -1,4 +1,4 @@
-"""The open incidents in lanes or groups, one line each, and all that is known of the one at the cursor."""
+"""The open incidents in lanes or groups, one line each, and the details of the one at the cursor."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class IncidentList(PieceList):
             self.cursor = place
 
     def on_key(self) -> None:
-        """Whoever presses a key here has an incident in mind."""
+        """A key pressed here pins the cursor to its incident."""
         self._chosen = True
 
     def show_cursor(self) -> None:
@@ -204,7 +204,7 @@ class IncidentList(PieceList):
         self.show()
 
     def struck(self, number: int) -> bool:
-        """What is over is struck through."""
+        """Resolved incidents are struck through."""
         line = self._lines[number] if number < len(self._lines) else Listed()
         return bool(line.id) and self._watching.board.row(line.id) is None
 
@@ -280,7 +280,7 @@ def _group(line: Listed, watching: Watching, width: int) -> Line:
 
 
 def _holder(row: IncidentRow, me: str, width: int) -> str:
-    """Who has it."""
+    """The assignee or acknowledger."""
     one = row.incident
     return short_names([ref for ref, _ in one.assigned], me, width) or ("nobody" if one.assigned_known else "unknown")
 

@@ -1,7 +1,7 @@
-"""What must never scroll away: the verdict with the next escalation, the counts, and my own shift.
+"""The lines that never scroll: the verdict with the next escalation, the counts, and my own shift.
 
-The verdict is filled where it matters from across the room: something of mine that nobody has acknowledged, and what cannot be
-believed. On a wall, the counts stand above it in large letters.
+The verdict is filled, to be seen from a distance, for unacknowledged incidents of mine and for incomplete data. On a wall, the
+counts stand above it in large letters.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class BigCount(Vertical):
 
 
 class Told(Static, can_focus=True):
-    """One of the two lines; it takes the keyboard, because a call stands behind it as behind everything else."""
+    """One of the two lines; it can be focused, because its call can be opened."""
 
     ALLOW_SELECT = False
 
