@@ -369,7 +369,7 @@ class Session:
         return {**raw, limit.name: str(max(least, min(self.rows, most)))}
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
-        """The request that would be sent, secrets masked."""
+        """The request that would be sent, secrets redacted."""
         return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
     def snippets(

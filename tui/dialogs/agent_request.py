@@ -1,6 +1,6 @@
 """A change that an agent requests: what it is, the agent's reason, what the check found, the request.
 
-*Refuse* has the keyboard. Allowing follows the rules of the user's own deletions: accidental presses do not count, and on live
+*Refuse* has the focus. Allowing follows the rules of the user's own deletions: accidental presses do not count, and on live
 data the id is typed, not pasted. The agent's words are marked as such; the check is shown apart.
 """
 
@@ -180,7 +180,7 @@ class NoteDialog(Dialog[str]):
             yield self.keys_line(("Enter", "refuse"), ("Esc", "back"))
 
     def on_mount(self) -> None:
-        """Type at once."""
+        """Focus the line."""
         self.query_one(text_line.Line).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

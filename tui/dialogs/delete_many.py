@@ -83,7 +83,7 @@ class DeleteMany(DeliberateDialog[None]):
             yield self.keys_line(("↑ ↓", "Scroll"), ("← →", "Choose"), ("Enter", "Press"), ("Esc", "Cancel or stop"), id="keys")
 
     def on_mount(self) -> None:
-        """Cancel has the keyboard."""
+        """Cancel has the focus."""
         self._fit()
         self._show([])
         self._offer()

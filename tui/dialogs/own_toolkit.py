@@ -77,7 +77,7 @@ class OwnToolkit(Dialog["Done | None"]):
         return [("r", "Read again"), *keeps, ("d", "Remove"), ("Esc", "Close")]
 
     def on_mount(self) -> None:
-        """The keyboard scrolls what there is to say."""
+        """Focus the text, which scrolls."""
         self.query_one("#box").focus()
         what = "asks the server" if self._kept.source.mcp is not None else "reads the document"
         self._say(f"r {what} again and shows what that would change.", "$foreground-muted")

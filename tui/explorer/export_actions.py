@@ -26,7 +26,7 @@ def _nothing(context: ExplorerContext) -> str:
 
 
 async def export(context: ExplorerContext) -> None:
-    """Ask what to save of the answer on screen, and save or copy it."""
+    """Ask what to save of the result on screen, and save or copy it."""
     from registry.calling.several_accounts import SeveralAccounts
     from tui.dialogs.export import ExportDialog
     from tui.explorer.export_offers import offers_on_screen
@@ -77,7 +77,7 @@ async def show_as(context: ExplorerContext) -> None:
 
 
 async def read_in_pager(context: ExplorerContext) -> None:
-    """Lend the terminal to the user's pager for the whole answer, laid out, with secrets masked."""
+    """Lend the terminal to the user's pager for the whole answer, laid out, with secrets redacted."""
     from registry.export.formats import ExportOptions, NotExported
     from registry.export.saving import as_text
 

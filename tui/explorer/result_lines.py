@@ -78,7 +78,7 @@ class ResultLines(Vertical):
         raise NotImplementedError
 
     def focus_answer(self) -> None:
-        """Put the keyboard into the JSON, or the table."""
+        """Focus the JSON, or the table."""
         self.views.focus()
 
     @work(group="find", exclusive=True, exit_on_error=False)

@@ -132,7 +132,7 @@ class ResultPane(ResultLines):
 
     @property
     def table(self) -> TableView:
-        """The table; what it shows is the answer's only while `views.shows_table`."""
+        """The table; what it shows is the response's only while `views.shows_table`."""
         return self._table.view
 
     def compose(self) -> ComposeResult:

@@ -51,7 +51,7 @@ def place_of(result: Result, document: Document, row: int) -> int | None:
 
 
 def one_account(context: ExplorerContext, places: Iterable[int]) -> str | None:
-    """The account that some rows of the answer on screen are from; None, and said, where they are from different ones."""
+    """The account that some rows of the result on screen are from; None, and said, where they are from different ones."""
     result = context.result.result
     assert result is not None
     if _is_output(context, result):

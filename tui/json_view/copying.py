@@ -79,7 +79,7 @@ def _query(path: list[Step]) -> str:
 
 
 def _as_csv(document: Document, row: int) -> str:
-    """The members or elements directly inside as one line; of a scalar itself. Text is never a formula."""
+    """The properties or items directly inside as one line; of a scalar itself. Text is never a formula."""
     rows = document.rows
     inside = [row]
     if document.opens(row):

@@ -116,7 +116,7 @@ class Document:
         return spelled(self.path(row)) or "(root)"
 
     def row_at(self, path: Sequence[Step]) -> int | None:
-        """The row that a path leads to; None when it leads nowhere. Of members that occur twice the last one counts."""
+        """The row that a path leads to; None when it leads nowhere. Of duplicate properties the last one counts."""
         rows, row = self.rows, 0
         for step in path:
             inside = slice(row + 1, rows.closer(row))
@@ -132,7 +132,7 @@ class Document:
         return row
 
     def path(self, row: int) -> list[Step]:
-        """Member names, as they stand in the text with their quotes, and places, from the outermost value to a row."""
+        """Member names, as they stand in the text with their quotes, and places, from the root value to a row."""
         row = self.rows.opener(row)
         steps: list[Step] = []
         above = self.rows.parent(row)

@@ -116,7 +116,7 @@ class QueryLine(Vertical):
     """
 
     class Closed(Message):
-        """The line was left: the keyboard belongs to the answer again."""
+        """The line was left: the focus belongs to the answer again."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

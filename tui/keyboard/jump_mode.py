@@ -36,7 +36,7 @@ class JumpTarget(NamedTuple):
 
 @runtime_checkable
 class Jumpable(Protocol):
-    """A widget that never has the keyboard, and has places to jump to all the same."""
+    """A widget that never has the focus, and has places to jump to all the same."""
 
     def spots(self) -> Sequence[JumpTarget]:
         """The places, from the widget's own top left corner."""

@@ -147,14 +147,14 @@ class IncidentList(PieceList):
         self._chosen = True
 
     def show_cursor(self) -> None:
-        """Keep the cursor in sight; while the keyboard is elsewhere, what is mine, which comes first."""
+        """Keep the cursor in sight; while the focus is elsewhere, what is mine, which comes first."""
         if self.has_focus or not self._watching.board.verdict.mine:
             super().show_cursor()
         else:
             self.scroll_to(y=0, animate=False, force=True)
 
     def on_blur(self) -> None:
-        """The keyboard has gone elsewhere, and the list may have become lower."""
+        """The focus has moved away, and the list may have become lower."""
         self.call_after_refresh(self.show_cursor)
 
     def on_focus(self) -> None:

@@ -174,7 +174,7 @@ class MomentDialog(Dialog[float]):
             yield self.keys_line(("Enter", "Go"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """Type at once."""
+        """Focus the line."""
         self.query_one("#moment").focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -468,7 +468,7 @@ class OncallScreen(PastActions):
         self.watching.touched()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The part with the keyboard is marked."""
+        """The part with the focus is marked."""
         if isinstance(event.widget, Told):
             for heading in self.query(Heading):
                 heading.here = False

@@ -69,7 +69,7 @@ class Told(Static, can_focus=True):
     ALLOW_SELECT = False
 
     def on_click(self) -> None:
-        """The mouse brings the keyboard here."""
+        """A click focuses it."""
         self.focus()
 
 

@@ -42,7 +42,7 @@ class OpenPage:
         unfolded: the sections that are unfolded.
         key: the line at the cursor.
         timeline: the line at the timeline's cursor.
-        on_timeline: the timeline has the keyboard.
+        on_timeline: the timeline has the focus.
         connection: the connection that was asked for by its name; empty for the chosen ones.
         deletable: whether a tool deletes its object; None until that is looked up.
     """

@@ -360,7 +360,7 @@ class PageScreen(KeptScreen):
         self.call_after_refresh(self.show)
 
     def _turn_to_timeline(self, on_it: bool) -> None:
-        """Put the keyboard on the timeline or the sections; where only one of them has room, show that one."""
+        """Focus the timeline or the sections; where only one of them has room, show that one."""
         if not self.has_class("-beside"):
             self.set_class(on_it, "-timeline")
         elif not on_it:

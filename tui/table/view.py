@@ -53,7 +53,7 @@ class TableView(LineList):
             self.cut = cut
 
     class Copied(Message):
-        """Something was to be copied. `words` say what became of it, `done` whether it worked."""
+        """Something was to be copied. `words` say the outcome, `done` whether it worked."""
 
         def __init__(self, words: str, done: bool) -> None:
             super().__init__()
