@@ -75,7 +75,7 @@ def open_world(
         rough: whether it is the rough world; None for any that is kept, or the usual one.
 
     Raises:
-        NoWorld: with what is wrong and the way out.
+        NoWorld: with what is wrong and what to do next.
         KeyboardInterrupt: the user stopped the making, of which nothing is left.
     """
     from registry.sandbox import keeping

@@ -65,7 +65,7 @@ class Progress(msgspec.Struct, frozen=True):
         done: how far the service says that it is, in units of its own; None where it does not say.
         total: of how many units, where it says so.
         words: what it says that it is doing.
-        beginning: the first part of a large JSON answer, secrets masked, told once while the rest is under way.
+        beginning: the first part of a large JSON answer, secrets redacted, told once while the rest is under way.
     """
 
     request: int

@@ -88,7 +88,7 @@ class Engine(Parts):
         return check(tool, raw, self.settings.clock())
 
     def preview(self, tool: Tool, arguments: Arguments, connection: Connection) -> Preview:
-        """The request that a call would send, secrets masked.
+        """The request that a call would send, secrets redacted.
 
         Raises:
             ConnectionSettingsError: the connection does not serve the tool's toolkit.
