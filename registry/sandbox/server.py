@@ -13,8 +13,8 @@ below                   stands for                             its own base URL 
 ======================  =====================================  ================================================
 
 The CRM gives tokens at ``/crm/oauth``, next to its API, as it does outside. Each service builds its part of the world when it
-is first asked for something. State is in memory, or where a kept world has it: that of payments and of the CRM. Incidents
-happen anew, around the present, whenever the sandbox starts.
+is first asked for something. State is in memory, or where a kept world has it: that of payments and of the CRM. Incidents are
+generated again, around the present, whenever the sandbox starts.
 """
 
 from __future__ import annotations

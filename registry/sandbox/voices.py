@@ -1,7 +1,7 @@
-"""How each service says no when it does not get as far as looking at the request: its error shape, statuses and headers.
+"""The error responses of each service before a request is handled: shape, statuses and headers.
 
 The services' own modules of refusals hold the words and shapes; here they become answers, so that a limit or a fault in front
-of a service speaks as the service does.
+of a service responds as the service would.
 """
 
 from __future__ import annotations

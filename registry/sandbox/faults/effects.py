@@ -1,7 +1,7 @@
-"""What faults do to a request.
+"""Applies faults to a request.
 
-The delay comes first; a client that goes meanwhile ends the matter, and nothing is carried out. Then an effect takes the
-answer's place, or harms the one that the service gives.
+The delay comes first; if the client disconnects meanwhile, nothing is carried out. Then an effect replaces the response, or
+damages the service's own.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Treated:
         return response
 
     async def _collected(self, app: ASGIApp, scope: Scope, client: Client) -> _Answer:
-        """What the service, or what stands for it, answers."""
+        """The response of the service, or of its replacement."""
         start: Message = {}
         body = bytearray()
 

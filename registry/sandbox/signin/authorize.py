@@ -1,4 +1,4 @@
-"""The authorize page: what an application may ask a person for, and what the person answers.
+"""The authorize page: checks an application's request, and takes the person's answer.
 
 Until it is certain which application asks and that the address may get an answer, nothing is sent anywhere: the person is
 told instead. From then on every answer goes to that address, with the `state` that came.
@@ -129,7 +129,7 @@ class AuthorizePage:
 
 
 class _NobodyToTell(Exception):
-    """Who asks, or where the answer would go, cannot be trusted."""
+    """The client or its redirect address cannot be trusted, so the error is shown on the page."""
 
     def __init__(self, reason: str, about: str) -> None:
         super().__init__(reason)
