@@ -343,8 +343,8 @@ class Engine(Parts):
 
     def _copy_audit(self) -> None:
         """Have new rows of the audit log sent to the team's server, where one is set, in the background."""
-        if self.courier is not None:
-            self.courier.wake()
+        if self.audit_uploader is not None:
+            self.audit_uploader.wake()
 
     def refreshing(
         self, connection: Callable[[], Connection]
