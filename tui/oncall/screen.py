@@ -44,7 +44,7 @@ from tui.oncall.past import PastBar, freshness_or_past
 from tui.oncall.past_actions import PastActions
 from tui.oncall.pieces import PieceList
 from tui.oncall.services_panel import ServiceList
-from tui.oncall.verdict_bar import Told, VerdictBar
+from tui.oncall.verdict_bar import VerdictBar, VerdictLine
 from tui.oncall.watching import Watching
 from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
@@ -469,7 +469,7 @@ class OncallScreen(PastActions):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The part with the focus is marked."""
-        if isinstance(event.widget, Told):
+        if isinstance(event.widget, VerdictLine):
             for heading in self.query(Heading):
                 heading.here = False
         for node in event.widget.ancestors_with_self:
