@@ -94,7 +94,7 @@ class CrashGuard(App[None]):
         kind = (type(error), (trace.tb_frame.f_code, trace.tb_lineno) if trace is not None else None)
         if kind not in self._known_errors:
             self._known_errors.add(kind)
-            self.tell_unforeseen(put_down(error, where, self.commands_used, self._surroundings()))
+            self.tell_unforeseen(put_down(error, where, self.commands_used, self._environment_facts()))
 
     def is_leaving(self, node: DOMNode) -> bool:
         """Whether a part of the screens, or the whole program, is being taken down."""
@@ -127,7 +127,7 @@ class CrashGuard(App[None]):
             self._exception = error
             self._exception_event.set()
         if not self._last_words:
-            self._last_words = put_down(error, "the screens", self.commands_used, self._surroundings())
+            self._last_words = put_down(error, "the screens", self.commands_used, self._environment_facts())
         self._close_messages_no_wait()
 
     def _print_error_renderables(self) -> None:
@@ -143,7 +143,7 @@ class CrashGuard(App[None]):
         else:
             loop.default_exception_handler(context)
 
-    def _surroundings(self) -> dict[str, str]:
+    def _environment_facts(self) -> dict[str, str]:
         return {
             "screens": " ‹ ".join(type(screen).__name__ for screen in reversed(self._screen_stack)) or "none",
             "size": f"{self.size.width}×{self.size.height}",
