@@ -26,7 +26,7 @@ from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
 from registry.connections.secrets import redacted
 from registry.display.safe_text import visible_line
-from registry.mcp_client.values import Answer, Answered, Asked, Program, Remote, ServerProblem, CallContext
+from registry.mcp_client.values import Answer, Answered, Asked, CallContext, Program, Remote, ServerProblem
 
 if TYPE_CHECKING:
     from registry.catalog.service import McpServer

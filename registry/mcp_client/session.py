@@ -23,7 +23,7 @@ from registry.display.safe_text import shortened, visible_line
 from registry.mcp_client.content import answer_of, contents_of, resources_of
 from registry.mcp_client.http import ThroughHttpx
 from registry.mcp_client.stdio import ProgramStreams
-from registry.mcp_client.values import Answer, Answered, Asked, Listing, Program, Remote, ServerProblem, CallContext
+from registry.mcp_client.values import Answer, Answered, Asked, CallContext, Listing, Program, Remote, ServerProblem
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
 from registry.mcp_client.session import McpSession
-from registry.mcp_client.values import Remote, ServerProblem, CallContext
+from registry.mcp_client.values import CallContext, Remote, ServerProblem
 
 LARGEST = 200_000
 Answer = Callable[[Any], httpx.Response]
