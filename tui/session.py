@@ -1,7 +1,6 @@
-"""What the screens share and what outlives them: the catalogue, the connections in use, drafts, and the last results.
+"""The state that the screens share: the catalogue, the connections in use, drafts, and the last results.
 
-The engine takes a fifth of a second to load, so it is loaded in a thread once the first frame stands; what needs it awaits
-`ready`.
+The engine takes 0.2 s to load, so it is loaded in a thread after the first frame; code that needs it awaits `ready`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from registry.connections.links import Link
     from registry.connections.profiles import Connection
     from registry.engine import Answered, Elicitation, Engine, History, Sandbox
-    from registry.export.snippets import AllPages, Snippet
+    from registry.export.snippets import AllPagesOption, Snippet
     from registry.finding.find import Finder
     from registry.headline.declared import ListedObject
     from registry.headline.headline import Headline
@@ -128,7 +127,7 @@ class Session:
 
     @property
     def names(self) -> Names:
-        """What ids name, as far as results have shown it."""
+        """The names of ids, as far as results have shown them."""
         if self._names is None:
             from registry.headline.names import Names
 
@@ -145,7 +144,7 @@ class Session:
         return headline_of(tool, raw, result, self.names, gone)
 
     def _recall_names(self, tool: Tool, result: Result) -> None:
-        """Take what the history has called the objects that a result names by their ids only. Nothing is asked for it."""
+        """Take names from the history for objects that a result names by id only. No request is made."""
         from registry.journal.errors import JournalError
         from registry.journal.id_index import ids_in
 
@@ -157,7 +156,7 @@ class Session:
             self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
 
     def listed(self, tool: str) -> ListedObject:
-        """What is declared about lists of the objects that a tool returns."""
+        """The toolkit's declarations on lists of the objects that a tool returns."""
         from registry.headline.declared import ListedObject, lists_of
 
         known = self.catalog.tools.get(tool)
@@ -176,7 +175,7 @@ class Session:
         self.contents, self.toolkits = table_of_contents(self._found), toolkit_titles(self._found)
 
     async def aclose(self) -> None:
-        """Close what calls kept open."""
+        """Close the connections of calls."""
         if self._engine is not None:
             await self._engine.aclose()
         if self._kept is not None:
@@ -184,7 +183,7 @@ class Session:
 
     @property
     def engine(self) -> Engine:
-        """Makes calls, once it is ready. What goes through it is not remembered among the results; `call` does that."""
+        """The engine, once it is ready. Its calls are not kept among the results; those of `call` are."""
         assert self._engine is not None, "ready() comes first"
         return self._engine
 
@@ -354,7 +353,7 @@ class Session:
         return values is not None
 
     def forget(self, tools: Iterable[str]) -> None:
-        """Let go of drafts that a former run left behind."""
+        """Delete drafts of an earlier run."""
         if self._kept is not None:
             self._kept.forget(tools)
 
@@ -370,10 +369,12 @@ class Session:
         return {**raw, limit.name: str(max(least, min(self.rows, most)))}
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
-        """The request that would be sent, secrets masked."""
+        """The request that would be sent, secrets redacted."""
         return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
-    def snippets(self, tool: Tool, arguments: Arguments, connection: str, pages: AllPages | None = None) -> Sequence[Snippet]:
+    def snippets(
+        self, tool: Tool, arguments: Arguments, connection: str, pages: AllPagesOption | None = None
+    ) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without any secret; `pages` where it fetches a whole list."""
         from registry.export.snippets import snippets
 

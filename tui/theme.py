@@ -1,4 +1,4 @@
-"""The themes: one fixed colour for each role, measured against every ground that it stands on.
+"""The themes: one fixed colour for each role, with a measured contrast on every background that it is used on.
 
 A role is a meaning: text, muted, accent (focus, links), key (keys, matches), good, warn, bad, live (real money or real people,
 and nothing else), and three hues for toolkits. A ground is what text stands on: the screen, what floats, fields, the cursor

@@ -116,7 +116,7 @@ def part_files(members: Mapping[str, Value], writing: Writing) -> list[tuple[str
 
 
 def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str] = ()) -> str:
-    """A body for people: JSON laid out, a form or parts by lines, files by their paths; secret members masked."""
+    """A body for people: JSON laid out, a form or parts by lines, files by their paths; secret properties redacted."""
     members = {name: MASK if name in secret else value for name, value in members.items()}
     match writing.kind:
         case "raw":

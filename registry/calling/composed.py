@@ -10,9 +10,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from registry.calling.arguments import Arguments
+from registry.calling.failures import not_json
 from registry.calling.request import PlannedRequest, outline
 from registry.calling.result import Failure
 from registry.calling.sending import CallFailed, Sender
+from registry.calling.strict_json import NotJson, loads
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.model import Tool
 from registry.catalog.toolkit_files import folder_of
@@ -42,3 +44,19 @@ def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     own = optional_hook(tool.toolkit, _MODULE, "opening") if tool.composed is not None else None
     first: PlannedRequest = own(tool, arguments) if own is not None else outline(tool, arguments)
     return first
+
+
+async def json_object(sender: Sender, request: PlannedRequest) -> dict[str, Any]:
+    """Send a request and return its response as a JSON object.
+
+    Raises:
+        CallFailed: the request failed, or the response is no JSON object.
+    """
+    response = await sender.send(request)
+    try:
+        content = loads(response.body)
+    except NotJson as error:
+        raise CallFailed(not_json(sender.tool, response, response.unreadable or str(error)), response) from None
+    if not isinstance(content, dict):
+        raise CallFailed(not_json(sender.tool, response, "it is not an object"), response)
+    return content

@@ -26,7 +26,7 @@ def pretty(text: str, indent: int = 2, *, masked: bool = False, constants: bool 
     Args:
         text: the JSON.
         indent: blanks for each level.
-        masked: put a mask in place of secrets.
+        masked: redact secrets.
         constants: take ``NaN`` and ``Infinity`` as well.
 
     Raises:

@@ -63,7 +63,7 @@ def one_line(text: str, *, masked: bool = False) -> str:
 
     Args:
         text: the JSON.
-        masked: put a mask in place of secrets.
+        masked: redact secrets.
 
     Raises:
         InvalidJson: the text is not JSON.

@@ -26,7 +26,7 @@ from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
 from registry.connections.secrets import redacted
 from registry.display.safe_text import visible_line
-from registry.mcp_client.values import Answer, Answered, Asked, Program, Remote, ServerProblem, Talk
+from registry.mcp_client.values import Answer, Answered, Asked, CallContext, Program, Remote, ServerProblem
 
 if TYPE_CHECKING:
     from registry.catalog.service import McpServer
@@ -136,7 +136,9 @@ class McpGateway(httpx.AsyncBaseTransport):
                 return await session.resources(call.tool.operation, arguments)
             listing = await session.listing()
             _refuse_other(listing, call, server)
-            answer = await session.call(call.tool.operation, arguments, Talk(progressed, elicit if call.elicit else None))
+            answer = await session.call(
+                call.tool.operation, arguments, CallContext(progressed, elicit if call.elicit else None)
+            )
         if listing.sha256 != server.sha256:
             name = call.endpoint.service.name
             words = f"The server’s tools have changed since they were added: callboard toolkit check {name} tells how."

@@ -20,8 +20,8 @@ class Response(msgspec.Struct, frozen=True):
 
     Attributes:
         status: HTTP status.
-        headers: by lower-case name, secrets masked.
-        body: UTF-8 text, or the bytes of a file; secrets masked.
+        headers: by lower-case name, secrets redacted.
+        body: UTF-8 text, or the bytes of a file; secrets redacted.
         unreadable: why the body is not the text that it declares to be, in words; empty when it is.
     """
 

@@ -1,7 +1,7 @@
 """Arguments → the request, without sending anything.
 
 `plan` decides method, path, query and body; `build` makes the `httpx.Request` of it for a connection; `preview` tells what
-will be sent with every secret masked. All three are pure: the same input gives the same output.
+will be sent with every secret redacted. All three are pure: the same input gives the same output.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PlannedRequest:
         method: HTTP method.
         path: percent-encoded path; `in_path` is what was put into it.
         query: pairs in the order in which they are sent.
-        body: its members by their names; None for a request without a body.
+        body: its properties by their names; None for a request without a body.
         host: which of the service's hosts it goes to.
         headers: those that arguments make.
         cookies: pairs of the Cookie header.
@@ -79,7 +79,7 @@ class PlannedRequest:
         return self.body is not None and files_in(self.body)
 
     def url(self, endpoint: Endpoint, *, masked: bool = False) -> str:
-        """The whole address at an endpoint, with a credential that travels there; secret values masked for showing."""
+        """The whole address at an endpoint, with a credential that travels there; secret values redacted for showing."""
         path = self.path
         if masked and (hidden := self.secret_in("path")):
             for value in (value for name, value in self.in_path if name in hidden and value):
@@ -118,7 +118,7 @@ class PlannedRequest:
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What will be sent, fit to be shown: method, address, headers and body, secrets masked."""
+    """What will be sent, fit to be shown: method, address, headers and body, secrets redacted."""
 
     method: str
     url: str
@@ -246,7 +246,7 @@ def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = Fa
     Args:
         planned: the request.
         endpoint: where it goes.
-        masked: with a mask in place of what is secret, for showing.
+        masked: with secrets redacted, for showing.
     """
     found = endpoint.headers(masked=masked)
     carriers = {name.lower() for name, value in endpoint.headers(masked=True).items() if MASK in value}

@@ -24,7 +24,7 @@ class Failure(msgspec.Struct, frozen=True):
             ``local`` (a file or the disk of this machine stood in the way).
         title: a few words.
         cause: what happened, with the service's message where there is one.
-        next_step: the way out.
+        next_step: what to do next.
         type: the service's error type or category.
         code: the service's error code.
         parameter: the tool's parameter at fault, or the service's name for it.
@@ -52,10 +52,10 @@ class Exchange(msgspec.Struct, frozen=True):
 
     Attributes:
         method: HTTP method.
-        url: address with secret values masked.
+        url: address with secret values redacted.
         status: HTTP status; None when no answer came.
         elapsed: seconds from sending to the last byte.
-        size: bytes of the answer's body.
+        size: bytes of the response's body.
         request_id: the service's id of the request, for reports of faults.
         fault: what went wrong on the way, in words; None when an answer came.
     """
@@ -96,7 +96,7 @@ class Result:
         connection: name of the connection that it went through.
         status: HTTP status of the (last) answer; None when none came.
         headers: the (last) answer's headers by lower-case name.
-        body: the answer's JSON text, as it came; empty when there is none.
+        body: the response's JSON text, as it came; empty when there is none.
         elapsed: seconds that the whole call took, retries included.
         exchanges: every request that was sent, in order.
         failure: why there is no answer; None when all went well.
@@ -105,10 +105,10 @@ class Result:
         items_at: the dotted path of a list's items in the body, empty for a body that is the list; None for what is no list.
         notes: what the reader of the answer should know, for instance a part that could not be read.
         files: media type and bytes of images and other files in the answer, which its JSON only names; never kept.
-        unusual: what is unusual in the answer's JSON, in words: members that occur twice, halves of surrogate pairs.
+        unusual: what is unusual in the response's JSON, in words: duplicate properties, lone surrogates.
         arguments: what it was called with, checked; secrets are among them, so they are shown by nobody.
         at: when the call began, in Unix seconds.
-        became: what became of a change: ``done``; ``gone`` (it was not there any more); ``refused`` (by the service, the user,
+        became: the outcome of a change: ``done``; ``gone`` (it was not there any more); ``refused`` (by the service, the user,
             or a rule that the look saw broken); after a lost response also ``not done`` or ``unknown``. None for reads.
     """
 

@@ -33,8 +33,8 @@ def wait_before_retry(
 
     Args:
         attempt: how many attempts were made, 1 or more.
-        status: the answer's HTTP status; None when the connection failed.
-        headers: the answer's headers by lower-case name. Where they ask for a wait longer than `LONGEST_WAIT`, the read is
+        status: the response's HTTP status; None when the connection failed.
+        headers: the response's headers by lower-case name. Where they ask for a wait longer than `LONGEST_WAIT`, the read is
             given up.
         rules: what the service declares.
         now: the present, for a wait that is a date.
@@ -56,8 +56,8 @@ def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *,
     """Seconds after which the service wants to be asked again; None when it does not say.
 
     Args:
-        status: the answer's HTTP status.
-        headers: the answer's headers by lower-case name.
+        status: the response's HTTP status.
+        headers: the response's headers by lower-case name.
         rules: which of them hold a wait, as the service declares.
         now: the present, for a wait that is a date.
     """

@@ -27,7 +27,7 @@ class OpenWorld:
         self.kept = kept
 
     def close(self) -> None:
-        """Let go of it; what was changed stays where it is kept."""
+        """Close it; changes stay in its file."""
         self.kept.database.close()
 
 
@@ -65,7 +65,7 @@ def scenarios() -> Mapping[str, str]:
 def open_world(
     file: Path | None, seed: int | None, customers: int | None, tell: Callable[[float], None], *, rough: bool | None = None
 ) -> OpenWorld:
-    """A chosen world; whoever opens it closes it.
+    """A chosen world; the caller closes it.
 
     Args:
         file: where it is kept between runs; None for one that is gone when the program ends.
@@ -75,7 +75,7 @@ def open_world(
         rough: whether it is the rough world; None for any that is kept, or the usual one.
 
     Raises:
-        NoWorld: with what is wrong and the way out.
+        NoWorld: with what is wrong and what to do next.
         KeyboardInterrupt: the user stopped the making, of which nothing is left.
     """
     from registry.sandbox import keeping

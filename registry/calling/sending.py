@@ -65,7 +65,7 @@ class Progress(msgspec.Struct, frozen=True):
         done: how far the service says that it is, in units of its own; None where it does not say.
         total: of how many units, where it says so.
         words: what it says that it is doing.
-        beginning: the first part of a large JSON answer, secrets masked, told once while the rest is under way.
+        beginning: the first part of a large JSON answer, secrets redacted, told once while the rest is under way.
     """
 
     request: int
@@ -215,19 +215,19 @@ class Sender:
                 watch.ended(fault=cause, error=error)
 
         watch: Stopwatch | None = None
-        talk: McpCall | None = None
+        mcp_call: McpCall | None = None
         try:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             if self.tracer is not None:
                 watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
             async with asyncio.timeout(bounds.whole) as clock:
-                talk = self._talk(request, clock, attempt)
-                client = self.network.client_for(url) if talk is None else self.network.mcp_client
+                mcp_call = self._mcp_call(request, clock, attempt)
+                client = self.network.client_for(url) if mcp_call is None else self.network.mcp_client
                 response = await client.send(request, stream=True)
                 if watch is not None:
                     watch.answered(response)
                 try:
-                    body = await self._read(response, attempt, hide if talk is None else None)
+                    body = await self._read(response, attempt, hide if mcp_call is None else None)
                 finally:
                     await response.aclose()
         except CallFailed as failed:  # a gateway knows best what went wrong behind it
@@ -263,13 +263,13 @@ class Sender:
         request_id = next((answer.headers[name] for name in names if name in answer.headers), None)
         elapsed = time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
-        if talk is not None:
-            self.notes += talk.notes
-            self.files += talk.files
-            return answer, talk.failure, watch
+        if mcp_call is not None:
+            self.notes += mcp_call.notes
+            self.files += mcp_call.files
+            return answer, mcp_call.failure, watch
         return answer, failure_of(self.tool, endpoint.service, answer), watch
 
-    def _talk(self, request: httpx.Request, clock: asyncio.Timeout, attempt: int) -> McpCall | None:
+    def _mcp_call(self, request: httpx.Request, clock: asyncio.Timeout, attempt: int) -> McpCall | None:
         """The context of a request to an MCP server; None for any other request."""
         endpoint = self.connection.endpoint(self.tool.toolkit)
         if endpoint.service.mcp is None:
@@ -283,9 +283,9 @@ class Sender:
             hold(False)  # whoever tells that it goes on is not late
             self._report(Progress(self._requests, attempt, done=done, total=total, words=words))
 
-        talk = McpCall(self.tool, endpoint, progressed, hold, self.elicit)
-        request.extensions = {**request.extensions, CALL: talk}
-        return talk
+        mcp_call = McpCall(self.tool, endpoint, progressed, hold, self.elicit)
+        request.extensions = {**request.extensions, CALL: mcp_call}
+        return mcp_call
 
     async def _read(self, response: httpx.Response, attempt: int, hide: Callable[[bytes], bytes] | None) -> bytes:
         """The body; of a large one that is JSON and goes on as it comes, the beginning is told where `hide` is given."""

@@ -23,7 +23,7 @@ class NotJson(ValueError):
 
 
 def loads(text: bytes | str) -> Any:
-    """A JSON text as Python values; of members that occur twice the last one.
+    """A JSON text as Python values; of duplicate properties the last one.
 
     Args:
         text: the JSON; bytes are UTF-8.
@@ -35,7 +35,7 @@ def loads(text: bytes | str) -> Any:
 
 
 def loads_noting(text: bytes) -> tuple[Any, tuple[str, ...]]:
-    """The same, and in words what is unusual in it: members that occur twice, halves of surrogate pairs. Takes twice as long.
+    """The same, and in words what is unusual in it: duplicate properties, lone surrogates. Takes twice as long.
 
     Raises:
         NotJson: it is not JSON, or nested more deeply than can be read.

@@ -45,19 +45,19 @@ class Trace(msgspec.Struct, eq=False):
         number: counts all attempts of this program, from 1; `call` counts the calls that they were made for.
         at: when it was sent, in Unix seconds.
         tool: what was called, through `connection`.
-        method: HTTP method; `url` is the address with secret values masked.
+        method: HTTP method; `url` is the address with secret values redacted.
         request: number of the request within its call, from 1; `attempt` counts the attempts at it.
-        sent: headers that were sent, secrets masked.
-        asked: the body that was sent, masked and cut; empty without one.
+        sent: headers that were sent, secrets redacted.
+        asked: the body that was sent, redacted and cut; empty without one.
         status: HTTP status; None while, or when, no answer came.
         fault: what went wrong on the way, in words; empty when nothing did.
         elapsed: from sending to the last byte; None while it is under way.
         connecting: for a new connection (DNS, TCP, TLS); 0 on a kept-alive one, None where that is not known.
         waiting: until the first byte of the response; None when none came.
         receiving: from its beginning to its last byte.
-        size: bytes of the answer's body.
-        headers: those that came, by lower-case name, secrets masked.
-        answer: the body that came, masked and cut.
+        size: bytes of the response's body.
+        headers: those that came, by lower-case name, secrets redacted.
+        answer: the body that came, redacted and cut.
         pause: seconds until the next attempt; None when there is none. `reason` says why there is one.
         style: what the service declares of its responses.
     """

@@ -25,7 +25,7 @@ class ComparedRow(NamedTuple):
 
     Attributes:
         depth: how deep it lies.
-        kind: what became of it.
+        kind: the kind of change.
         holds: whether something inside it differs.
         left: its node in the first text; -1 where it is not there.
         right: its node in the second text; -1 where it is not there.

@@ -74,10 +74,10 @@ class Nodes:
 
     Attributes:
         forms: what the numbers in the next two stand for.
-        names: of each node, the number of its name's text; -1 for elements and the outermost value.
+        names: of each node, the number of its name's text; -1 for items and the root value.
         values: of each node, the form of its value.
         ends: of each node, the number of the node behind everything in it.
-        parents: of each node, the branch that it lies in; -1 for the outermost value.
+        parents: of each node, the branch that it lies in; -1 for the root value.
     """
 
     def __init__(self, forms: Forms) -> None:
@@ -113,7 +113,7 @@ class Nodes:
         return len(self.names)
 
     def name(self, node: int) -> str | None:
-        """A member's name as JSON text; None for elements and the outermost value."""
+        """A property's name as JSON text; None for items and the root value."""
         number = self.names[node]
         return None if number == _NO_NAME else self.forms.text(number)
 
@@ -252,7 +252,7 @@ def _what_stands_at(text: str, place: int) -> str:
 
 
 def _one_spelling(name: str) -> str:
-    """A member's name as JSON text, with escapes only where they are needed: it is the same name however it is written."""
+    """A property's name as JSON text, with escapes only where they are needed: it is the same name however it is written."""
     if "\\" not in name:
         return name
     plain = json.loads(name)

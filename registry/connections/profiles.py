@@ -122,7 +122,7 @@ class Endpoint:
         return ""
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
-        """The headers that every request to this service carries; the credential masked for showing."""
+        """The headers that every request to this service carries; the credential redacted for showing."""
         headers, way = {**self.service.request.headers, **dict(self.own_headers)}, self.authentication
         match way.kind:
             case "header":

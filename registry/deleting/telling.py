@@ -41,7 +41,7 @@ _BECAME: dict[Became | None, str] = {
 
 
 def became_in_words(became: Became | None) -> str:
-    """What became of a change, as a sentence; None where that is not known."""
+    """The outcome of a change, as a sentence; None where that is not known."""
     return _BECAME.get(became, "Unknown whether the change was made. callboard audit settle checks it.")
 
 

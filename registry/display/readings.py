@@ -30,7 +30,7 @@ def reading(key: str | None, value: str, currency: Callable[[], str | None], now
     """The readable form of a property's value; empty where there is nothing to add.
 
     Args:
-        key: the member's name as it stands in the text, quotes included.
+        key: the property's name as it stands in the text, quotes included.
         value: its value as it stands in the text.
         currency: gives the currency that stands in the same object, in lower case.
         now: the present in Unix seconds.
@@ -57,7 +57,7 @@ def moment(key: str | None, value: str) -> datetime | None:
 
 
 def is_amount(key: str | None, value: str) -> bool:
-    """Whether a member's value is an amount in a currency's smallest unit, if a currency stands beside it."""
+    """Whether a property's value is an amount in a currency's smallest unit, if a currency stands beside it."""
     return key is not None and _is_whole(value) and _AMOUNT_NAMES.fullmatch(key) is not None
 
 

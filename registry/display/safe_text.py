@@ -65,7 +65,7 @@ def exact_line(text: str) -> str:
 
 
 def exact_text(text: str) -> str:
-    """Text as it is, but for the controls that a terminal would obey, and halves of surrogate pairs, which no file can hold."""
+    """Text as it is, but for the controls that a terminal would obey, and lone surrogates, which no file can hold."""
     return text if _plain(text) else _controls().sub(_escape, text)
 
 

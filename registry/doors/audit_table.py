@@ -15,7 +15,7 @@ _SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not don
 
 
 def columns_of(one: Change) -> tuple[str, ...]:
-    """An entry: number, time, what became of it, tool, what it was about, account and mode, HTTP status. Safe to print."""
+    """An entry: number, time, its outcome, tool, what it was about, account and mode, HTTP status. Safe to print."""
     try:
         at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
     except (OverflowError, ValueError, OSError):  # of a team's server anything may come

@@ -52,7 +52,7 @@ def fetch_all(
         most: the user's cap.
         as_json: print one JSON list at the end instead of an item a line at once.
         outlet: where the items go at the end, in which format, instead of being printed.
-        masked: put a mask in place of secrets.
+        masked: redact secrets.
 
     Returns:
         The exit code: done, or not the whole of it, or nothing at all because of a failure.

@@ -35,7 +35,7 @@ _LONGEST_END = 5
 
 
 def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
-    """What makes the sandbox that the options ask for; it takes an open world or makes its own."""
+    """A function that makes the sandbox for the options; it takes an open world or makes its own."""
     for text in known.fault:
         if problem := fault_problem(text):
             fail(f"--fault: {problem}")

@@ -170,7 +170,7 @@ class _Progress:
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[None]:
-    """A request to end stops the making of a world as an interrupt does, so that it can clear up."""
+    """Let signals interrupt the making of a world as Ctrl+C does, so that it can clean up."""
     import signal
 
     def stop(*_: object) -> NoReturn:

@@ -15,7 +15,7 @@ _PATH = "/sandbox/faults"
 
 
 class _NoSandbox(Exception):
-    """Nothing answers at the port, or something that is no sandbox."""
+    """There is no sandbox at the port."""
 
 
 def manage_faults(specification: str, port: int, *, clear: bool) -> int:
@@ -55,7 +55,7 @@ def _line(fault: dict[str, Any]) -> str:
 
 
 def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:
-    """What the sandbox answers.
+    """The sandbox's response.
 
     Raises:
         _NoSandbox: no answer that a sandbox would give.

@@ -149,7 +149,7 @@ async def _serve(
 
     from registry.doors.serve.application import application
     from registry.doors.serve.limits import Limits
-    from registry.doors.serve.surroundings import environment_of
+    from registry.doors.serve.tab_environment import environment_of
     from registry.doors.serve.tabs import Tabs
     from registry.doors.serve.visitors import Visitors
 

@@ -88,7 +88,7 @@ class Engine(Parts):
         return check(tool, raw, self.settings.clock())
 
     def preview(self, tool: Tool, arguments: Arguments, connection: Connection) -> Preview:
-        """The request that a call would send, secrets masked.
+        """The request that a call would send, secrets redacted.
 
         Raises:
             ConnectionSettingsError: the connection does not serve the tool's toolkit.
@@ -343,8 +343,8 @@ class Engine(Parts):
 
     def _copy_audit(self) -> None:
         """Have new rows of the audit log sent to the team's server, where one is set, in the background."""
-        if self.courier is not None:
-            self.courier.wake()
+        if self.audit_uploader is not None:
+            self.audit_uploader.wake()
 
     def refreshing(
         self, connection: Callable[[], Connection]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from registry.journal.history import History
     from registry.references.routes import Routes
     from registry.team.approvals import Approvals
-    from registry.team.courier import Courier
+    from registry.team.audit_uploader import AuditUploader
     from registry.team.server import Server
     from registry.team.setting import TeamSetting
     from registry.telemetry.spans import TelemetrySpans
@@ -56,8 +56,8 @@ class Parts:
             await network.aclose()
         if (spans := self.__dict__.get("spans")) is not None:
             await asyncio.to_thread(spans.close)
-        if "courier" in self.__dict__ and self.courier is not None:
-            await self.courier.aclose()
+        if "audit_uploader" in self.__dict__ and self.audit_uploader is not None:
+            await self.audit_uploader.aclose()
         if "audit" in self.__dict__:
             self.audit.close()
         if "agent_requests" in self.__dict__:
@@ -311,14 +311,14 @@ class Parts:
             raise ServerUnavailable(f"the audit log cannot be read: {reason(error)}") from None
 
     @cached_property
-    def courier(self) -> Courier | None:
+    def audit_uploader(self) -> AuditUploader | None:
         """Sends the audit log's rows to the team's server; None where no server is set."""
         if (server := self.team_server) is None:
             return None
         from registry.engine.team_record import push
-        from registry.team.courier import Courier
+        from registry.team.audit_uploader import AuditUploader
 
-        return Courier(lambda: push(self.audit, server))
+        return AuditUploader(lambda: push(self.audit, server))
 
     @cached_property
     def agent_requests(self) -> AgentRequests:

@@ -42,7 +42,7 @@ class Question(msgspec.Struct, frozen=True):
         connection: where it goes.
         decision: what the policy asks for, and why.
         given: how far the caller of `Engine.run` has agreed already.
-        preview: the request as it will be sent, secrets masked.
+        preview: the request as it will be sent, secrets redacted.
         checking: the check of it; front ends use `check`, `stop_checking` and `names`.
     """
 

@@ -24,7 +24,7 @@ class NotExported(Exception):
 
     Attributes:
         cause: what stands against it, in words.
-        next_step: the way out.
+        next_step: what to do next.
         concern: what has to be changed: the path, the file that is there already, the format, the columns or which items.
     """
 
@@ -42,7 +42,7 @@ class ExportOptions:
     Attributes:
         format: the format.
         laid_out: JSON a member a line; otherwise exactly as it came.
-        masked: a mask in place of secrets.
+        masked: redact secrets.
         columns: which members, as the names that lead to them, for CSV and Parquet; all of them when not given.
         items_at: where the list is in one JSON text (`Result.items_at`), for formats that are written item by item.
     """
@@ -56,7 +56,7 @@ class ExportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What was saved: where, how many bytes, how many items (None for one whole answer), and how many values were masked."""
+    """What was saved: where, how many bytes, how many items (None for one whole answer), and how many values were redacted."""
 
     path: Path
     size: int

@@ -71,7 +71,7 @@ class RequestTemplate:
         secrets: query names, each with the environment variable that is to hold its value.
         headers: those that the service needs, without the one that carries the credential.
         proof: how the request proves who is calling.
-        body: the members of the body; None for a request without one.
+        body: the properties of the body; None for a request without one.
         secret_headers: header names, each with the environment variable that is to hold its value.
         writing: how the body is written.
         by_hand: secrets in cookies and the body, where ``<NAME>`` stands for each, to be put there by hand.

@@ -51,7 +51,7 @@ def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bo
 def as_text(
     source: ExportSource, wish: ExportOptions, *, most: int | None = MOST_TO_COPY, check: Check = go_on
 ) -> tuple[str, int]:
-    """The same as a text, of at most so many bytes; and how many values were masked.
+    """The same as a text, of at most so many bytes; and how many values were redacted.
 
     Raises:
         NotExported: it is no text, or too long to be copied.

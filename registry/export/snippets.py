@@ -28,18 +28,20 @@ class Snippet:
 
 
 @dataclass(frozen=True, slots=True)
-class AllPages:
-    """That a call fetches its whole list, page after page, up to `most` items where there is a cap."""
+class AllPagesOption:
+    """The command's option ``--all``: the call fetches its whole list, up to `most` items where there is a cap."""
 
     most: int | None = None
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The command's options that do the same."""
+        """The words of the command line."""
         return ("--all",) if self.most is None else ("--all", f"--most={self.most}")
 
 
-def snippets(tool: Tool, arguments: Arguments, connection: Connection, pages: AllPages | None = None) -> tuple[Snippet, ...]:
+def snippets(
+    tool: Tool, arguments: Arguments, connection: Connection, pages: AllPagesOption | None = None
+) -> tuple[Snippet, ...]:
     """A call as curl, as a Python program and as a command; of an MCP server as a command only. No secret is in any of them.
 
     Args:

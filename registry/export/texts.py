@@ -1,4 +1,4 @@
-"""JSON and NDJSON, piece by piece. Numbers, escapes and members that occur twice stay as they came."""
+"""JSON and NDJSON, piece by piece. Numbers, escapes and duplicate properties stay as they came."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class OwnCall(NamedTuple):
     shared: str = ""
 
 
-class _Learnt(NamedTuple):
+class _SearchIndex(NamedTuple):
     """The search index of a catalogue: its ready calls, an entry for each of them and of its tools, and the tools' words."""
 
     calls: Sequence[ReadyCall]
@@ -92,7 +92,7 @@ class _Learnt(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _learnt(catalog: Catalog) -> _Learnt:
+def _search_index(catalog: Catalog) -> _SearchIndex:
     """The search index of a catalogue, cached: building it takes most of a finder's time."""
     words, tools, calls = vocabulary(), catalog.tools.values(), ready_calls(catalog.tools)
     reader = Reader(words.phrases)
@@ -100,7 +100,7 @@ def _learnt(catalog: Catalog) -> _Learnt:
     entries += [tool_entry(tool, words, reader) for tool in tools]
     names = [frozenset(term.stem for term in reader.terms(tool.own_name)) for tool in tools]
     objects = {tool.name: [_stems(type_, reader) for type_ in tool.returns.objects] for tool in tools}
-    return _Learnt(calls, entries, names, objects)
+    return _SearchIndex(calls, entries, names, objects)
 
 
 class Finder:
@@ -117,7 +117,7 @@ class Finder:
         self._tools = list(catalog.tools.values())
         known = [one for one in own if one.tool in catalog.tools]
         calls = [ReadyCall(one.title, (one.title,), one.tool) for one in known]
-        learnt = _learnt(catalog)
+        learnt = _search_index(catalog)
         self._own = known
         self._start_at = len(calls) + len(shared)
         self._calls = [*calls, *shared, *learnt.calls]

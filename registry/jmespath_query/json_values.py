@@ -65,7 +65,7 @@ class JsonSource:
     """A document that can be queried.
 
     Attributes:
-        value: the outermost value.
+        value: the root value.
         twice: how many objects have a member that occurs more than once.
     """
 
@@ -162,7 +162,7 @@ def _unusual(value: object) -> object:
 
 
 def _parts(value: Any) -> Iterator[str]:
-    """JSON text piece by piece, halves of surrogate pairs as escapes: the library refuses them."""
+    """JSON text piece by piece, lone surrogates as escapes: the library refuses them."""
     if isinstance(value, ExactNumber):
         yield value.lexeme
     elif isinstance(value, dict):

@@ -2,8 +2,8 @@
 
 They are in a file beside the audit log, readable by its user only, because each process may end at any time. A request ends
 with its answer, its time or the process that waits for it; then it is removed. The first answer counts, and counts once. It
-holds what the person is told, secrets masked, and nothing that could be sent. An explorer that may answer attends: it holds the
-lock of a file, which ends with it. Where files cannot be locked nobody does.
+holds what the person is told, secrets redacted, and nothing that could be sent. An explorer that may answer attends: it holds
+the lock of a file, which ends with it. Where files cannot be locked nobody does.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class WantedChange:
         final: whether it cannot be undone.
         sure: whether everything could be learned about it.
         found: what the check found, in lines: kind, name and words, as `registry.deleting.telling.Line` has them.
-        method, url, body: the request, secrets masked.
+        method, url, body: the request, secrets redacted.
     """
 
     at: float

@@ -97,7 +97,7 @@ class Change:
         ended: when it came to its end; None while it is under way, or when it was cut off.
         connection: name of the connection; `mode` says what it reached.
         tool: what was called, and `effect` what it does.
-        arguments: what it was called with, secrets masked.
+        arguments: what it was called with, secrets redacted.
         object: the object as it was before, where somebody looked.
         state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, ``unknown`` (no answer came), or
             what a look afterwards showed in that case: ``done`` or ``not done``.
@@ -109,7 +109,7 @@ class Change:
         place: a fingerprint of that address and the credential: what is read later must go to the same account.
         lookup: how the object can be read: the tool's name and its arguments; None where no tool reads it.
         process: the mark of the process that sent it.
-        looked: when reading has shown what became of it; None while that was not needed, or not possible.
+        looked: when reading has shown its outcome; None while that was not needed, or not possible.
         evidence: the reads that showed it: when, which tool, and what it said.
         caller: the door and the client that made it; empty for the explorer and the command line.
     """
@@ -357,12 +357,12 @@ def _fingerprint(text: str) -> str:
 
 
 def _storable(text: str) -> str:
-    """A text with halves of surrogate pairs, which SQLite cannot hold, as the escapes that they came as."""
+    """A text with lone surrogates, which SQLite cannot hold, as the escapes that they came as."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _masked(body: bytes | None) -> str | None:
-    """A JSON text with secrets masked; a long one is left out, with its length."""
+    """A JSON text with secrets redacted; a long one is left out, with its length."""
     if not body:
         return None
     if len(body) > _LONGEST:

@@ -77,7 +77,7 @@ def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> It
 
 
 def _members(value: dict[str, Any]) -> dict[str, Value]:
-    """An object's direct members as places have them: scalars, and of objects inside their scalars."""
+    """An object's direct properties as places have them: scalars, and of objects inside their scalars."""
     members: dict[str, Value] = {}
     for name, member in value.items():
         if isinstance(member, dict):

@@ -109,7 +109,7 @@ class Entry(msgspec.Struct, frozen=True):
         status: HTTP status of the answer.
         failure: the failure's title; None where it did not fail.
         subject: the id of what it was about; empty where it was about many.
-        arguments: what it was called with, secrets masked.
+        arguments: what it was called with, secrets redacted.
         size: bytes of the answer.
     """
 
@@ -134,7 +134,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """A call as it is recorded, every secret masked: the row, the words to find it by, its answer, the objects seen in it."""
+    """A call as it is recorded, every secret redacted: the row, the words to find it by, its answer, the objects seen in it."""
 
     row: dict[str, Any]
     words: dict[str, str]

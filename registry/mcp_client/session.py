@@ -23,7 +23,7 @@ from registry.display.safe_text import shortened, visible_line
 from registry.mcp_client.content import answer_of, contents_of, resources_of
 from registry.mcp_client.http import ThroughHttpx
 from registry.mcp_client.stdio import ProgramStreams
-from registry.mcp_client.values import Answer, Answered, Asked, Listing, Program, Remote, ServerProblem, Talk
+from registry.mcp_client.values import Answer, Answered, Asked, CallContext, Listing, Program, Remote, ServerProblem
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -56,7 +56,7 @@ class McpSession:
         self.address = address
         self.closed = False
         self._over = asyncio.Event()
-        self._talks: list[Talk] = []
+        self._contexts: list[CallContext] = []
         self._questions: set[asyncio.Task[Answered]] = set()
         self._holder: asyncio.Task[None] | None = None
         self._client: Client | None = None
@@ -114,7 +114,7 @@ class McpSession:
             self._listing = await self._guarded(self._ask_listing(), sent=False)
         return self._listing
 
-    async def call(self, name: str, arguments: Mapping[str, Any], talk: Talk) -> Answer:
+    async def call(self, name: str, arguments: Mapping[str, Any], context: CallContext) -> Answer:
         """Call a tool. Cancelling it tells the server.
 
         Raises:
@@ -123,14 +123,14 @@ class McpSession:
         assert self._client is not None
 
         async def progressed(progress: float, total: float | None, message: str | None) -> None:
-            talk.progressed(progress, total, message or "")
+            context.progressed(progress, total, message or "")
 
-        self._talks.append(talk)
+        self._contexts.append(context)
         try:
             result = await self._guarded(self._client.call_tool(name, dict(arguments), progress_callback=progressed), sent=True)
         finally:
-            self._talks.remove(talk)
-            if not self._talks:
+            self._contexts.remove(context)
+            if not self._contexts:
                 for question in self._questions:
                     question.cancel()
         # As it came: the library makes null of numbers that JSON does not have.
@@ -182,9 +182,9 @@ class McpSession:
 
     async def _asked(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         """What the user says to a question of the server; nobody is asked outside a call."""
-        elicit = next((talk.elicit for talk in reversed(self._talks) if talk.elicit is not None), None)
+        elicit = next((context.elicit for context in reversed(self._contexts) if context.elicit is not None), None)
         if elicit is None:
-            return types.ElicitResult(action="decline" if self._talks else "cancel")
+            return types.ElicitResult(action="decline" if self._contexts else "cancel")
         if isinstance(params, types.ElicitRequestURLParams):
             asked = Asked(params.message, url=params.url)
         else:

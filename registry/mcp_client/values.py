@@ -146,7 +146,7 @@ Progressed = Callable[[float, "float | None", str], None]
 """Is called with how far a server is: so much, of how much where that is known, and in words."""
 
 
-class Talk(msgspec.Struct):
+class CallContext(msgspec.Struct):
     """One call, as a session reports on it.
 
     Attributes:

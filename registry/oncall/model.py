@@ -168,7 +168,7 @@ class Event:
         channel: by which way.
         people: whom it was assigned to, or who was notified.
         told: for a notification, by what means.
-        answer: for a notification, what became of it.
+        answer: for a notification, its outcome.
         note: the text of a note that somebody has added.
     """
 

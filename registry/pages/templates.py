@@ -48,7 +48,7 @@ class Context:
 
 
 def fill(template: str | Sequence[str], context: Context) -> str:
-    """A template with its values, fit for a line on a screen; of several, the first whose values are all there; else empty."""
+    """A template with its values, safe for a line on a screen; of several, the first whose values are all there; else empty."""
     for one in (template,) if isinstance(template, str) else template:
         text = _filled(one, context)
         if text is not None:

@@ -31,7 +31,7 @@ _OUTPUTS = ("id", "status", "state")
 
 @dataclass(frozen=True, slots=True)
 class PastCall:
-    """A call that was made: its tool, its arguments with secrets masked, and its response; empty where it was not kept."""
+    """A call that was made: its tool, its arguments with secrets redacted, and its response; empty where it was not kept."""
 
     tool: Tool
     arguments: Mapping[str, Any]

@@ -117,7 +117,7 @@ class PlaybookRun:
         observer: is called with a row whenever something in it is new.
 
     Attributes:
-        rows: what became of each row so far.
+        rows: the outcome of each row so far.
         connections: where calls go, by toolkit.
         stop: ends the run when it is set.
 

@@ -32,7 +32,7 @@ class TextError:
         line: the line, from 1.
         column: the character in the line, from 1.
         parameter: what it is about; empty for the text as a whole.
-        message: the rule, what was got, and the way out.
+        message: the rule, what was got, and what to do next.
     """
 
     place: int

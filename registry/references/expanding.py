@@ -71,7 +71,7 @@ def _level(place: JsonLocation, holder: Holder) -> int:
 
 
 def _first(tool: Tool) -> list[str]:
-    """The fields of the answer's own objects: what the catalogue suggests, and what the service leaves out unless asked."""
+    """The fields of the response's own objects: what the catalogue suggests, and what the service leaves out unless asked."""
     parameter = tool.with_role("expand")
     known, before = knowledge(tool.toolkit), f"{_PAGE}." if _is_page(tool) else ""
     hidden = [f"{before}{name}" for type_ in tool.returns.objects for name in known.kind(type_).hides]

@@ -22,7 +22,7 @@ class Branch(msgspec.Struct, frozen=True):
 
     Attributes:
         step: the name of the member that holds it, `ELEMENT` in a list, empty for the whole answer.
-        members: an object's direct members: scalars as they are, objects with their scalar members only. Lists have none.
+        members: an object's direct properties: scalars as they are, objects with their scalar properties only. Lists have none.
     """
 
     step: str

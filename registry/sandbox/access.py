@@ -1,10 +1,9 @@
-"""What a service asks about a token that it was called with, and what it is told.
+"""The interface between the services and the tokens of the sign-in.
 
 Two kinds of token open a service. Plain ones are any text; each service says itself what they may do. Minted ones are what
-signing in gives: they belong to a person or the account, hold scopes, expire and can be revoked. The services know only this
-page about them, so that none of them depends on how somebody signs in.
-
-A plain token that begins with one of `FAILING` is one that the service does not accept, so that clients can be tried on that.
+signing in gives: they belong to a person or the account, hold scopes, expire and can be revoked. The services use only this
+module for them, so that none depends on the sign-in. A plain token that begins with one of `FAILING` is refused, for testing
+clients.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from collections.abc import Collection
 from typing import NamedTuple, Protocol
 
 FAILING = ("unknown-", "expired-", "restricted-")
-"""How plain tokens begin that were never given, whose time is over, or that may do nothing."""
+"""Prefixes of plain tokens that are unknown, expired, or without permissions."""
 
 
 class Access(NamedTuple):
-    """What a minted token opens.
+    """The access of a minted token.
 
     `person` is a key of the cast, None for a token that belongs to the account and to nobody in it.
     """
@@ -31,11 +30,11 @@ class Access(NamedTuple):
 
 
 class TokenRefused(Exception):
-    """A token that looks minted and opens nothing: it was never given, was revoked, or is for something else."""
+    """A token that looks minted and is not valid: it was never issued, was revoked, or is for another service."""
 
 
 class TokenExpired(Exception):
-    """A minted token whose time is over. `ended` is when that happened, `ago` how many seconds before the present."""
+    """A minted token that has expired. `ended` is when that happened, `ago` how many seconds before the present."""
 
     def __init__(self, ended: int, ago: int) -> None:
         super().__init__(f"expired {ago} s ago")
@@ -47,7 +46,7 @@ class Tokens(Protocol):
     """Knows all minted tokens."""
 
     def access(self, service: str, token: str) -> Access | None:
-        """What a token opens at a service (``incidents`` or ``crm``); None for a plain token.
+        """The access of a token at a service (``incidents`` or ``crm``); None for a plain token.
 
         Raises:
             TokenRefused: it looks minted and opens nothing at this service.

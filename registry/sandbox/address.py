@@ -1,4 +1,4 @@
-"""Where a service of the sandbox is reached by whoever asks: what the addresses in its answers begin with.
+"""The base URL of a service of the sandbox, as the caller reached it, for the addresses in its responses.
 
 On the joint port a service is below a path of its own. A port that belongs to one service alone leads to that path without
 saying so; then the addresses leave it out, as outside.

@@ -1,4 +1,4 @@
-"""The sandbox's present moment: it runs with the machine's clock, or stands still until somebody moves it."""
+"""The sandbox's present moment: it runs with the machine's clock, or stands still until it is moved."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class Clock:
-    """Tells and moves the present. Safe to use from several threads.
+    """Returns and moves the present. Safe to use from several threads.
 
     Args:
         at: the moment to stand still at, in Unix seconds; when not given, the clock runs from the present on.
@@ -29,7 +29,7 @@ class Clock:
             return int((time.time() if self._stands_at is None else self._stands_at) + self._ahead)
 
     def advance(self, seconds: float) -> int:
-        """Move on and give the new present. Time does not go back.
+        """Advance, and return the new present. Time does not go back.
 
         Raises:
             ValueError: a negative number of seconds.

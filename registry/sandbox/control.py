@@ -28,7 +28,7 @@ _FARTHEST = 366 * 86_400
 
 
 class Wrong(Exception):
-    """A body that asks for nothing that can be done."""
+    """An invalid body."""
 
     def __init__(self, text: str, status: int = 400) -> None:
         super().__init__(text)

@@ -1,6 +1,6 @@
 """The SQLite database that the sandbox's stores share: one connection, one lock, transactions that nest.
 
-It is in memory, in a file that somebody keeps (`keeping`), or in a nameless file of SQLite's own that is gone when the
+It is in memory, in a file that somebody keeps (`keeping`), or in an unnamed temporary file of SQLite, which is gone when the
 program ends, however it ends.
 """
 
@@ -88,7 +88,7 @@ class Database:
                 self.connection.set_progress_handler(None, 0)
 
     def look_over(self) -> None:
-        """Have SQLite look at how values are spread, so that it chooses the narrowest index."""
+        """Have SQLite analyse the distribution of values, so that it chooses the most selective index."""
         with self.lock:
             self.connection.execute("PRAGMA analysis_limit = 400")
             self.connection.execute("ANALYZE")

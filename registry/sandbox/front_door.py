@@ -1,4 +1,4 @@
-"""What a sandbox on a port lets in: requests from this machine's programs, of a bounded size, sent in a bounded time.
+"""Checks requests to a sandbox on a port: only from this machine's programs, of a bounded size, sent in a bounded time.
 
 Any web page that is open in a browser can send requests to this machine, and can read the responses under a host name that it
 resolves to this machine (DNS rebinding). So a request must name this machine as its host, and one that a browser sends for a
@@ -40,7 +40,7 @@ _IDENTITY = "/identity/"
 
 
 class FrontDoor:
-    """An application behind the checks of this module.
+    """An application with the checks of this module.
 
     Args:
         application: the sandbox.
@@ -68,7 +68,7 @@ class FrontDoor:
         self._too_large = f"a request's body may have at most {largest} bytes"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or refuse it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
@@ -144,12 +144,12 @@ class FrontDoors:
         self._doors = {port: FrontDoor(application, port, below) for port, below in ports.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in at the port at which it arrived, or refuse it."""
+        """Pass a request on at the port at which it arrived, or refuse it."""
         await self._doors[scope["server"][1]](scope, receive, send)
 
 
 class _Refused(Exception):
-    """A body that is not let in."""
+    """A body that is refused."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)

@@ -1,4 +1,4 @@
-"""Worlds that are more than memory: large ones, and those that a file keeps between runs.
+"""Worlds on disk: large ones, and those that a file keeps between runs.
 
 A kept file is marked as the sandbox's own; a file that is not, or that another version wrote, is not touched. It is used by one
 program at a time. A new one is written beside its place under a name that ends in ``.unfinished`` and is put there when it

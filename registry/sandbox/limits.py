@@ -1,4 +1,4 @@
-"""How many requests each service takes, and what it says of that in every answer.
+"""The rate limit of each service, and its response headers.
 
 =========  ===================================  ====================================================  ========================
 service    limit                                told in every answer                                  refusal
@@ -11,8 +11,8 @@ crm        110 in any ten seconds for each      ``X-HubSpot-RateLimit-Max``, ``-
            token                                ``-Interval-Milliseconds``                            own
 =========  ===================================  ====================================================  ========================
 
-Counting is always on; whether requests beyond a limit are refused is up to the sandbox. Time is a clock's that never goes
-back and not the world's: limits protect a service from what really happens. Refused requests are not counted.
+Counting is always on; whether requests beyond a limit are refused is up to the sandbox. Time is that of a monotonic clock and
+not the world's, because limits concern real requests. Refused requests are not counted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST_TOKENS = 1_000
 
 
 class Count(NamedTuple):
-    """What a count says after one request: whether it was within the limit, how many more are, and seconds until all are."""
+    """The state of a count after one request: whether it was within the limit, how many more are, and seconds until all are."""
 
     within: bool
     remaining: int

@@ -1,4 +1,4 @@
-"""What the rough world says instead of the usual one: text that a screen, a terminal, a parser or a query must survive.
+"""The texts of the rough world: text that a screen, a terminal, a parser or a query must handle.
 
 The usual world is fit to be shown to anybody. The rough one is the same world, with the same ids, amounts and times, in which
 some texts are others: markup, escape sequences, control characters, letters that turn the direction, quotes and backslashes,

@@ -13,8 +13,8 @@ below                   stands for                             its own base URL 
 ======================  =====================================  ================================================
 
 The CRM gives tokens at ``/crm/oauth``, next to its API, as it does outside. Each service builds its part of the world when it
-is first asked for something. State is in memory, or where a kept world has it: that of payments and of the CRM. Incidents
-happen anew, around the present, whenever the sandbox starts.
+is first asked for something. State is in memory, or where a kept world has it: that of payments and of the CRM. Incidents are
+generated again, around the present, whenever the sandbox starts.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from registry.sandbox.stage import DEFAULT_SCENARIO, Stage
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
+    from registry.sandbox.error_responses import ErrorResponses
     from registry.sandbox.keeping import Kept
-    from registry.sandbox.voices import Voice
 
 DEFAULT_SEED = 1
 
@@ -92,14 +92,14 @@ def application(
     counted = limits_of(ticks)
 
     @cache
-    def spoken() -> Mapping[str, Voice]:
-        from registry.sandbox.voices import voices  # only a refusal pays for it
+    def made() -> Mapping[str, ErrorResponses]:
+        from registry.sandbox.error_responses import error_responses  # only a refusal pays for it
 
-        return voices(world)
+        return error_responses(world)
 
     def mounted(name: str) -> Mount:
-        limited = Limited(counted[name], (lambda: spoken()[name].refusals[429]()) if limits else None)
-        return Mount(f"/{name}", app=Faulty(name, services[name], limited, in_force, lambda: spoken()[name]))
+        limited = Limited(counted[name], (lambda: made()[name].refusals[429]()) if limits else None)
+        return Mount(f"/{name}", app=Faulty(name, services[name], limited, in_force, lambda: made()[name]))
 
     control = Mount("/sandbox", routes=[*routes(clock, stage), *fault_routes(in_force)])
     signing = [Mount("/crm/oauth", app=signing_in.crm), Mount("/identity", app=signing_in.identity)]

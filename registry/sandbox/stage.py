@@ -11,7 +11,7 @@ SCENARIOS = {
     "storm": "three hundred incidents within half an hour, and more to come",
     "outage": "a busy night on which the incident service itself fails every few minutes, and recovers",
 }
-"""What can be played, each with a line about it."""
+"""The scenarios, each with a line about it."""
 
 DEFAULT_SCENARIO = "busy-night"
 

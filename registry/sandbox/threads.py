@@ -1,4 +1,4 @@
-"""Where answers of the sandbox are made: in threads, so that whoever shares the event loop is not held up.
+"""Runs endpoints of the sandbox in threads, so that they do not block the event loop that they share.
 
 Starlette's own way to threads loads parts of anyio that nothing else here needs, for longer than most answers take.
 """

@@ -1,4 +1,4 @@
-"""What every part of the sandbox's world agrees on: the seed, the present moment, names of things and the people.
+"""The common data of the sandbox's world: the seed, the present moment, ids and random choices.
 
 The same seed gives the same world, ids included, whatever is built first: every random choice comes from a stream that is
 named after its purpose, and every id is derived from the name of what it identifies. Times are relative to the moment at
@@ -72,7 +72,7 @@ class World(msgspec.Struct, frozen=True):
 def _spell(number: int, alphabet: str, length: int) -> str:
     """So many digits of a number, the lowest first.
 
-    Spelling is the dearest step of making a world: eight digits are split off at once, halved, and told two at a time.
+    This is the slowest step of making a world: eight digits are split off at once, halved, and looked up two at a time.
     """
     every, whole, half, squared, pairs = _places(alphabet, length)
     number %= every

@@ -16,7 +16,7 @@ from registry.storage.served import check_reach
 
 
 class NotShared(Exception):
-    """A file cannot be put into a shared folder: why, and the way out. `taken` says that there is one of its name."""
+    """A file cannot be put into a shared folder: why, and what to do next. `taken` says that there is one of its name."""
 
     def __init__(self, cause: str, way_out: str = "", *, taken: bool = False) -> None:
         super().__init__(f"{cause} {way_out}".strip())

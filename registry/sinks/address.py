@@ -120,7 +120,7 @@ def address_of(text: str, folder: Path) -> Address | None:
         folder: where relative paths start.
 
     Raises:
-        NotStored: there can be no such sink; names the part, the rule and the way out.
+        NotStored: there can be no such sink; names the part, the rule and what to do next.
     """
     text = text.strip()
     if "\0" in text:

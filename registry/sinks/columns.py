@@ -176,7 +176,7 @@ def key_of(item: bytes) -> str | None:
 
 
 def clean(text: str) -> str:
-    """A text as every engine takes it: without null characters and halves of surrogate pairs, which become their escapes."""
+    """A text as every engine takes it: without null characters and lone surrogates, which become their escapes."""
     if "\0" in text:
         text = text.replace("\0", "\\u0000")
     return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode()
@@ -204,7 +204,7 @@ def json_text(raw: bytes, *, strict: bool = False) -> str:
 
 
 def _row(item: bytes) -> Mapping[str, bytes]:
-    """The properties of an item; halves of surrogate pairs, which no engine takes, become the text of their escapes."""
+    """The properties of an item; lone surrogates, which no engine takes, become the text of their escapes."""
     if _SURROGATE.search(item) is not None:
         item = _PAIRS.sub(lambda one: b"\\" + one["half"] if one["half"] is not None else one[0], item)
     return members(item) or {WHOLE: item}

@@ -12,7 +12,7 @@ class NotStored(Exception):
 
     Attributes:
         cause: what happened, with names and values.
-        next_step: the way out.
+        next_step: what to do next.
         concern: ``address`` (it is wrong; nothing was opened), ``extra`` (a library is missing), ``target`` (the file,
             folder or database cannot be used).
     """

@@ -16,7 +16,7 @@ _MOST_BYTES = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What was saved: where, how many rows, and how many values were masked."""
+    """What was saved: where, how many rows, and how many values were redacted."""
 
     shown: str
     written: Written
@@ -29,7 +29,7 @@ class Saving:
     Args:
         address: where.
         tool: what the items are from.
-        masked: put a mask in place of secrets.
+        masked: redact secrets.
         replace: remove what is there first.
         account_in: the property of each item that names its account.
 

@@ -126,7 +126,7 @@ class Sync:
     Args:
         sink: where the rows go.
         source: what is synced.
-        masked: put a mask in place of secrets.
+        masked: redact secrets.
         clock: the present in Unix seconds.
 
     Attributes:

@@ -26,7 +26,7 @@ class Writer:
     Args:
         sink: where; not opened yet.
         tool: what the items are from.
-        masked: put a mask in place of secrets.
+        masked: redact secrets.
         account_in: the property of each item that names its account; None where all are from one.
 
     Attributes:
@@ -34,7 +34,7 @@ class Writer:
         number: of the last full pass, counted from 1; 0 before the first.
         tool_before: the tool that the target was made by; None for a new one.
         written: how many rows were written so far.
-        redacted: how many values were masked so far.
+        redacted: how many values were redacted so far.
 
     Raises:
         NotStored: the sink cannot be opened.

@@ -71,7 +71,7 @@ class Database:
     """One database. Its methods block: in a program with a screen, call them in a thread. Close it.
 
     Args:
-        masked: put a mask in place of secrets, before any query sees them.
+        masked: redact secrets, before any query sees them.
 
     Raises:
         SqlProblem: DuckDB is not installed.

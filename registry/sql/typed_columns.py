@@ -235,7 +235,7 @@ def _text_of(type_: str) -> Callable[[bytes], str]:
 
 
 def _readable(item: bytes) -> bytes:
-    """An item with halves of surrogate pairs as the text of their escapes: nobody else reads them."""
+    """An item with lone surrogates as the text of their escapes: nobody else reads them."""
     if b"\\ud" in item or b"\\uD" in item:
         item = _ESCAPES.sub(lambda found: b"\\\\" + found[1] if found[1] else found[0], item)
     return item

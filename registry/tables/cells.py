@@ -44,7 +44,7 @@ def cell(key: str | None, value: bytes | None, currency: str | None = None) -> C
     """The cell of a value.
 
     Args:
-        key: the member's name as a JSON string; None for an item itself.
+        key: the property's name as a JSON string; None for an item itself.
         value: the value's JSON text; None when there is none.
         currency: the currency that stands beside it, in lower case.
     """
@@ -115,7 +115,7 @@ def currency_of(value: bytes | None) -> str | None:
 
 
 def quoted(name: str) -> str:
-    """A member's name as it stands in JSON text."""
+    """A property's name as it stands in JSON text."""
     return json.dumps(name, ensure_ascii=False)
 
 

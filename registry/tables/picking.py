@@ -1,7 +1,7 @@
 """Values picked out of an item's JSON text by their paths, each as the text that came.
 
 Only what is asked for is taken apart, so that one column of a million large items costs little more than reading them. An item
-that cannot be taken apart, or is no object, has no members. Of members that occur twice the last one counts.
+that cannot be taken apart, or is no object, has no properties. Of duplicate properties the last one counts.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class Telemetry:
     Attributes:
         endpoint: the address that spans are posted to; empty for none.
         hosts: those that get ``traceparent``.
-        problem: why none are sent although an endpoint is named, and the way out; empty when nothing is wrong.
+        problem: why none are sent although an endpoint is named, and what to do next; empty when nothing is wrong.
         off: whether they are switched off by OpenTelemetry's own variables.
     """
 

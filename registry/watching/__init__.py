@@ -2,6 +2,6 @@
 
 call → `Result` → `Version` where something differs → whoever watches
 
-What is compared and kept has its secrets masked. A change is never watched: repeating it would carry it out again. This room
+What is compared and kept has its secrets redacted. A change is never watched: repeating it would carry it out again. This room
 knows no screen and makes no request itself; whoever watches gives the call, the clock and how to wait.
 """

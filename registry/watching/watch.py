@@ -45,7 +45,7 @@ class Version:
     Attributes:
         number: from 1.
         at: when it was asked for, in Unix seconds.
-        body: the result as JSON text, secrets masked; that of the version before where the call failed.
+        body: the result as JSON text, secrets redacted; that of the version before where the call failed.
         changes: what differs from the version before, at most 100; nothing for the first one.
         count: how many differences there are in all.
         rings: the condition holds, and did not hold before.

@@ -21,7 +21,7 @@ from registry.doors.serve import terminal_files as terminal_files_module
 from registry.doors.serve.application import ENDED, TAKEN, application
 from registry.doors.serve.limits import Limits
 from registry.doors.serve.osc import Commands
-from registry.doors.serve.surroundings import environment_of
+from registry.doors.serve.tab_environment import environment_of
 from registry.doors.serve.tabs import Tabs
 from registry.doors.serve.terminal_files import terminal_files
 from registry.doors.serve.visitors import Visitor, Visitors

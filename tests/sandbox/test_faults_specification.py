@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from registry.sandbox.error_responses import error_responses
 from registry.sandbox.faults.fault import (
     ENCODINGS,
     HOSTILE,
@@ -23,7 +24,6 @@ from registry.sandbox.faults.fault import (
     Trickle,
 )
 from registry.sandbox.faults.specification import KINDS, WrongFault, parse, table
-from registry.sandbox.voices import voices
 from registry.sandbox.world import World
 
 
@@ -130,7 +130,7 @@ def test_the_table_holds_every_kind_and_its_examples_are_faults() -> None:
 
 
 def test_every_service_has_words_for_every_status() -> None:
-    spoken = {name: tuple(sorted(voice.refusals)) for name, voice in voices(World(1, 1764555240)).items()}
+    spoken = {name: tuple(sorted(one.refusals)) for name, one in error_responses(World(1, 1764555240)).items()}
     assert spoken == dict(STATUSES)
     kinds = {int(name) for name in KINDS if name.isdigit()}
     assert kinds == {status for statuses in STATUSES.values() for status in statuses}

@@ -17,7 +17,7 @@ from registry.doors.audit_table import columns_of
 from registry.engine.team_record import push, team_changes, verify_copy, verify_others
 from registry.journal.chain import FIRST, Link, hash_of
 from registry.journal.verifying import Fault
-from registry.team.courier import Courier
+from registry.team.audit_uploader import AuditUploader
 from registry.team.schema import AUDIT
 from registry.team.server import Server, ServerUnavailable
 from registry.team.setting import TeamSetting
@@ -190,11 +190,11 @@ async def test_a_server_that_is_away_loses_nothing(people: tuple[Home, Home], ad
         await push(anna.audit, tries.pop(0))
         reached.set()
 
-    courier = Courier(send, again=0.01)
-    courier.wake()
+    audit_uploader = AuditUploader(send, again=0.01)
+    audit_uploader.wake()
     await reached.wait()
-    await courier.aclose()
-    assert courier.problem == ""
+    await audit_uploader.aclose()
+    assert audit_uploader.problem == ""
     assert rows(address) == [(9,)]
 
 
@@ -207,12 +207,12 @@ async def test_a_log_that_cannot_be_read_is_read_again() -> None:
             raise errors.pop(0)
         reached.set()
 
-    courier = Courier(send, again=0.01)
-    courier.wake()
+    audit_uploader = AuditUploader(send, again=0.01)
+    audit_uploader.wake()
     async with asyncio.timeout(20):
         await reached.wait()
-    await courier.aclose()
-    assert courier.problem == ""
+    await audit_uploader.aclose()
+    assert audit_uploader.problem == ""
 
 
 async def test_a_server_that_never_answers_holds_nobody_up(people: tuple[Home, Home], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,12 +229,12 @@ async def test_a_server_that_never_answers_holds_nobody_up(people: tuple[Home, H
     listener = await asyncio.start_server(silent, "127.0.0.1", 0)
     port = listener.sockets[0].getsockname()[1]
     slow = Server(TeamSetting(f"postgresql://anna@127.0.0.1:{port}/db"), str, patience=3600)
-    courier = Courier(lambda: push(anna.audit, slow))
-    courier.wake()
+    audit_uploader = AuditUploader(lambda: push(anna.audit, slow))
+    audit_uploader.wake()
     await heard.wait()
     fill(anna.audit, 1)  # changes go on meanwhile
-    monkeypatch.setattr("registry.team.courier.LEAVING", 0.01)
-    await courier.aclose()
+    monkeypatch.setattr("registry.team.audit_uploader.LEAVING", 0.01)
+    await audit_uploader.aclose()
     assert len(anna.audit.links()) == 12
     async with asyncio.timeout(20):
         await left.wait()  # the connection is closed, and not left behind

@@ -52,7 +52,7 @@ async def test_a_change_is_copied_in_the_background(tmp_path: Path, address: str
     async with open_engine(Settings(environment=environment, state=tmp_path, journal=False)) as engine:
         done = await engine.run("DeletePaymentsCoupon", {"coupon_id": "PARTNER15"}, consent=Consent.CONFIRMED)
         assert done.ok
-        assert engine.courier is not None
+        assert engine.audit_uploader is not None
     assert rows(address) == [(2,)]
     told = await team_changes(server(address), 10)
     assert [(one.person, one.change.state, float(one.change.object["percent_off"])) for one in told] == [

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.cells import cell_len
 from textual.widgets import OptionList, Static
 
 from registry.calling.items import listing_in
@@ -217,29 +216,6 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         assert lines(one)[1:] == [""] * (len(lines(one)) - 1)
         await one.press("down", "space", "enter", "v", "y", "Y", "s", "right")
         assert path_line(one).startswith("no matching rows of 500")
-
-
-async def test_a_users_role_is_in_sight_by_its_name_at_120_columns() -> None:
-    async with desk((120, 40)) as one:
-        await one.open("GetAccountRoles")
-        await one.run()
-        await table(one)
-        heading, first, *_ = lines(one)
-        assert "role" in heading.split()
-        assert "Reports only" in first
-
-
-async def test_a_line_with_too_little_room_leaves_out_whole_parts() -> None:
-    async with desk((80, 24)) as one:
-        await table(one)
-        charges = [{**charge, "currency": ("usd", "eur", "jpy")[number % 3]} for number, charge in enumerate(CHARGES[:99])]
-        await shown(one, charges)  # type: ignore[arg-type]
-        await one.press(*["left"] * 9, *["right"] * [column.title for column in view(one).columns].index("amount"), "s")
-        await settled(one)
-        assert path_line(one) == "row 1 of 99 · sorted by amount, lowest first, by number: 3 currencies"
-        assert cell_len(path_line(one)) <= one.screen.result.query_one("#path", Static).content_size.width
-        await one.pilot.resize_terminal(200, 50)
-        await one.until(lambda: path_line(one).endswith("3 currencies · column amount"))
 
 
 async def test_the_newest_order_wins() -> None:

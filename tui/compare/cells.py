@@ -27,7 +27,7 @@ class Cell(NamedTuple):
     """One side of a line.
 
     Attributes:
-        name: the member's name, or the element's place in brackets.
+        name: the property's name, or the item's index in brackets.
         value: a scalar, or what a branch is; safe, and cut where it is very long.
         note: what a branch is about; empty for scalars.
         means: what a scalar stands for, as a date or an amount with its currency; empty where there is nothing to add.

@@ -40,7 +40,7 @@ class CompareWith(Dialog[Candidate]):
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Compare"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """The keyboard is on the list."""
+        """Focus the list."""
         self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -27,7 +27,7 @@ class Side:
         body: its JSON text.
         connection: what the call went through.
         at: when the call began, in Unix seconds.
-        arguments: what the tool was called with, as it may be shown: secrets masked.
+        arguments: what the tool was called with, as it may be shown: secrets redacted.
         part: the path to it, where it is an item of an answer.
         page: where the answer stands among the pages of its list, in words; empty when it is no page.
     """

@@ -14,7 +14,7 @@ _LONG = 12
 
 
 class Entry(NamedTuple):
-    """A line: a row; or `equal` members or elements beside each other that are the same on both sides, from that row on."""
+    """A line: a row; or `equal` properties or items beside each other that are the same on both sides, from that row on."""
 
     row: int
     equal: int
@@ -101,7 +101,7 @@ class VisibleRows:
         self._all_again()
 
     def parent(self, row: int) -> int | None:
-        """The row of the branch that a row lies in; None for the outermost value."""
+        """The row of the branch that a row lies in; None for the root value."""
         depth = self._made.depth(row)
         return next((one for one in range(row - 1, -1, -1) if self._made.depth(one) < depth), None)
 

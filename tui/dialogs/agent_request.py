@@ -1,7 +1,7 @@
-"""A change that an agent wants, as a person is asked: what it is, why in the agent's words, what was found, the request.
+"""A change that an agent requests: what it is, the agent's reason, what the check found, the request.
 
-*Refuse* has the keyboard. Allowing follows the rules of a deletion that is asked for here: no press counts that may be an
-accident, and on live data the id is typed, not pasted. The agent's words are marked as such; what was found stands apart.
+*Refuse* has the focus. Allowing follows the rules of the user's own deletions: accidental presses do not count, and on live
+data the id is typed, not pasted. The agent's words are marked as such; the check is shown apart.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class NoteDialog(Dialog[str]):
             yield self.keys_line(("Enter", "refuse"), ("Esc", "back"))
 
     def on_mount(self) -> None:
-        """Type at once."""
+        """Focus the line."""
         self.query_one(text_line.Line).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

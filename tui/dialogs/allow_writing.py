@@ -1,4 +1,4 @@
-"""Asking before changes to live data are switched on. Cancel has the keyboard."""
+"""Asking before changes to live data are switched on. Cancel has the focus."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class AllowWriting(Dialog[bool]):
             yield self.keys_line(("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """Cancel has the keyboard."""
+        """Cancel has the focus."""
         self.query_one("#cancel", Button).focus()
 
     @on(Button.Pressed)

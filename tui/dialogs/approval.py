@@ -1,6 +1,6 @@
 """A deletion of live data that somebody else asks for, as a second person is asked: who asks, what it is, what was found.
 
-*Refuse* has the keyboard, and no press allows it that may be an accident.
+*Refuse* has the focus, and no press allows it that may be an accident.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class ChooseDialog(LineDialog[int]):
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", self._does), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """The keyboard is on the line where there is one, otherwise on the list."""
+        """Focus the line where there is one, otherwise the list."""
         self._list.highlighted = 0
         if len(self._choices) > _FEW:
             self._list.can_focus = False

@@ -69,7 +69,7 @@ class ConfirmRun(DeliberateDialog["Consent | None"]):
         return [*lines, "", *rows, *([f"and {more} more rows"] if more > 0 else [])]
 
     def on_mount(self) -> None:
-        """Cancel has the keyboard."""
+        """Cancel has the focus."""
         self._fit()
         self._offer()
         self.query_one("#cancel", Button).focus()

@@ -36,7 +36,7 @@ class CopyDialog(Dialog[str]):
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Copy"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """The keyboard is on the list."""
+        """Focus the list."""
         self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

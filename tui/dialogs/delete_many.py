@@ -1,4 +1,4 @@
-"""Deleting several objects: asked once with the list, done one by one in sight, ended with an account of each."""
+"""Deletes several objects: asks once with the list, deletes one by one, and shows the outcome of each."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class DeleteMany(DeliberateDialog[None]):
             yield self.keys_line(("↑ ↓", "Scroll"), ("← →", "Choose"), ("Enter", "Press"), ("Esc", "Cancel or stop"), id="keys")
 
     def on_mount(self) -> None:
-        """Cancel has the keyboard."""
+        """Cancel has the focus."""
         self._fit()
         self._show([])
         self._offer()

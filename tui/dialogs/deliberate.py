@@ -1,8 +1,8 @@
-"""A button for what cannot be undone, which takes no press that may be an accident, and the dialogs that have one.
+"""A button for what cannot be undone, which ignores accidental presses, and the dialogs that have one.
 
-A key that is held down repeats, a second click follows the first, a paste brings its Enter along: all of these come right
-behind something else. So a press counts only when the button has stood ready, and untouched, for a moment. Letters mean
-something else than the button: they give the keyboard back to the way out.
+A held key repeats, a double click has a second click, a paste may end in Enter: each of these comes right after another event.
+So a press counts only when the button was enabled, and received no event, for a moment. A letter typed on it moves the focus to
+Cancel.
 """
 
 from __future__ import annotations

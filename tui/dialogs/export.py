@@ -130,7 +130,7 @@ class ExportDialog(FieldsDialog[str]):
             yield self.keys_line(("Enter", "Save"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """The keyboard is on the first choice there is."""
+        """Focus the first choice there is."""
         self._take_format()
         self.query_one("#what" if len(self._offers) > 1 else "#format").focus()
 

@@ -59,7 +59,7 @@ class FetchAll(Dialog[Cap]):
             yield self.keys_line(("Enter", "Fetch"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """The keyboard is on the number."""
+        """Focus the number."""
         self.query_one(Line).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -79,7 +79,7 @@ class HelpScreen(Dialog[None]):
         self._here = here
 
     def compose(self) -> ComposeResult:
-        """What has the keyboard, the place, then the keys."""
+        """What has the focus, the place, then the keys."""
         settings = cast(Configured, self.app).settings
         here = about(self._focused, settings)
         with Scroll(id="box"):
@@ -108,7 +108,7 @@ class HelpScreen(Dialog[None]):
         return list(dict.fromkeys([*first, *SCOPES]))
 
     def on_mount(self) -> None:
-        """The keyboard scrolls."""
+        """Focus the text, which scrolls."""
         self.query_one("#box").focus()
 
 

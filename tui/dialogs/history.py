@@ -95,7 +95,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             yield self.keys_line(*self.line_keys)
 
     def on_mount(self) -> None:
-        """Type at once; the newest calls are there."""
+        """Focus the line; the newest calls are there."""
         self.query_one(Line).focus()
         self._search("")
 

@@ -30,7 +30,7 @@ class MarkingDialog(Dialog[frozenset[str]]):
         self._marked = set(marked)
 
     def on_mount(self) -> None:
-        """The keyboard is on the list."""
+        """Focus the list."""
         self.query_one(OptionList).focus()
 
     def action_mark(self) -> None:

@@ -1,6 +1,6 @@
-"""A toolkit that the user added: what it was made from, what reading that again would change, and how it is removed.
+"""A toolkit that the user added: its source, the changes of a refresh, and removing it.
 
-Nothing changes before it was shown: a refresh is read first and kept with a second key, and removing asks.
+Every change is shown first: a refresh is read, then kept with a second key, and removing asks.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class OwnToolkit(Dialog["Done | None"]):
         return [("r", "Read again"), *keeps, ("d", "Remove"), ("Esc", "Close")]
 
     def on_mount(self) -> None:
-        """The keyboard scrolls what there is to say."""
+        """Focus the text, which scrolls."""
         self.query_one("#box").focus()
         what = "asks the server" if self._kept.source.mcp is not None else "reads the document"
         self._say(f"r {what} again and shows what that would change.", "$foreground-muted")

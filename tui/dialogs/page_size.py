@@ -39,7 +39,7 @@ class PageSize(Dialog[int]):
             yield self.keys_line(("Enter", "Apply"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """The keyboard is on the number."""
+        """Focus the number."""
         self.query_one(Line).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -115,7 +115,7 @@ class PlaybookRunDialog(RowsDialog[None]):
             )
 
     def on_mount(self) -> None:
-        """The first input has the keyboard."""
+        """The first input has the focus."""
         lines = self.query(InputLine)
         if lines:
             lines.first().focus()

@@ -100,7 +100,7 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
             )
 
     def on_mount(self) -> None:
-        """The list has the keyboard."""
+        """The list has the focus."""
         self._list.focus()
         self._read()
 

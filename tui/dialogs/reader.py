@@ -37,5 +37,5 @@ class Reader(Dialog[None]):
             yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """The keyboard scrolls."""
+        """Focus the text, which scrolls."""
         self.query_one("#box").focus()

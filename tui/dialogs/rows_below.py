@@ -1,4 +1,4 @@
-"""Dialogs with a line to type into and rows below it: the keyboard goes from one to the other, or stays on the line."""
+"""Dialogs with a line to type into and rows below it: the focus goes from one to the other, or stays on the line."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RowsDialog(Dialog[Answer]):
 
     Attributes:
         widest: columns of the box where the terminal has them.
-        line_keys: the keys that work while the keyboard is on the line, and what they do; there a letter is text.
+        line_keys: the keys that work while the focus is on the line, and what they do; there a letter is text.
         list_keys: those that work on the rows.
     """
 
@@ -101,7 +101,7 @@ class RowsDialog(Dialog[Answer]):
 
 
 class LineDialog(Dialog[Answer]):
-    """The keyboard stays on the line; the arrows go through the rows below it, and Enter takes the one at the cursor."""
+    """The focus stays on the line; the arrows go through the rows below it, and Enter takes the one at the cursor."""
 
     BINDINGS = [
         Binding("up", "move(-1)", show=False),
@@ -116,11 +116,11 @@ class LineDialog(Dialog[Answer]):
         return self.query_one(OptionList)
 
     def action_move(self, step: int) -> None:
-        """Move in the list while the keyboard is on the line."""
+        """Move in the list while the focus is on the line."""
         (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
 
     def action_page(self, step: int) -> None:
-        """Move by a screenful while the keyboard is on the line."""
+        """Move by a screenful while the focus is on the line."""
         place, last = self._list.highlighted, self._list.option_count - 1
         if place is not None:
             self._list.highlighted = max(0, min(place + step * self._list.size.height, last))

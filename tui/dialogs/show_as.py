@@ -65,7 +65,7 @@ class ShowAs(Dialog[str]):
             yield self.keys_line(*others, ("Enter", "Copy"), ("PgUp PgDn", "Scroll"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """The keyboard is on the forms."""
+        """Focus the forms."""
         self._show()
         self.query_one(Options).focus()
 

@@ -1,8 +1,8 @@
-"""A line that only takes what is typed: a paste would confirm without anybody having read what it says.
+"""A line that accepts only typing: a paste could confirm an unread text.
 
-Terminals tell of a paste, and the clipboard has a key; both are refused. Terminals that do not tell send a paste as keys that
-come all at once: so many in so short a time as nobody types are taken out again. Each refusal is told by
-`TypedLine.Pasted`, and `TypedLine.pasted` holds until something is typed.
+Bracketed pastes and the paste key are refused. Terminals without bracketed paste send a paste as fast keys: keys that come
+faster than anybody types are removed again. Each refusal posts `TypedLine.Pasted`, and `TypedLine.pasted` is true until
+something is typed.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class WatchDialog(Dialog[WatchWish]):
             yield self.keys_line(("Enter", "Watch"), ("Tab", "Next field"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """The keyboard is on the interval."""
+        """Focus the interval."""
         self.query_one("#every", Line).focus()
 
     @on(Input.Submitted)

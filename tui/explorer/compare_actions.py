@@ -1,4 +1,4 @@
-"""Comparing the answer on screen: with itself as it is now or elsewhere, with another answer of its tool, item with item."""
+"""Compares the result on screen: with the same call now or elsewhere, with another result of its tool, or two items."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Comparing:
         self._marked: Side | None = None
 
     async def start(self, context: ExplorerContext) -> None:
-        """Compare the two marked rows; else the answer on screen, or the item at the cursor, with what the user chooses."""
+        """Compare the two marked rows; else the result on screen, or the item at the cursor, with what the user chooses."""
         tool, result = context.tool, context.result.result
         if tool is None or result is None or not result.ok or not result.body:
             context.say("No result to compare. Run the tool first.")

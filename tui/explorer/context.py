@@ -51,7 +51,7 @@ class ExplorerContext(Protocol):
         """Where the user has been."""
 
     def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
-        """Follow from the answer on screen, or begin `anew`: open a tool so; run it if it reads and lacks nothing."""
+        """Follow from the result on screen, or begin `anew`: open a tool so; run it if it reads and lacks nothing."""
 
     def ask_once_open(self, opening: Worker[None]) -> object:
         """Run the tool that is being opened, once its form is there; what changes something asks first."""

@@ -1,6 +1,6 @@
-"""How many objects a call would find, in a few words; asked with a limit of one, and never where that is not allowed.
+"""Counts the objects that a call would find, with a limit of one, and only where that is allowed.
 
-Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: nobody's rate limit is spent by typing.
+Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: typing must not use up a rate limit.
 """
 
 from __future__ import annotations

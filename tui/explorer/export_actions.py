@@ -26,7 +26,7 @@ def _nothing(context: ExplorerContext) -> str:
 
 
 async def export(context: ExplorerContext) -> None:
-    """Ask what to save of the answer on screen, and save or copy it."""
+    """Ask what to save of the result on screen, and save or copy it."""
     from registry.calling.several_accounts import SeveralAccounts
     from tui.dialogs.export import ExportDialog
     from tui.explorer.export_offers import offers_on_screen
@@ -48,7 +48,7 @@ async def show_as(context: ExplorerContext) -> None:
     from registry.calling.arguments import Arguments
     from registry.calling.several_accounts import SeveralAccounts
     from registry.export.callboard_command import command
-    from registry.export.snippets import AllPages, Snippet
+    from registry.export.snippets import AllPagesOption, Snippet
     from tui.dialogs.show_as import ShowAs
     from tui.explorer.fetch_windows import ResultWindow
 
@@ -59,7 +59,7 @@ async def show_as(context: ExplorerContext) -> None:
     pages = None
     if result is not None and result.tool == tool.name:
         if isinstance(result, ResultWindow):
-            pages = AllPages(result.fetch.list_fetch.most)
+            pages = AllPagesOption(result.fetch.list_fetch.most)
         arguments, connection = Arguments(dict(result.arguments)), result.connection  # type: ignore[arg-type]
     else:
         arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
@@ -77,7 +77,7 @@ async def show_as(context: ExplorerContext) -> None:
 
 
 async def read_in_pager(context: ExplorerContext) -> None:
-    """Lend the terminal to the user's pager for the whole answer, laid out, with secrets masked."""
+    """Lend the terminal to the user's pager for the whole answer, laid out, with secrets redacted."""
     from registry.export.formats import ExportOptions, NotExported
     from registry.export.saving import as_text
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ONE_PAGE = "this page only"
 
 
-class AllPages:
+class AllPagesFetch:
     """The whole list that a page belongs to, fetched when it is asked for; a fetch that broke goes on where it was.
 
     Args:
@@ -98,7 +98,7 @@ def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
     if connection is None or not can_fetch_all(tool):
         return []
     columns = columns_with_currencies(context.result.table.columns) if context.result.views.shows_table else None
-    gather = AllPages(session.engine, tool, result.arguments, connection)
+    gather = AllPagesFetch(session.engine, tool, result.arguments, connection)
     about = "Fetches the other pages first"
     about += "; with the columns of the table." if columns is not None else "; every property of each item."
     return [Offer("all pages", (), columns, "csv", about=about, gather=gather)]

@@ -65,7 +65,7 @@ async def raw_json(context: ExplorerContext) -> None:
 
 
 async def in_editor(context: ExplorerContext) -> None:
-    """Open the field that has the keyboard, or the JSON, in the user's editor."""
+    """Open the field that has the focus, or the JSON, in the user's editor."""
     form = context.form
     if context.tool is None:
         context.say("Open a tool first.")

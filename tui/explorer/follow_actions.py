@@ -22,7 +22,7 @@ _NOWHERE = "No result here. Run the tool first."
 
 
 def links_of(context: ExplorerContext) -> Links | None:
-    """What the rows of the answer on screen lead to; None where there is no answer."""
+    """What the rows of the result on screen lead to; None where there is no answer."""
     here = context.trail.here
     return Links(context.tool, here.asked, context.session.routes) if context.tool is not None and here is not None else None
 
@@ -184,7 +184,7 @@ async def _ask(context: ExplorerContext, title: str, choices: Sequence[Choice], 
 
 
 def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:
-    """The links of the answer on screen, its document, and the row at the cursor."""
+    """The links of the result on screen, its document, and the row at the cursor."""
     view = context.result.view
     if view.links is None or view.document is None or view.row is None or not context.result.laid_out:
         return None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def request_of(session: Session, tool: str, raw: Mapping[str, object]) -> Content:
-    """What a tool sends with these arguments, secrets masked; empty where it cannot be told before the form is filled in."""
+    """What a tool sends with these arguments, secrets redacted; empty where it cannot be told before the form is filled in."""
     known = session.catalog.tools.get(tool)
     if known is None:
         return Content()

@@ -1,8 +1,8 @@
-"""What was found, in groups, and each row of it: sign, title, the call with its arguments, and why it is here.
+"""Search results in groups, and their rows: sign, title, the call with its arguments, and the reason.
 
-Groups stand in the order of their best rows, so that the best of all is on top; objects that were seen before stand behind
-calls that are ready. A row of a call ends in how many it finds, once that is counted. Where there is little room the reason
-goes, then the tool's name is cut, and the arguments last; beside a form and a result there is room for the title alone.
+Groups are in the order of their best rows; objects seen before come after ready calls. A call's row ends with its count, once
+there is one. Where there is little room the reason is left out, then the tool's name is cut, and the arguments last; beside a
+form and a result there is room for the title only.
 """
 
 from __future__ import annotations

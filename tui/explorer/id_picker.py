@@ -71,7 +71,7 @@ class ListedIds:
         self._next = result.page.next if result.page is not None else None
 
     async def more(self, observer: Observer) -> None:
-        """Fetch the page behind those that came."""
+        """Fetch the next page."""
         if self._next is not None:
             result = await self._call({**self._asked, **self._next}, observer)
             await asyncio.to_thread(self._candidates.add, result.body, result.items_at)

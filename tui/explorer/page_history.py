@@ -58,7 +58,7 @@ class PageHistory:
         self._leaves[self._at] = SeenPage(place, start, result.page.items if result.page else 0, ref(result))
 
     def place_around(self, tool: Tool, result: Result | None, way: Direction) -> Mapping[str, object] | None:
-        """The values of the paging parameters that lead to the page behind or before a result; None when there is none."""
+        """The values of the paging parameters that lead to the page after or before a result; None when there is none."""
         if result is None or result.page is None or result.tool != tool.name:
             return None
         if (known := self._leaves.get(self._at + _STEPS[way])) is not None:

@@ -64,12 +64,12 @@ class PaneScreen(Screen[None]):
         act()
 
     def focus_pane(self, name: str) -> None:
-        """Put the keyboard into a pane."""
+        """Focus a pane."""
         raise NotImplementedError
 
     @property
     def here(self) -> str:
-        """The pane that has, or last had, the keyboard."""
+        """The pane that has, or last had, the focus."""
         return next((pane.id for pane in self._panes if pane.id and pane.has_class("-here")), "tools")
 
     @property
@@ -274,7 +274,7 @@ class PaneScreen(Screen[None]):
         self.action_pane(event.pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The pane with the keyboard is the present one."""
+        """The pane with the focus is the present one."""
         if event.widget is not self.focused:
             return  # the focus has gone on since; to follow it back would hide the pane that has it now
         self.browse(not isinstance(event.widget, AskLine))

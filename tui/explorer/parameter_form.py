@@ -277,7 +277,7 @@ class ParameterForm(Vertical):
             self._focus_field(folded=True)
 
     def focus_first(self) -> None:
-        """Put the keyboard where work starts: the first required field without a value, the first required one, or Run."""
+        """Focus the widget where work starts: the first required field without a value, the first required one, or Run."""
         if self.text is not None:
             self.text.area.focus()
             return
@@ -293,7 +293,7 @@ class ParameterForm(Vertical):
             self.query_one("#run", Button).focus()
 
     def _focus_field(self, *, folded: bool) -> bool:
-        """Put the keyboard into the first field, one that is folded away only with `folded`; tells whether there is one."""
+        """Focus the first field, one that is folded away only with `folded`; tells whether there is one."""
         for field in self._fields:
             if folded or not any(isinstance(one, Collapsible) and one.collapsed for one in field.ancestors):
                 self._unfold(field)
@@ -315,14 +315,14 @@ class ParameterForm(Vertical):
             return
 
     def focus_again(self) -> None:
-        """Put the keyboard into the field that had it last, or where work starts."""
+        """Focus the field that had it last, or where work starts."""
         if self._last is not None and self._last.is_attached and self.field is not None:
             self._last.focus()
         elif self.text is not None or (self._fields and self._focus_field(folded=False)) or not self._focus_field(folded=True):
             self.focus_first()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Remember where the keyboard is."""
+        """Remember where the focus is."""
         self._last = event.widget
 
     def check(self) -> None:
@@ -368,13 +368,13 @@ class ParameterForm(Vertical):
                 return
 
     def action_give_empty(self) -> None:
-        """Give an empty value in the field that has the keyboard."""
+        """Give an empty value in the field that has the focus."""
         field = self._field
         if field is not None:
             field.give_empty()
 
     def action_pick(self) -> None:
-        """Choose the id for the field that has the keyboard from a list."""
+        """Choose the id for the field that has the focus from a list."""
         if isinstance(field := self._field, IdField):
             self.post_message(self.Pick(field))
 
@@ -419,13 +419,13 @@ class ParameterForm(Vertical):
 
     @property
     def field(self) -> Field | None:
-        """The field that has, or last had, the keyboard."""
+        """The field that has, or last had, the focus."""
         last = self._last.ancestors_with_self if self._last is not None and self._last.is_attached else ()
         return next((one for one in last if isinstance(one, Field)), None)
 
     @property
     def _field(self) -> Field | None:
-        """The field that has the keyboard: the innermost one."""
+        """The field that has the focus: the innermost one."""
         return next((field for field in reversed(self.query(Field)) if field.has_focus_within), None)
 
     @on(Button.Pressed, "#run")

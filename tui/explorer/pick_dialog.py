@@ -30,7 +30,7 @@ _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
 
 
 class Problem(Exception):
-    """Why rows did not come: a title, the cause, and the way out."""
+    """Why rows did not come: a title, the cause, and what to do next."""
 
     def __init__(self, title: str, cause: str, way_out: str) -> None:
         super().__init__(f"{title}: {cause}")
@@ -65,7 +65,7 @@ class Rows(Protocol):
         """Fetch the first page, of everything or of what holds a text; raises `Problem`."""
 
     async def more(self, observer: Observer) -> None:
-        """Fetch the page behind those that came; raises `Problem`."""
+        """Fetch the next page; raises `Problem`."""
 
 
 class PickDialog(LineDialog[str]):
@@ -110,7 +110,7 @@ class PickDialog(LineDialog[str]):
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Take"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """Type at once, while the rows come."""
+        """Focus the line, while the rows come."""
         self._tell_why(self._why)
         self._list.can_focus = False
         self.query_one(Line).focus()

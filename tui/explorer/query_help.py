@@ -1,4 +1,4 @@
-"""What helps to write the query of a tool: its fields, ids that were seen, and a count of what it finds."""
+"""Helpers for writing a tool's query: its fields, ids seen before, and the count of its results."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ class QueryHelp:
 
 
 def query_help(session: Session, tool: Tool, parameter: Parameter) -> QueryHelp | None:
-    """What helps with a parameter; None where it is no query, or nothing is known of its fields."""
+    """The helper for a parameter; None where it is no query, or its fields are not known."""
     known = query_fields(tool) if parameter.role == "query" else None
     return QueryHelp(session, tool, parameter, known) if known is not None else None

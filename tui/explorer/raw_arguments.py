@@ -1,4 +1,4 @@
-"""All arguments of the form as one JSON text: edited here, checked with every key, mistakes told with their line and column.
+"""All arguments of the form as one JSON text, checked after every key; mistakes are shown with line and column.
 
 While the text can be read, the fields behind it hold what it says. While it cannot, they keep what it said last, and the text
 stays as it was typed.

@@ -63,7 +63,7 @@ class ResultScreen(StartScreen):
 
     @property
     def context(self) -> ExplorerContext:
-        """What the features stand on."""
+        """The explorer, as features see it."""
         raise NotImplementedError
 
     @property
@@ -76,7 +76,7 @@ class ResultScreen(StartScreen):
 
     @property
     def best_actions(self) -> Mapping[str, str]:
-        """For the key bar: what the keys of a table are for at the moment, the best first, and what they are called here."""
+        """For the key bar: the most useful actions of a table's keys at the moment, best first, with their labels."""
         if self.here != "result" or not self.furnished or not self.context.result.views.shows_table:
             return {}
         if self.context.result.table.marked:
@@ -182,7 +182,7 @@ class ResultScreen(StartScreen):
 
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:
-        """Let the answer, the call or an address out, in one of the ways that there are."""
+        """Export the result, the call or an address in one of several ways."""
         from tui.explorer.export_actions import ACTIONS
 
         await ACTIONS[way](self.context)

@@ -1,4 +1,4 @@
-"""The lines below the result that are typed into: what to find in it, and what to ask it."""
+"""The input lines below the result: find and query."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class ResultLines(Vertical):
         raise NotImplementedError
 
     def focus_answer(self) -> None:
-        """Put the keyboard into the JSON, or the table."""
+        """Focus the JSON, or the table."""
         self.views.focus()
 
     @work(group="find", exclusive=True, exit_on_error=False)

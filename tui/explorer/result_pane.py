@@ -1,4 +1,4 @@
-"""The right pane: how a call is getting on, and what came of it."""
+"""The right pane: the progress of a call, and its result."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class ResultPane(ResultLines):
 
     @property
     def table(self) -> TableView:
-        """The table; what it shows is the answer's only while `views.shows_table`."""
+        """The table; what it shows is the response's only while `views.shows_table`."""
         return self._table.view
 
     def compose(self) -> ComposeResult:
@@ -160,7 +160,7 @@ class ResultPane(ResultLines):
 
     @work(group="warm-up", exit_on_error=False)
     async def _warm_up(self) -> None:
-        """Load what the first answer would have to wait for, once the screens stand."""
+        """Import what the first result needs, once the screens are shown."""
         await asyncio.to_thread(load)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -343,7 +343,7 @@ class ResultPane(ResultLines):
                 self.show_page(said.totals)  # a whole list has no other pages to tell of
 
     async def recount(self) -> None:
-        """Say anew what the list on screen holds: some of it was deleted."""
+        """Update the headline of the list on screen after a deletion."""
         result = self._result
         if result is not None and self.laid_out and (said := await self._headlined(result)) and self._result is result:
             self._tell_headline(result, said)
@@ -437,7 +437,7 @@ class ResultPane(ResultLines):
             self._say(running_line(self._running_call, key_of(self.app, "cancel")))
 
     def _say(self, words: Content, *, one_line: bool = False) -> None:
-        """Tell how things stand, above the answer."""
+        """Show the status above the result."""
         (status := self.query_one("#status", Static)).set_class(not one_line, "-words")
         status.update(words)
 

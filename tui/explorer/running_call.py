@@ -38,7 +38,7 @@ class RunningCall:
     `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
     user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page. `times` are those
     that the first page was asked with, so that another page is one of the same list although the clock has moved on. `form` is
-    what the form held at the start: whoever has typed since is not taken away from it. `accounts` are those that it runs on at
+    what the form held at the start: if the user has typed since, the focus stays there. `accounts` are those that it runs on at
     once; empty for the one in use. `beginning` is the first part of a large answer, of which `began` is told when it is there.
     """
 
@@ -79,7 +79,7 @@ class RunningCall:
         return result
 
     def stop(self) -> None:
-        """Stop it. What came of a fetch stays; what became of a change is found out, unless that is stopped as well."""
+        """Stop it. Fetched items are kept; the outcome of a change is found out, unless that is stopped as well."""
         if self.fetch is not None:
             self.fetch.stop()
         elif self.change is not None and not self.change.stopping:
@@ -88,7 +88,7 @@ class RunningCall:
             self.worker.cancel()
 
     async def settle(self) -> None:
-        """Drop the request of a change, and wait until it is found out what became of it."""
+        """Drop the request of a change, and wait until its outcome is found out."""
         if self.change is not None:
             self.change.stop()
         if self.worker is not None:
@@ -97,7 +97,7 @@ class RunningCall:
 
     @property
     def became(self) -> str:
-        """What became of a change, as a line to be read once the program has left the terminal."""
+        """The outcome of a change, as a line that is printed after the program has ended."""
         from registry.deleting.telling import became_in_words
 
         subject = " ".join(str(value) for value in list(self.raw.values())[:1])

@@ -75,7 +75,7 @@ class ExplorerScreen(ResultScreen):
 
     @property
     def session(self) -> Session:
-        """What outlives the screen."""
+        """The session."""
         return self._session
 
     @property
@@ -130,7 +130,7 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def open_tool(self, name: str) -> None:
-        """Open a tool as it was left, and put the keyboard where work starts."""
+        """Open a tool as it was left, and focus where work starts."""
         tool = await self._tool(name)
         if tool is None:
             return
@@ -154,7 +154,7 @@ class ExplorerScreen(ResultScreen):
         from_page: bool = False,
         anew: bool = False,
     ) -> None:
-        """Follow from the answer on screen, the dashboard or a page, or begin `anew`: open a tool; run it if it is whole."""
+        """Follow from the result on screen, the dashboard or a page, or begin `anew`: open a tool; run it if it is whole."""
         tool = await self._tool(name)
         if tool is None:
             return
@@ -349,7 +349,7 @@ class ExplorerScreen(ResultScreen):
         return self._running_calls.remove(running)
 
     def action_page(self, way: Direction) -> None:
-        """Show the page behind or before the one on screen: at once when it was seen, otherwise by running the tool again."""
+        """Show the next or previous page: at once when it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self._trail.here, self._place_around(way)
         if self.result.window is not None:
             self._turn_window(way)
@@ -457,7 +457,7 @@ class ExplorerScreen(ResultScreen):
         return self
 
     def focus_pane(self, name: str) -> None:
-        """Put the keyboard into a pane, where it last was."""
+        """Focus a pane, where it last was."""
         if name == "tools":
             self.query_one(ToolkitTree).focus()
         elif name == "form":

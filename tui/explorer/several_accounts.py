@@ -1,7 +1,7 @@
 """A list of several accounts at once in the explorer: asking which, and going on from a row with the account that it is from.
 
-One account per toolkit is in use. So whoever goes on from a row (to the object that it names, its page, a tool that takes it)
-goes on with the row's account, which is in use from then on: top line, form and calls agree at every moment.
+One account per toolkit is in use. So going on from a row (to its object, its page, a related tool) puts the row's account in
+use: top line, form and calls always agree.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def place_of(result: Result, document: Document, row: int) -> int | None:
 
 
 def one_account(context: ExplorerContext, places: Iterable[int]) -> str | None:
-    """The account that some rows of the answer on screen are from; None, and said, where they are from different ones."""
+    """The account that some rows of the result on screen are from; None, and said, where they are from different ones."""
     result = context.result.result
     assert result is not None
     if _is_output(context, result):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Opener(Protocol):
-    """Whoever opens the page of an object and leads back here."""
+    """An application that opens the page of an object and returns here."""
 
     def open_page(self, wanted: PageWanted) -> None:
         """Open the page of an object."""
@@ -46,7 +46,7 @@ class StartScreen(PaneScreen):
 
     @property
     def session(self) -> Session:
-        """What outlives the screen."""
+        """The session."""
         raise NotImplementedError
 
     def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
@@ -94,7 +94,7 @@ class StartScreen(PaneScreen):
         super().go_to_pane(name)
 
     async def offer_start(self) -> None:
-        """Show the start page to whoever has not run or hidden anything yet; an unsent form goes first."""
+        """Show the start page where nothing was run or hidden yet; an unsent form has priority."""
         if not self.session.shortcuts.started and not self.session.left:
             await self._show_start_page()
 
@@ -199,7 +199,7 @@ class StartScreen(PaneScreen):
             await self.run_action("run")
 
     async def return_declined(self) -> None:
-        """Go back to where a change was asked for that is not to be made: the list or the page, not the form of the change."""
+        """Go back to where a cancelled change was started: the list or the page, not the form of the change."""
         trail = cast("ExplorerContext", self).trail
         here = trail.here
         if here is None or here is not self.asked_at_once or here.was_run:

@@ -105,7 +105,7 @@ class Questions(LineList, can_focus=False):
 
 
 class StartPage(VerticalScroll, can_focus=False):
-    """What a new user sees first."""
+    """The first page that a new user sees."""
 
     DEFAULT_CSS = """
     StartPage { padding: 0 2; }
@@ -127,7 +127,7 @@ class StartPage(VerticalScroll, can_focus=False):
         self.draw_again()
 
     def on_resize(self, event: events.Resize) -> None:
-        """What does not fit is left out, the least needed first."""
+        """Leave out parts that do not fit, the least important first."""
         self.draw_again()
 
     @property
@@ -212,7 +212,7 @@ class StartPage(VerticalScroll, can_focus=False):
 
 
 def what(question: FirstQuestion) -> tuple[str, str]:
-    """What a question runs: a tool with its arguments in words, a page, or the dashboard."""
+    """The target of a question: a tool with its arguments in words, a page, or the dashboard."""
     if question.tool:
         return question.tool, _plain(
             call_in_words({name: value for name, value in question.arguments.items() if isinstance(value, str)})

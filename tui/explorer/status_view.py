@@ -24,7 +24,7 @@ _BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000
 
 
 def status_line(result: Result, complete: bool | None = None) -> Content:
-    """How a result came about, in a line: whether a list is complete, time and account; of a failure status and request id."""
+    """The status of a result in a line: whether a list is complete, time and account; of a failure status and request id."""
     if isinstance(result, ResultWindow):
         return _set_line(result)
     if isinstance(result, SeveralAccounts) and result.failure is None:
@@ -79,7 +79,7 @@ def _set_line(window: ResultWindow) -> Content:
 
 
 def running_line(running: RunningCall, cancel: str) -> Content:
-    """How a call is getting on: its seconds, what it waits for, and the key that cancels it."""
+    """The progress of a call: its seconds, what it waits for, and the key that cancels it."""
     elapsed, progress = running.elapsed, running.progress
     if running.fetch is not None:
         return fetch_line(running.fetch)
@@ -110,7 +110,7 @@ def fitted_way(crumbs: Sequence[str], room: int) -> str:
 
 
 def fetch_line(fetch: RunningFetch) -> Content:
-    """How a fetch is getting on: a bar where it is known how many there are, the count, the rate, and what it waits for."""
+    """The progress of a fetch: a bar where it is known how many there are, the count, the rate, and what it waits for."""
     gathered, gathering = fetch.so_far, fetch.list_fetch
     parts = [Content.styled("Fetching ", "bold $text")]
     if gathered.total:

@@ -77,7 +77,7 @@ class TableSwitch:
         return self._table.display
 
     def focus(self) -> None:
-        """Put the keyboard into the view that is in sight."""
+        """Focus the view that is in sight."""
         (self._table.view if self.shows_table else self._json).focus()
 
     def to_json(self) -> None:

@@ -1,4 +1,4 @@
-"""The left pane: the tools, or what was found, and a line on what is at the cursor; and the line on top that one asks in."""
+"""The left pane: the tools, or search results, and details of the row at the cursor; and the ask line."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class AskLine(Line):
     """The line on top, for words, ids and whatever is pasted. Moving up and down, and opening, act on the list below."""
 
     class Asked(Message):
-        """Something else stands in the line."""
+        """The text of the line has changed."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
@@ -292,7 +292,7 @@ class ToolPane(Vertical):
 
 
 def _why(found: Found | None) -> str:
-    """Why something was found, and what Enter does with it."""
+    """Why it was found, and what Enter does."""
     if found is None:
         return ""
     reason = visible_line(found.reason)

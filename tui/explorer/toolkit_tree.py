@@ -171,7 +171,7 @@ class ToolkitTree(LineList):
 
     @property
     def told(self) -> str:
-        """What there is to say of a line that is no tool."""
+        """The details of a line that is no tool."""
         line = self._line
         if isinstance(line, Branch) and not line.group and (kit := self._titles.get(line.toolkit)) is not None and kit.kept:
             return f"You added this toolkit: {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it."
@@ -221,7 +221,7 @@ class ToolkitTree(LineList):
         self.refresh()
 
     def look_again(self) -> None:
-        """Find anew what is being looked for, because more is known now."""
+        """Repeat the search, because more is known now."""
         if query := self._query:
             self._query = ""
             self.look_for(query)

@@ -37,11 +37,11 @@ class TopBar(Widget):
     targets: reactive[tuple[Content, ...]] = reactive((_SANDBOX,), layout=True)
 
     def render(self) -> Content:
-        """Of the ways to tell the targets the longest that has room."""
+        """The longest description of the targets that fits."""
         return self._told(self.size.width)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """What is told, where the line that one asks in keeps enough to be found."""
+        """The width of the targets, as far as the ask line keeps enough room."""
         return self._told(container.width - _ASKING).cell_length
 
     def _told(self, room: int) -> Content:

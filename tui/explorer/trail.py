@@ -1,7 +1,7 @@
 """Where the user has been: visits in order, one of them the present one, back and forward as in a browser.
 
-A visit is a tool with the arguments of its form and what came of them. What was followed from a visit has it as its parent, so
-that the way to an object can be told.
+A visit is a tool with the arguments of its form and their result. A visit that was followed from another has it as its parent,
+so that breadcrumbs can be shown.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Visit:
 
     @property
     def name(self) -> str:
-        """What it is called on the way to what was followed from it."""
+        """Its name in the breadcrumbs."""
         return self.subject or self.tool
 
     @property
@@ -87,7 +87,7 @@ class Visit:
 
 
 class Trail:
-    """All visits. What lay ahead is forgotten where another way is taken."""
+    """All visits. The forward visits are dropped when the user goes elsewhere."""
 
     def __init__(self) -> None:
         self._visits: list[Visit] = []
@@ -99,7 +99,7 @@ class Trail:
         return self._visits[self._at] if self._visits else None
 
     def go(self, visit: Visit) -> None:
-        """Take another way from here."""
+        """Add a visit after the present one."""
         self._visits[self._at + 1 :] = [visit]
         del self._visits[:-_MOST]
         self._at = len(self._visits) - 1

@@ -1,4 +1,4 @@
-"""Watching the result on screen: the same call again at an interval, what differs, and the versions before.
+"""Watches the result on screen: repeats the call at an interval, shows the differences, and keeps earlier versions.
 
 `Watch` (asks, compares, keeps) → the line above the result (how it stands, what changed) → the result pane (a version)
 

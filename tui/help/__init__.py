@@ -1,1 +1,1 @@
-"""What the help says of the thing that has the keyboard: what it does, its keys, and what its words and signs mean."""
+"""The help texts for the focused widget: what it does, its keys, and the meaning of its words and signs."""

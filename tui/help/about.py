@@ -1,4 +1,4 @@
-"""The form of what the help says of one thing."""
+"""The record of a help text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class About(NamedTuple):
-    """What one thing does.
+    """The help text of one widget.
 
     Attributes:
         title: what it is called.

@@ -1,4 +1,4 @@
-"""Which of it concerns the thing that has the keyboard."""
+"""Finds the help text for the focused widget."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _IDS = {command.id for command in COMMANDS}
 
 
 def about(widget: Widget | None, settings: Settings) -> About | None:
-    """What there is to say of a widget, or of the nearest thing around it; None when there is nothing."""
+    """The help text of a widget, or of its nearest ancestor that has one; None when there is none."""
     otherwise = None
     for node in widget.ancestors_with_self if widget is not None else ():
         parameter = getattr(node, "parameter", None)

@@ -1,4 +1,4 @@
-"""What the help says of a form's field: all that is known of its parameter."""
+"""The help text of a form's field: all facts on its parameter."""
 
 from __future__ import annotations
 

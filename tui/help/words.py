@@ -1,4 +1,4 @@
-"""What the help says of each part of the screens, by the name of its class."""
+"""The help texts of the widgets, by class name."""
 
 from __future__ import annotations
 

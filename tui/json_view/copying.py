@@ -1,4 +1,4 @@
-"""What can be copied of the row at the cursor: exact, but for controls that a terminal would obey."""
+"""The texts to copy of the row at the cursor: exact, with control characters escaped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WHAT: dict[What, str] = {
 
 
 def copied(document: Document, row: int, what: What) -> str:
-    """The text to copy. Control characters come as escapes: whoever pastes must not run what someone wrote into a field."""
+    """The text to copy. Control characters are escaped, so that pasting into a terminal runs nothing."""
     rows = document.rows
     row = rows.opener(row)
     path = document.path(row)
@@ -79,7 +79,7 @@ def _query(path: list[Step]) -> str:
 
 
 def _as_csv(document: Document, row: int) -> str:
-    """The members or elements directly inside as one line; of a scalar itself. Text is never a formula."""
+    """The properties or items directly inside as one line; of a scalar itself. Text is never a formula."""
     rows = document.rows
     inside = [row]
     if document.opens(row):

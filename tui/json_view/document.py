@@ -22,7 +22,7 @@ Step = str | int
 
 
 class Document:
-    """A document on screen. `complete` is false for what stands for a long text while its rows are being made."""
+    """A document on screen. `complete` is false for the beginning of a long text while its rows are being made."""
 
     def __init__(self, rows: JsonRows, *, complete: bool = True) -> None:
         self.rows = rows
@@ -115,7 +115,7 @@ class Document:
         return spelled(self.path(row)) or "(root)"
 
     def row_at(self, path: Sequence[Step]) -> int | None:
-        """The row that a path leads to; None when it leads nowhere. Of members that occur twice the last one counts."""
+        """The row that a path leads to; None when it leads nowhere. Of duplicate properties the last one counts."""
         rows, row = self.rows, 0
         for step in path:
             inside = slice(row + 1, rows.closer(row))
@@ -131,7 +131,7 @@ class Document:
         return row
 
     def path(self, row: int) -> list[Step]:
-        """Member names, as they stand in the text with their quotes, and places, from the outermost value to a row."""
+        """Member names, as they stand in the text with their quotes, and places, from the root value to a row."""
         row = self.rows.opener(row)
         steps: list[Step] = []
         above = self.rows.parent(row)

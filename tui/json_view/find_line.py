@@ -1,4 +1,4 @@
-"""The line that is typed into to find something in the answer on screen."""
+"""The line that is typed into to find something in the result on screen."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class FindLine(Horizontal):
         yield Static(id="told")
 
     def open(self) -> None:
-        """Show the line and put the keyboard there."""
+        """Show the line and focus it."""
         self.add_class("-open")
         self._show_meant()
         line = self.query_one(Line)
@@ -71,7 +71,7 @@ class FindLine(Horizontal):
         line.action_select_all()
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
-        """Say what came of it."""
+        """Show the result."""
         told = self.query_one("#told", Static)
         told.set_class(wrong, "-wrong")
         told.update(Content(words))

@@ -1,4 +1,4 @@
-"""Which rows are in sight: the document unfolded as far as somebody has unfolded it, whole or only what was found in it.
+"""The visible rows: the document as far as it is unfolded, whole or only with search hits.
 
 While only what was found is shown, with everything that holds it, folds are kept apart from those of the whole document: what
 was found is unfolded, all else folded, and unfolding something that was found shows what it holds.

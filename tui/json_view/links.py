@@ -1,4 +1,4 @@
-"""Which rows of an answer lead to another tool: asked for every row that is drawn, so each is looked at once."""
+"""The rows of a result that lead to another tool; cached, because every drawn row is asked."""
 
 from __future__ import annotations
 

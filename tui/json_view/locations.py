@@ -52,7 +52,7 @@ class Locations:
         return known
 
     def _read(self, opener: int, most: int, *, deeper: bool) -> Members:
-        """An object's direct members; of the objects among them, their scalars. A list has none."""
+        """An object's direct properties; of the objects among them, their scalars. A list has none."""
         rows, members = self._document.rows, dict[str, Value]()
         if not self._document.opens(opener) or rows.row(opener, 1).value != "{":
             return members

@@ -1,8 +1,8 @@
-"""The line that is typed into to ask the document on screen, with what comes of it shown while it is typed.
+"""The query line: runs a query on the document on screen, and shows the output while it is typed.
 
 A text that begins as SQL does is SQL on the list on screen, and its rows are a table; any other is JMESPath on the document.
-The document is read for this once, in a thread, and given back when the line is closed. Of several versions of a query the
-newest counts: older ones are told to stop, and what they say is not listened to.
+The document is read for this once, in a thread, and given back when the line is closed. Only the newest query counts: older
+ones are cancelled and their output is ignored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _KEYS = "Enter Keep output · Esc Back · Tab Complete · ↑ History · ^T Inse
 
 
 class OutputPlace(Protocol):
-    """Where what queries give is shown, beside the JSON."""
+    """The place for the output of queries, beside the JSON."""
 
     def items(self) -> Sequence[bytes]:
         """The list on screen, all of it; a result that is no list is its only item. Blocks."""
@@ -95,7 +95,7 @@ class QueryInput(Line):
 
 
 class QueryLine(Vertical):
-    """A query, what came of it in a word, and below it what may come next, what is wrong and where, or what to know."""
+    """A query with a short status, and below it completions, errors with their position, or notices."""
 
     DEFAULT_CSS = """
     QueryLine {
@@ -116,7 +116,7 @@ class QueryLine(Vertical):
     """
 
     class Closed(Message):
-        """The line was left: the keyboard belongs to the answer again."""
+        """The line was left: the focus belongs to the answer again."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -412,7 +412,7 @@ class QueryLine(Vertical):
             self._point(visible_line(answer.notice), answer.position, "-notice")
 
     def _point(self, words: str, position: int, style: str) -> None:
-        """Say something about a letter of the query, with a sign below it; its number where the letter is out of sight."""
+        """Show a message on a letter of the query, with a sign below it; with its number where the letter is not visible."""
         line = self._line
         column = position - line.scroll_offset.x
         room = self.size.width - 2

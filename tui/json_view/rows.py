@@ -1,8 +1,8 @@
 """A JSON text of any size as rows, one for each line of the text laid out.
 
-The text is laid out from bytes to bytes and never turned into values: numbers of any size and form, members that occur twice
-and escapes stay as they came. Beside the text a row costs six bytes. Making the rows of a large text belongs into a thread;
-asking for a row afterwards costs the same at any size.
+The text is laid out from bytes to bytes and never turned into values: numbers of any size and form, duplicate properties and
+escapes stay as they came. Beside the text a row costs six bytes. Making the rows of a large text belongs into a thread; asking
+for a row afterwards costs the same at any size.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class JsonRow(NamedTuple):
     """A row as it stands in the text.
 
     Attributes:
-        key: the member's name with its quotes; None for elements, ends and the outermost value.
+        key: the property's name with its quotes; None for elements, ends and the root value.
         value: a scalar, ``{}`` or ``[]``, or the bracket that opens or closes; cut where it is very long.
         cut: how many bytes of the value are missing here.
     """
@@ -130,18 +130,18 @@ class JsonRows:
         return self._above(number, int(self.depths[number])) if self.kinds[number] == CLOSES else number
 
     def parent(self, number: int) -> int | None:
-        """The row that opens what holds this one; None for the outermost value."""
+        """The row that opens what holds this one; None for the root value."""
         depth = int(self.depths[number])
         return self._above(number, depth - 1) if depth else None
 
     def items(self, number: int) -> int:
-        """How many members or elements a row that opens has."""
+        """How many properties or items a row that opens has."""
         inside = slice(number + 1, self.closer(number))
         direct = self.depths[inside] == self.depths[number] + 1
         return int(np.count_nonzero(direct & (self.kinds[inside] != CLOSES)))
 
     def place(self, number: int) -> int:
-        """Which member or element of its parent a row is, from 0."""
+        """Which property or item of its parent a row is, from 0."""
         above = self.parent(number)
         if above is None:
             return 0

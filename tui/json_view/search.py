@@ -2,7 +2,7 @@
 
 A row is found when something matches in it; nothing matches across rows. A text is looked for as a person reads it: letters
 that the service wrote as escapes are found all the same. The text is searched piece by piece, so that a search over a large
-answer lets others work in between and can be given up.
+result does not block other work and can be cancelled.
 
 A regular expression that names a beginning or an end (``^``, ``$``) means those of a key or a value, without their quotes;
 every other one is looked for in the row as it is printed.

@@ -1,4 +1,4 @@
-"""What is made of a response in threads, so that the screen goes on meanwhile; its libraries are loaded there as well."""
+"""Work on responses in threads, so that the screen is not blocked; their libraries are imported there as well."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BEGINNING = 16_384
 
 
 def load() -> None:
-    """Load what the first response would have to wait for."""
+    """Import what the first response needs."""
     import tui.json_view.document
     import tui.json_view.search  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""What a line typed to find something means: a text, or a condition in the grammar of `registry.filters`.
+"""Parses a line of the search: a text, or a condition in the grammar of `registry.filters`.
 
 A condition finds members by their key and value: ``status:failed``, ``name~aurora``, ``amount=4900``. Where its own letters
 stand in a result they are found as well, so that a text with a colon in it is never lost. All else is a text.
@@ -37,6 +37,6 @@ def typed_search(text: str, where: Where) -> TextSearch:
 
 
 def meaning(text: str, where: Where) -> str:
-    """What a line means, in words; empty where it is a text."""
+    """The meaning of a line, in words; empty where it is a text."""
     word = condition_in(text) if where == "everywhere" else None
     return f"{word.name} {_HELD[word.sign]} {word.value}" if word is not None else ""

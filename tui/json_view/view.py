@@ -1,7 +1,7 @@
 """The JSON view: a document's visible rows in colours, with a cursor, folds and what was found.
 
-Only what is on screen is decoded and drawn. Whatever a terminal could obey is shown as its escape. Readings of times and
-amounts stand behind the value, apart from it, and are never copied.
+Only what is on screen is decoded and drawn. Control characters are shown as escapes. Readings of times and amounts are after
+the value, apart from it, and are never copied.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ViewState:
 class JsonView(WrappingList):
     """Shows one document at a time.
 
-    In data mode, as it starts, the cursor stands on members and elements only; in line mode on every line. The answer to a
+    In data mode, as it starts, the cursor stands on properties and items only; in line mode on every line. The answer to a
     query can take the document's place for a while; the document comes back as it was left.
 
     Attributes:
@@ -107,7 +107,7 @@ class JsonView(WrappingList):
         """The row at the cursor was clicked twice."""
 
     class Copied(Message):
-        """Something was to be copied. `words` say what became of it, `done` whether it worked."""
+        """Something was to be copied. `words` say the outcome, `done` whether it worked."""
 
         def __init__(self, words: str, done: bool) -> None:
             super().__init__()
@@ -303,7 +303,7 @@ class JsonView(WrappingList):
         self.cursor = place
 
     def action_move_sibling(self, step: int) -> None:
-        """Move the cursor to the next or previous member or element of the same branch."""
+        """Move the cursor to the next or previous property or item of the same branch."""
         document, number = self._document, self.row
         if document is None or number is None:
             return

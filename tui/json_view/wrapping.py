@@ -3,7 +3,7 @@
 Scrolling goes from line to line, as in vi: the list's height counts lines, and the one at the top decides what is on screen.
 How many rows a line takes is only asked of lines on screen and of the last screenful, so that ten million lines need no index
 of heights, nothing is out of date when the width changes or a branch is folded, and the cursor is where it was told to be.
-What a line needs beyond a whole screen is left to the reader.
+Lines of more than a screen are cut; the reader shows them whole.
 """
 
 from __future__ import annotations

@@ -21,4 +21,4 @@ BROWSER_KEYS: Mapping[str, tuple[str, ...]] = {
 """By the commands' ids."""
 
 KEPT = ("f5", "f11", "f12", "ctrl+r")
-"""What the page leaves to the browser: reloading, full screen, its tools for developers."""
+"""The keys that the page leaves to the browser: reloading, full screen, its tools for developers."""

@@ -50,7 +50,7 @@ def _has_words(title: str, typed: Sequence[str]) -> bool:
 
 
 async def carry_out(command: Command, screen: Screen[Any]) -> None:
-    """Run a command where it works, and go there when the keyboard is elsewhere; say where it works when that is not here."""
+    """Run a command where it works, and go there when the focus is elsewhere; say where it works when that is not here."""
     pane, doer = _pane(command, screen), doer_of(command, screen)
     if doer is None:
         screen.app.notify(f"{command.title} works only in: {SCOPES[command.scope]}.", markup=False)
@@ -61,7 +61,7 @@ async def carry_out(command: Command, screen: Screen[Any]) -> None:
 
 
 def doer_of(command: Command, screen: Screen[Any]) -> DOMNode | None:
-    """Who carries a command out: what has the keyboard, if it can, else the first in its pane that can."""
+    """Who carries a command out: what has the focus, if it can, else the first in its pane that can."""
     pane = _pane(command, screen)
     if pane is None:
         return None

@@ -265,7 +265,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
 COMMANDS: tuple[Command, ...] = tuple(Command(*row, scope=scope) for scope, rows in _TABLE.items() for row in rows)
 
 IN_DIALOGS = ("jump", "help", "palette", "show_me", "quit")
-"""What works on every screen."""
+"""The commands that work on every screen."""
 
 BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
@@ -275,7 +275,7 @@ BESIDE: dict[Scope, tuple[str, ...]] = {
     ),
     "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents", "playbooks"),
 }
-"""What works on a screen of its own beside the commands of its scope."""
+"""Further scopes and commands that work on a screen of its own."""
 
 _ABOUT_JSON = {"search", "next_hit", "last_hit"}
 _KEYS_OF_TABLES = {key for command in COMMANDS if command.scope == "table" for key in command.keys.split(",")}

@@ -16,7 +16,7 @@ Answer = TypeVar("Answer")
 if TYPE_CHECKING:
 
     class _Screen(Screen[Answer]):
-        """What this is mixed into."""
+        """The screen that the mixin needs."""
 
 else:
 

@@ -1,7 +1,6 @@
-"""Jump mode: a letter at everything on screen that can have the keyboard; typing it goes there.
+"""Jump mode: a letter at everything on screen that can be focused; typing it goes there.
 
-Only what is in sight gets a letter. Nothing is pressed by it but what folds and the names of panes: a button that could delete
-something has the keyboard then, and waits for Enter.
+Only what is in sight gets a letter. It only presses folds and the names of panes: a button is focused, and waits for Enter.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class JumpTarget(NamedTuple):
 
 @runtime_checkable
 class Jumpable(Protocol):
-    """A widget that never has the keyboard, and has places to jump to all the same."""
+    """A widget that never has the focus, and has places to jump to all the same."""
 
     def spots(self) -> Sequence[JumpTarget]:
         """The places, from the widget's own top left corner."""

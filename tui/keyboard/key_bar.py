@@ -56,7 +56,7 @@ class KeyBar(Widget):
         self._silence: Timer | None = None
 
     def on_mount(self) -> None:
-        """Follow the keyboard."""
+        """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._update)
 
     def on_unmount(self) -> None:
@@ -137,7 +137,7 @@ class KeyBar(Widget):
 
 
 def _in_order(screen: Screen[object]) -> list[ActiveBinding]:
-    """What works here, the nearest to the keyboard first; keys of one's own do not change the order."""
+    """What works here, the nearest to the focus first; keys of one's own do not change the order."""
     active = list(screen.active_bindings.values())
     nodes = list(dict.fromkeys(one.node for one in active))
     # Whoever fills a form wants to run it.

@@ -25,7 +25,7 @@ def clashes(changed: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, 
 
 
 def _places() -> list[set[str]]:
-    """The ids of the commands that work where the keyboard may be."""
+    """The ids of the commands that work where the focus may be."""
     everywhere, lists = _of("everywhere"), _of("lists")
     return [
         _of("tools") | lists | everywhere,

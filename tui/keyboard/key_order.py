@@ -1,9 +1,9 @@
 """Keys act in the order in which they were pressed, however fast they come.
 
-Textual hands a key to whatever has the keyboard at the moment at which it arrives, and looks at the keys of the whole screen
-before that. When several arrive at once (a slow line, a macro, somebody who types ahead), a letter would go to the field that
-Tab is about to leave, and F5 would send what was in the form before the letters. Here a key that is no letter, and a letter
-behind one, waits until everything that the keys before it have set in motion is done.
+Textual sends a key to the widget that is focused when it arrives, and looks at the keys of the whole screen before that. When
+several arrive at once (a slow line, a macro, somebody who types ahead), a letter would go to the field that Tab is about to
+leave, and F5 would send what was in the form before the letters. Here a key that is no letter, and a letter behind one, waits
+until everything that the keys before it have set in motion is done.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the keys of the dashboard do: narrowing what is shown, going to pages and tools, links, report and coverage."""
+"""The actions of the dashboard: filters, opening pages and tools, links, report and coverage."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.next_hour import HourList
 from tui.oncall.services_panel import ServiceList
-from tui.oncall.verdict_bar import Told, source_of
+from tui.oncall.verdict_bar import VerdictLine, source_of
 
 if TYPE_CHECKING:
     from tui.oncall.watching import Watching
@@ -51,7 +51,7 @@ class Actions(Screen[None]):
     alarm_on: bool
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
+        """Show a short message in the key bar."""
         raise NotImplementedError
 
     def show(self) -> None:
@@ -193,7 +193,7 @@ class Actions(Screen[None]):
     def action_open_one(self) -> None:
         """Open the page of the incident, policy or service at the cursor; fold or unfold a head; of the verdict, the call."""
         focused, incidents = self.focused, self.query_one(IncidentList)
-        if isinstance(focused, Told):
+        if isinstance(focused, VerdictLine):
             self.action_open_call()
         elif isinstance(focused, HourList):
             self.open_page_of("incident", focused.page.row.incident.id if focused.page is not None else "")
@@ -217,7 +217,7 @@ class Actions(Screen[None]):
 
     def _source(self) -> CallSource:
         focused = self.focused
-        if isinstance(focused, Told):
+        if isinstance(focused, VerdictLine):
             return source_of(focused, self.watching.board)
         if isinstance(focused, LadderList):
             ladder, rung = focused.ladder, focused.rung
@@ -302,7 +302,7 @@ class Actions(Screen[None]):
         self.say(f"Times are in {_ZONE_WORDS[self.watching.zone_name]}.", "$text-success")
 
     def action_alarm(self) -> None:
-        """Ring, or be silent."""
+        """Switch the alarm on or off."""
         self.alarm_on = not self.alarm_on
         self.remember()
         self.show()

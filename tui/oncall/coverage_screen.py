@@ -1,4 +1,4 @@
-"""The next fortnight of every policy: who covers which level when, gaps and weaknesses in words."""
+"""The next 14 days of every policy: who covers which level when, gaps and weaknesses in words."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class CoverageScreen(Dialog[None]):
             )
 
     def on_mount(self) -> None:
-        """The keyboard scrolls."""
+        """Focus the text, which scrolls."""
         self.query_one(CoverageList).show(self._policies, self._now, self._zone)
         self.query_one(CoverageList).focus()
 

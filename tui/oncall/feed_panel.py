@@ -56,7 +56,7 @@ class FeedList(PieceList):
         return events[self.cursor] if self.cursor < len(events) else None
 
     def show(self) -> None:
-        """Entries came: stay on the one at the cursor while the keyboard is here, otherwise show the newest."""
+        """Entries came: stay on the one at the cursor while the focus is here, otherwise show the newest."""
         ids = [event.id for event in self._watching.board.events] if self.has_focus else []
         self.lines_changed(cursor=ids.index(self._at) if self._at in ids else self.cursor if self.has_focus else 0)
         if not self.has_focus:

@@ -1,4 +1,4 @@
-"""What the list of incidents consists of: heads of lanes, rows, heads of groups, and on a quiet night what comes next.
+"""The lines of the incident list: heads of lanes, rows, heads of groups, and on a quiet night the next events.
 
 It is worked out from the watch, from what is folded, and from how many lines there is room for; nothing here draws.
 """
@@ -133,7 +133,7 @@ def _part(
 
 
 def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
-    """What is worth knowing when little burns: the next handoffs, levels without anybody, and the last 24 hours."""
+    """The lines for quiet times: the next handoffs, levels without anybody, and the last 24 hours."""
     now = board.now
     lines: list[Line] = [[Piece("")]]
     handoffs = sorted(

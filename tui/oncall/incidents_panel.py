@@ -1,4 +1,4 @@
-"""The open incidents in lanes or groups, one line each, and all that is known of the one at the cursor."""
+"""The open incidents in lanes or groups, one line each, and the details of the one at the cursor."""
 
 from __future__ import annotations
 
@@ -143,18 +143,18 @@ class IncidentList(PieceList):
             self.cursor = place
 
     def on_key(self) -> None:
-        """Whoever presses a key here has an incident in mind."""
+        """A key pressed here pins the cursor to its incident."""
         self._chosen = True
 
     def show_cursor(self) -> None:
-        """Keep the cursor in sight; while the keyboard is elsewhere, what is mine, which comes first."""
+        """Keep the cursor in sight; while the focus is elsewhere, what is mine, which comes first."""
         if self.has_focus or not self._watching.board.verdict.mine:
             super().show_cursor()
         else:
             self.scroll_to(y=0, animate=False, force=True)
 
     def on_blur(self) -> None:
-        """The keyboard has gone elsewhere, and the list may have become lower."""
+        """The focus has moved away, and the list may have become lower."""
         self.call_after_refresh(self.show_cursor)
 
     def on_focus(self) -> None:
@@ -204,7 +204,7 @@ class IncidentList(PieceList):
         self.show()
 
     def struck(self, number: int) -> bool:
-        """What is over is struck through."""
+        """Resolved incidents are struck through."""
         line = self._lines[number] if number < len(self._lines) else Listed()
         return bool(line.id) and self._watching.board.row(line.id) is None
 
@@ -280,7 +280,7 @@ def _group(line: Listed, watching: Watching, width: int) -> Line:
 
 
 def _holder(row: IncidentRow, me: str, width: int) -> str:
-    """Who has it."""
+    """The assignee or acknowledger."""
     one = row.incident
     return short_names([ref for ref, _ in one.assigned], me, width) or ("nobody" if one.assigned_known else "unknown")
 

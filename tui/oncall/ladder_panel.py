@@ -42,7 +42,7 @@ class LadderList(PieceList):
         return self._lines[self.cursor][1] if self.cursor < len(self._lines) else None
 
     def show(self, policy: str) -> None:
-        """Levels or clocks have changed; bring the policy of an incident into sight while the keyboard is elsewhere."""
+        """Levels or clocks have changed; bring the policy of an incident into sight while the focus is elsewhere."""
         watching, width = self._watching, max(self.scrollable_content_region.width, 20)
         here = self._lines[self.cursor][:2] if self.cursor < len(self._lines) else None
         now, zone = watching.clock(), watching.zone

@@ -1,7 +1,7 @@
-"""What the dashboard remembers from one run to the next: the team scope, the zone and the alarm of each connection.
+"""Stores the dashboard's settings between runs: the team scope, the zone and the alarm of each connection.
 
-A small JSON file in the user's state folder, readable by the user alone. One that is damaged is taken for empty; one that
-cannot be written costs the memory and nothing else, and the caller is told.
+A small JSON file in the user's state folder, readable by the user alone. A damaged file counts as empty; where it cannot be
+written, the caller gets False and the settings hold for this run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def memory_file(environment: Mapping[str, str]) -> Path | None:
 
 
 def remembered(file: Path | None, connection: str) -> dict[str, Any]:
-    """What is remembered of a connection; empty when there is nothing."""
+    """The stored settings of a connection; empty when there are none."""
     found = _all(file).get(connection)
     return found if isinstance(found, dict) else {}
 

@@ -1,4 +1,4 @@
-"""What happened to an incident and to others like it, and who was paged how often at night."""
+"""Screens with an incident's timeline and similar incidents, and with pages per person and night."""
 
 from __future__ import annotations
 

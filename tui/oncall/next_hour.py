@@ -240,7 +240,7 @@ class NextHourScreen(Dialog[str]):
             yield self.keys_line(("▪", "one page"), ("■", "more"), ("↑ ↓", "Move"), ("Enter", "Open incident"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
-        """The keyboard moves through the pages."""
+        """Focus the list of pages."""
         self.query_one(HourList).show()
         self.query_one(HourList).focus()
 

@@ -1,4 +1,4 @@
-"""The past on the dashboard: a recorded moment in place of the present, and a title that says so.
+"""The dashboard's past mode: a recorded moment instead of the present, and a title that says so.
 
 A moment of the past is a watch like the live one, so every panel shows it as it shows the present; but nothing is read for it,
 its clocks stand still, and wherever a verdict is stated the word PAST comes first.
@@ -104,7 +104,7 @@ def past_mark(watching: Watching) -> Line:
 
 
 def past_words(watching: Watching) -> Line:
-    """What comes before a verdict of the past; nothing before that of the present."""
+    """The words before a verdict of the past; empty for the present."""
     return [Piece(past(watching.past, watching.zone), "warn"), Piece("  ")] if watching.past is not None else []
 
 
@@ -174,7 +174,7 @@ class MomentDialog(Dialog[float]):
             yield self.keys_line(("Enter", "Go"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """Type at once."""
+        """Focus the line."""
         self.query_one("#moment").focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

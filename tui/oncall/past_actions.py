@@ -1,4 +1,4 @@
-"""What leads into the past and back: one refresh at a time, by playing, to a time of day, and out into a file for a review."""
+"""The actions of the past mode: stepping by refresh, playing, going to a time of day, and exporting the recording."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PastActions(Actions):
 
     @property
     def in_past(self) -> PastWatching | None:
-        """What of the past is shown; None in the present."""
+        """The watch of the past; None in the present."""
         return self.watching if isinstance(self.watching, PastWatching) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -116,5 +116,5 @@ class PieceList(LineList):
 
     @property
     def cursor_always_shown(self) -> bool:
-        """The cursor is marked where the keyboard is, and nowhere else."""
+        """The cursor is marked where the focus is, and nowhere else."""
         return False

@@ -61,7 +61,7 @@ class ReportDialog(Dialog[str]):
             yield Static(Content("\n" + visible(self._text)), id="text")
 
     def on_mount(self) -> None:
-        """The keyboard scrolls."""
+        """Focus the text, which scrolls."""
         self.query_one("#box").focus()
 
     def action_note(self) -> None:

@@ -44,7 +44,7 @@ from tui.oncall.past import PastBar, freshness_or_past
 from tui.oncall.past_actions import PastActions
 from tui.oncall.pieces import PieceList
 from tui.oncall.services_panel import ServiceList
-from tui.oncall.verdict_bar import Told, VerdictBar
+from tui.oncall.verdict_bar import VerdictBar, VerdictLine
 from tui.oncall.watching import Watching
 from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
@@ -176,11 +176,11 @@ class OncallScreen(PastActions):
         self.call_after_refresh(self.show)
 
     def on_screen_suspend(self) -> None:
-        """Something stands in front."""
+        """Another screen opened in front."""
         self.query_one(KeyBar).refresh()
 
     def on_screen_resume(self) -> None:
-        """It has gone."""
+        """The screen in front closed."""
         self.query_one(KeyBar).refresh()
         self.tick()
 
@@ -368,7 +368,7 @@ class OncallScreen(PastActions):
         self.show_clocks()
 
     def show_clocks(self) -> None:
-        """Show what goes on with time."""
+        """Update clocks and ages."""
         self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys, playing=self.playing)
         connection = self.session.connection(TOOLKIT) if self._connection else None
         reaches = reach_of(connection.name, connection.endpoint(TOOLKIT).mode) if connection is not None else MODES["sandbox"]
@@ -440,7 +440,7 @@ class OncallScreen(PastActions):
         return [Piece(f" · {' · '.join(words)}", tone), *([] if not self.alarm_on else [Piece(" · alarm on", "quiet")])]  # type: ignore[arg-type]
 
     def _dim(self) -> None:
-        """What is stale looks stale."""
+        """Dim the panels whose data is stale."""
         now, interval = self.watching.clock(), self.watching.interval
         for name, id_ in _PARTS.items():
             read = self.watching.board.facts.panel(name)
@@ -451,11 +451,11 @@ class OncallScreen(PastActions):
                 part.refresh()
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
+        """Show a short message in the key bar."""
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is no next account where there is one."""
+        """Disable "next account" where there is only one."""
         return super().check_action(action, parameters) and (action != "next_account" or len(self.others.names) > 1)
 
     def action_leave(self) -> None:
@@ -466,12 +466,12 @@ class OncallScreen(PastActions):
     # Moving
 
     def on_key(self) -> None:
-        """Somebody is there: rows keep their places."""
+        """Keep the order of rows while keys are pressed."""
         self.watching.touched()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The part with the keyboard is marked."""
-        if isinstance(event.widget, Told):
+        """The part with the focus is marked."""
+        if isinstance(event.widget, VerdictLine):
             for heading in self.query(Heading):
                 heading.here = False
         for node in event.widget.ancestors_with_self:

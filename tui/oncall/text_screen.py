@@ -76,7 +76,7 @@ class TextScreen(Dialog[None]):
             yield self.keys_line(*self._keys, ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
-        """The keyboard scrolls."""
+        """Focus the text, which scrolls."""
         self.query_one(TextLines).focus()
 
     def show(self, lines: Sequence[Line]) -> None:

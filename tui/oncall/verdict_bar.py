@@ -1,7 +1,7 @@
-"""What must never scroll away: the verdict with the next escalation, the counts, and my own shift.
+"""The lines that never scroll: the verdict with the next escalation, the counts, and my own shift.
 
-The verdict is filled where it matters from across the room: something of mine that nobody has acknowledged, and what cannot be
-believed. On a wall, the counts stand above it in large letters.
+The verdict is filled, to be seen from a distance, for unacknowledged incidents of mine and for incomplete data. On a wall, the
+counts stand above it in large letters.
 """
 
 from __future__ import annotations
@@ -63,17 +63,17 @@ class BigCount(Vertical):
         self.set_classes(f"-{tone}")
 
 
-class Told(Static, can_focus=True):
-    """One of the two lines; it takes the keyboard, because a call stands behind it as behind everything else."""
+class VerdictLine(Static, can_focus=True):
+    """One of the two lines; it can be focused, because its call can be opened."""
 
     ALLOW_SELECT = False
 
     def on_click(self) -> None:
-        """The mouse brings the keyboard here."""
+        """A click focuses it."""
         self.focus()
 
 
-def source_of(line: Told, board: Board) -> CallSource:
+def source_of(line: VerdictLine, board: Board) -> CallSource:
     """The call that a line came with: the incidents that were counted, or who is on call; without a duty, who I am."""
     if line.id in ("verdict", "counts"):
         return next(iter(board.facts.panel("incidents").calls), NOWHERE)
@@ -100,9 +100,9 @@ class VerdictBar(Vertical):
         with Horizontal(id="big"):
             for name in ("triggered", "acknowledged", "mine", "next", "critical", "time"):
                 yield BigCount(id=f"big-{name}")
-        yield Told(id="verdict", classes="told")
-        yield Told(id="counts", classes="told")
-        yield Told(id="duty", classes="told")
+        yield VerdictLine(id="verdict", classes="told")
+        yield VerdictLine(id="counts", classes="told")
+        yield VerdictLine(id="duty", classes="told")
 
     def show(self, watching: Watching, reaches: str, wrong: str) -> None:
         """Show how things stand now; `reaches` names what the account is, `wrong` what is wrong with this computer's clock."""

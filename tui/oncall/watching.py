@@ -1,4 +1,4 @@
-"""What the dashboard keeps between two frames: the reader of the facts, the board made of them, and the order of its rows."""
+"""The state of the dashboard: the reader of the facts, the board made of them, and the order of its rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from registry.oncall.scope import Scope
 from registry.oncall.words import zone_of
 
 _HANDS_OFF = 60.0
-"""Seconds without a key after which nobody minds if rows are put in order."""
+"""Seconds without a key after which rows are put in order."""
 
 
 def _ready_board(facts: Facts, now: float, scope: Scope) -> Board:
@@ -133,7 +133,7 @@ class Watching:
         return self._alarms.look(made, now)
 
     def stale_alarms(self) -> list[Alarm]:
-        """What is worth ringing for although nothing was read."""
+        """The alarms about stale data."""
         return self._alarms.look(self.board, self.clock())
 
     def sort(self) -> None:

@@ -1,1 +1,1 @@
-"""The page of an object: what it is, what needs attention, what belongs to it, when it happened."""
+"""The page of an object: its headline, attention, related objects, and timeline."""

@@ -1,4 +1,4 @@
-"""What stands above a page, for a window of some width: the way here, how far the page is, and the facts of its object."""
+"""The head of a page at some width: the breadcrumbs, the state of loading, and the facts of its object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping a page true while it is in sight: what develops is read again, and what has grown old says so.
+"""Keeps a visible page up to date: pages of changing objects are read again, and an old page says its age.
 
 a second passes → the page is read again where its object develops → the same screen, with what is true now
 
@@ -42,7 +42,7 @@ class OpenPage:
         unfolded: the sections that are unfolded.
         key: the line at the cursor.
         timeline: the line at the timeline's cursor.
-        on_timeline: the timeline has the keyboard.
+        on_timeline: the timeline has the focus.
         connection: the connection that was asked for by its name; empty for the chosen ones.
         deletable: whether a tool deletes its object; None until that is looked up.
     """
@@ -58,18 +58,18 @@ class OpenPage:
 
 
 class Board(Protocol):
-    """The dashboard that a page was opened from: it knows the user's zone, and what comes next."""
+    """The dashboard that a page was opened from: it has the user's zone, and the next steps of incidents."""
 
     @property
     def zone(self) -> tzinfo:
         """The zone that its times are told in."""
 
     def told_of(self, type_: str, id_: str) -> str:
-        """What it says of an object at this moment: ``0:47 → L2 Dana Wu``; empty where it has nothing to say."""
+        """Its words on an object at this moment: ``0:47 → L2 Dana Wu``; empty where it has nothing to say."""
 
 
 class KeptScreen(Screen[None]):
-    """A screen whose page stays true."""
+    """A screen whose page is kept up to date."""
 
     board: Board | None = None
     session: Session
@@ -81,7 +81,7 @@ class KeptScreen(Screen[None]):
         raise NotImplementedError
 
     def reading(self, opened: OpenPage, show: Callable[[Page], None]) -> PageLoad:
-        """What reads a page, through the connections that it was opened with."""
+        """A function that reads a page, through the connections that it was opened with."""
         from registry.pages.loading import PageLoad
 
         session, connection = self.session, partial(self.connection, opened)
@@ -114,7 +114,7 @@ class KeptScreen(Screen[None]):
         self.show_clocks()
 
     def told_by_board(self) -> str:
-        """What the dashboard says of the object at this moment; empty without one."""
+        """The dashboard's words on the object at this moment; empty without a dashboard."""
         opened = self.here
         if self.board is None or opened is None or opened.page is None:
             return ""

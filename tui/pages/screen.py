@@ -49,7 +49,7 @@ _COLOURS = {
 
 
 class Opener(Protocol):
-    """Whoever opens a tool in the explorer and leads back here."""
+    """An application that opens a tool in the explorer and returns here."""
 
     def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
         """Open a tool with arguments, in front of the page; `asks` begins with what it asks before it changes anything."""
@@ -130,7 +130,7 @@ class PageScreen(KeptScreen):
 
     @property
     def page(self) -> Page | None:
-        """What is known of it."""
+        """The page, as far as it is loaded."""
         return self.here.page if self.here is not None else None
 
     def on_resize(self, event: events.Resize) -> None:
@@ -140,7 +140,7 @@ class PageScreen(KeptScreen):
         self.call_after_refresh(self.show)
 
     def on_screen_resume(self) -> None:
-        """What stood in front has gone."""
+        """The screen in front closed."""
         self.query_one(KeyBar).refresh()
         if self.here is not None and self.here.page is None:
             self._load(self.here)
@@ -259,7 +259,7 @@ class PageScreen(KeptScreen):
         opened.on_timeline = isinstance(self.focused, TimelineList)
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Say something in a few words where it is in nobody's way."""
+        """Show a short message in the key bar."""
         self.query_one(KeyBar).say(Content.styled(f" {words}", colour))
 
     # Actions
@@ -362,7 +362,7 @@ class PageScreen(KeptScreen):
         self.call_after_refresh(self.show)
 
     def _turn_to_timeline(self, on_it: bool) -> None:
-        """Put the keyboard on the timeline or the sections; where only one of them has room, show that one."""
+        """Focus the timeline or the sections; where only one of them has room, show that one."""
         if not self.has_class("-beside"):
             self.set_class(on_it, "-timeline")
         elif not on_it:

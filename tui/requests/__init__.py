@@ -1,1 +1,1 @@
-"""The last requests: where their time went, what was tried again, and what the services say of their limits."""
+"""The last requests: timings, retries, and rate limits."""

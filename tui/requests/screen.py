@@ -69,7 +69,7 @@ class RequestsDialog(RowsDialog[None]):
             )
 
     def on_mount(self) -> None:
-        """Type at once; the newest requests are there, and more come by themselves."""
+        """Focus the line; the newest requests are there, and more come by themselves."""
         self.query_one(Line).focus()
         self.set_interval(_LOOK_AGAIN, self._look_again)
 
@@ -177,7 +177,7 @@ class RequestDetails(Dialog[None]):
             yield self.keys_line(("↑ ↓", "Scroll"), ("y", "Copy"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
-        """The keyboard scrolls."""
+        """Focus the text, which scrolls."""
         self.query_one("#text").focus()
 
     def on_resize(self) -> None:

@@ -35,7 +35,7 @@ def row(trace: Trace, width: int) -> Content:
 
 
 def outcome(trace: Trace) -> str:
-    """What came of it, by a sign and a word."""
+    """The outcome, as a sign and a word."""
     if trace.elapsed is None:
         return "◌ waiting" if trace.status is None else "◌ receiving"
     if trace.status is None:

@@ -1,1 +1,1 @@
-"""What is remembered, within a run and between runs, and what users set."""
+"""The state of a run, the state kept between runs, and the user's settings."""

@@ -1,4 +1,4 @@
-"""Where files go that the screens write for their user."""
+"""The folder for files that the screens save."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _MOST_BYTES = 100_000
 
 
 class Notices:
-    """What a user should know of one file, each thing once."""
+    """The notices about one file, each shown once."""
 
     def __init__(self, what: str) -> None:
         """Speak of `what`, which stands at the beginning of a sentence: “Favourites and recent tools”."""
@@ -26,7 +26,7 @@ class Notices:
         self._told: set[str] = set()
 
     def take(self) -> str:
-        """What is new, which is so no more; empty when there is nothing."""
+        """The new notice, only once; empty when there is none."""
         new, self._new = self._new, []
         return "\n".join(new)
 

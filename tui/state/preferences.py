@@ -1,9 +1,8 @@
-"""What the program remembers of how things should look: for each tool, whether its lists are tables, and their columns.
+"""Stores the user's choices of display: for each tool, whether its lists are tables, and their columns.
 
 A small JSON file in the user's state folder, readable by nobody else. It is written whole and put in place at once. Two
 programs may write at the same time: each changes only the tools that its user changed, and of one tool the last word counts.
-A file that cannot be understood is put aside and told of; it never stops the program, and neither does a folder that cannot be
-written to.
+An invalid file is renamed and reported; neither it nor a folder that cannot be written to stops the program.
 """
 
 from __future__ import annotations

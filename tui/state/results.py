@@ -1,7 +1,7 @@
 """The results of this run of the program: the last of each tool, and those before it as far as memory allows.
 
-This is the one place that keeps results. Whoever remembers one to come back to it (the trail, the pages of a list) holds it
-weakly, and asks again when it has gone.
+This is the one place that keeps results. Other code that keeps one (the trail, the pages of a list) holds a weak reference, and
+calls again when it is gone.
 """
 
 from __future__ import annotations

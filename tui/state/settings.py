@@ -73,7 +73,7 @@ class Settings:
 
 
 class Configured(Protocol):
-    """Whoever has settings."""
+    """An application with settings."""
 
     @property
     def settings(self) -> Settings:
@@ -119,7 +119,7 @@ def read(file: Path, usual: Mapping[str, tuple[str, ...]] = {}) -> Settings:
 
 
 class _Reading:
-    """One reading of a file, which gathers what is wrong in it."""
+    """One reading of a file, which collects its problems."""
 
     def __init__(self, file: Path, text: str, usual: Mapping[str, tuple[str, ...]]) -> None:
         self._file = file

@@ -1,8 +1,8 @@
-"""What stands at the top of the tools: those that the user marked, and those that were run last. Remembered between runs.
+"""The tools on top of the tree: favourites and recent ones, kept between runs.
 
 A small JSON file beside the other things that are remembered; it holds names of tools and nothing of their arguments. Two
 programs may write at the same time: each adds what its user did to what the file says then. Where it cannot be read or written,
-that is told once, and things are remembered for this run only.
+that is reported once, and changes hold for this run only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Kept:
 
 @dataclass(slots=True)
 class _Done:
-    """What was done since the file was last written."""
+    """The changes since the file was last written."""
 
     marks: dict[str, bool] = field(default_factory=dict)
     used: list[str] = field(default_factory=list)

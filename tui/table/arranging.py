@@ -1,4 +1,4 @@
-"""What a table does in threads: finding columns, and putting rows in order."""
+"""A table's work in threads: finding columns, filtering and sorting."""
 
 from __future__ import annotations
 

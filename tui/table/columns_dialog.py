@@ -60,7 +60,7 @@ class ColumnsDialog(Dialog["list[Column]"]):
             )
 
     def on_mount(self) -> None:
-        """The keyboard is on the list."""
+        """Focus the list."""
         self._fill(0)
         self.query_one(OptionList).focus()
 

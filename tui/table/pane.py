@@ -42,7 +42,7 @@ class FilterLine(Horizontal):
     BINDINGS = [Binding("escape", "close", "All rows", key_display="Esc")]
 
     class Typed(Message):
-        """These rows are wanted; `done` when the keyboard is to go back to them."""
+        """These rows are wanted; `done` when the focus is to go back to them."""
 
         def __init__(self, text: str, *, done: bool = False) -> None:
             super().__init__()
@@ -54,19 +54,19 @@ class FilterLine(Horizontal):
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """The text, and what came of it."""
+        """The text, and its result."""
         yield Line(placeholder=_HELP, compact=True)
         yield Static(id="told")
 
     def open(self) -> None:
-        """Show the line and put the keyboard there."""
+        """Show the line and focus it."""
         self.add_class("-open")
         line = self.query_one(Line)
         line.focus()
         line.action_select_all()
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
-        """Say what came of it."""
+        """Show the result."""
         self.set_class(wrong and bool(words), "-wrong")
         self.query_one("#told", Static).update(Content(words))
 

@@ -1,7 +1,7 @@
-"""What the lines of a table are drawn from: the cells of items that are in sight, and how wide columns would like to be.
+"""The texts of a table's lines: the cells of visible items, and the natural widths of columns.
 
 A cell is drawn for people: a state with its sign, a time by how far away it is, an id by what it names where that is known.
-What is filtered, sorted, copied and saved is the value itself.
+Filtering, sorting, copying and saving use the value itself.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def is_gone(item: bytes, gone: Collection[str]) -> bool:
 
 
 def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
-    """What stands before a row: whether its item was deleted, or the row is marked."""
+    """The sign before a row: its item was deleted, or the row is marked."""
     return "×" if is_gone(item, gone) else "•" if marked else " "
 
 
@@ -191,7 +191,7 @@ class RowText:
 
 
 def _owner(item: bytes, column: Column) -> str:
-    """The id beside a name that is not set: somebody without a name is not nobody. Empty where there is none."""
+    """The id beside a name that is not set, shown instead of it; empty where there is none."""
     from registry.tables.picking import Picker, string
 
     (owner,) = Picker([(*column.path[:-1], column.path[-1].removesuffix("_name"))]).pick(item)

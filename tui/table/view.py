@@ -53,7 +53,7 @@ class TableView(LineList):
             self.cut = cut
 
     class Copied(Message):
-        """Something was to be copied. `words` say what became of it, `done` whether it worked."""
+        """Something was to be copied. `words` say the outcome, `done` whether it worked."""
 
         def __init__(self, words: str, done: bool) -> None:
             super().__init__()
@@ -115,7 +115,7 @@ class TableView(LineList):
         self._work: object = None
 
     def on_mount(self) -> None:
-        """Ages go on while somebody looks at them."""
+        """Update ages while they are shown."""
         self.set_interval(AGES_HOLD, self.refresh)
 
     # What is shown
@@ -186,7 +186,7 @@ class TableView(LineList):
         return (self._by, self._descending) if self._by is not None else None
 
     def looks(self, *, as_table: bool) -> Looks:
-        """What is worth remembering of how the table looks."""
+        """The table's looks, to be stored."""
         columns = tuple(column.path for column in self._columns) if self._chosen else ()
         return Looks(as_table, columns, self._by.path if self._by is not None else None, self._descending)
 

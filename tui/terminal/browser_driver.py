@@ -1,6 +1,6 @@
 """The terminal in a page of a browser. When the page is loaded again its terminal is empty: all is drawn anew then.
 
-Whoever serves the page says so by SIGWINCH, which a terminal of the same size sends for no other reason.
+The server signals that by SIGWINCH, which is not sent for any other reason while the size stays the same.
 """
 
 from __future__ import annotations

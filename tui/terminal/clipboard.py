@@ -1,4 +1,4 @@
-"""Copying a text to wherever the user can paste it, and saying truthfully what became of it.
+"""Copies a text to where the user can paste it, and reports the outcome.
 
 There are three ways: the desktop's clipboard, through the program that it has for this; the terminal's clipboard, by an escape
 sequence (OSC 52) that also crosses SSH, tmux and GNU screen but is never answered; and a file that only its owner may read.
@@ -44,7 +44,7 @@ _PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a text: whether it can be pasted or read somewhere, how that is said, and the file that it went to."""
+    """The outcome of a copy: whether the text can be pasted or read somewhere, in words, and the file with it."""
 
     done: bool
     words: str
@@ -129,7 +129,7 @@ class Clipboard:
 
     @property
     def _is_remote(self) -> bool:
-        """Whether the user sits elsewhere: the clipboard of this machine is not the one that they paste from."""
+        """Whether the user is at another machine, and so does not paste from this machine's clipboard."""
         return any(self._environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
 
     async def _to_program(self, text: str) -> str:

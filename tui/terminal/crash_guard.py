@@ -1,7 +1,7 @@
 """Handles unexpected errors: a report file and two lines, and no traceback that would show the user's data.
 
-What ends the program leaves them on the terminal that it gives back. What only ends one piece of work (a worker, a task, a
-thread) is told in a notice, and the program goes on.
+An error that ends the program prints them on the terminal. One that only ends a worker, a task or a thread is shown in a
+notice, and the program goes on.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ for _command in COMMANDS:
 
 
 class CrashGuard(App[None]):
-    """An application that fails without showing what it holds."""
+    """An application whose crashes show no data."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class CrashGuard(App[None]):
         return removing
 
     async def _process_messages_loop(self) -> None:
-        """Go on where a handler waited for work that somebody else cancelled: to Textual that is the end of the program."""
+        """Go on where a handler waited for work that was cancelled elsewhere; Textual would end the program."""
         while True:
             try:
                 return await super()._process_messages_loop()
@@ -83,7 +83,7 @@ class CrashGuard(App[None]):
                 self.unforeseen(error, "the screens")
 
     def watch_loose_ends(self) -> None:
-        """From now on, hear of tasks that fail while nobody waits for them. Call it where the event loop runs."""
+        """From now on, report tasks that fail without being awaited. Call it where the event loop runs."""
         asyncio.get_running_loop().set_exception_handler(self._task_failed)
 
     def unforeseen(self, error: BaseException, where: str) -> None:
@@ -94,7 +94,7 @@ class CrashGuard(App[None]):
         kind = (type(error), (trace.tb_frame.f_code, trace.tb_lineno) if trace is not None else None)
         if kind not in self._known_errors:
             self._known_errors.add(kind)
-            self.tell_unforeseen(put_down(error, where, self.commands_used, self._surroundings()))
+            self.tell_unforeseen(put_down(error, where, self.commands_used, self._environment_facts()))
 
     def is_leaving(self, node: DOMNode) -> bool:
         """Whether a part of the screens, or the whole program, is being taken down."""
@@ -127,7 +127,7 @@ class CrashGuard(App[None]):
             self._exception = error
             self._exception_event.set()
         if not self._last_words:
-            self._last_words = put_down(error, "the screens", self.commands_used, self._surroundings())
+            self._last_words = put_down(error, "the screens", self.commands_used, self._environment_facts())
         self._close_messages_no_wait()
 
     def _print_error_renderables(self) -> None:
@@ -143,7 +143,7 @@ class CrashGuard(App[None]):
         else:
             loop.default_exception_handler(context)
 
-    def _surroundings(self) -> dict[str, str]:
+    def _environment_facts(self) -> dict[str, str]:
         return {
             "screens": " ‹ ".join(type(screen).__name__ for screen in reversed(self._screen_stack)) or "none",
             "size": f"{self.size.width}×{self.size.height}",
@@ -170,7 +170,7 @@ class _Removal(AwaitRemove):
 
 
 class _Workers(WorkerManager):
-    """Hears of workers that failed, wherever they belong to."""
+    """Reports workers that failed, whatever node they belong to."""
 
     def _remove_worker(self, worker: Worker[Any]) -> None:
         super()._remove_worker(worker)

@@ -1,7 +1,7 @@
 """The terminal, as Textual drives it, and left as it was found, however the program is ended.
 
-Signals that ask the program to end are handed to the application, which settles what runs and leaves as usual; so is the loss
-of the terminal. Writing to a terminal that is gone fails for nobody: what has to be done goes on without it.
+Signals that end the program are passed to the application, which settles running work and leaves as usual; so is the loss of
+the terminal. Writing to a terminal that is gone raises no error, so that pending work can finish.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class TerminalDriver(LinuxDriver):
 
 
 class _Tolerant:
-    """A stream to a terminal that may be gone; then what is written goes nowhere."""
+    """A stream to a terminal that may be gone; output is then discarded."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file

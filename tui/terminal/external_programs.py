@@ -1,6 +1,6 @@
 """External programs: the user's pager and editor, which use the terminal meanwhile, and the browser.
 
-No shell sees what came from a service.
+Data of a service is never passed to a shell.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Making oneself noticed: the terminal's bell, and a desktop notification by the terminal's own sequences.
+"""The terminal's bell, and desktop notifications by the terminal's own escape sequences.
 
 Terminals know one of two sequences: ``OSC 777`` (title and text) those of the rxvt family and foot, ``OSC 9`` (text) most
 others. A terminal that knows neither ignores both. The text is harmless: no control character, no sign that ends the sequence.

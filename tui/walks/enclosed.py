@@ -1,4 +1,4 @@
-"""What keeps a walk to itself: folders of its own for settings, data and caches, and no dialog that leads to an account.
+"""Isolates a walk: folders of its own for settings, data and caches, and no dialog that leads to an account.
 
 A walk's explorer is the explorer, and may be worked in when the walk is over. What is kept there must not be found in the
 user's folders afterwards, and nothing typed or pasted there may reach a live service. So for as long as a walk's program runs

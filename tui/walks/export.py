@@ -22,7 +22,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|])")
 
 
 class Exporter(Protocol):
-    """What becomes of a walk while it is played."""
+    """Writes a walk while it is played."""
 
     async def after(self, app: WalkApp, step: Step) -> None:
         """Take note of what a step has done."""
@@ -32,7 +32,7 @@ class Exporter(Protocol):
 
 
 def exporter_for(file: Path, walk: Walk) -> Exporter:
-    """What writes a walk into a file, by its ending.
+    """The exporter for a file, by its extension.
 
     Raises:
         WalkError: nothing is written into files with such an ending, or the file cannot be made.

@@ -1,7 +1,7 @@
 """Records a walk: the keys of whoever works in the explorer become steps, and typed ids and emails become values.
 
-What was typed by mistake and taken back is not in it, nor how long somebody thought. A step waits for the title of the tool
-that came on screen with it; names and figures in results are no use for that, because a walk is replayed with other ids.
+Corrected typing errors and pauses are not recorded. A step waits for the title of the tool that came on screen with it; names
+and figures in results are no use for that, because a walk is replayed with other ids.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Recording:
 
 
 class RecordingApp(EnclosedApp):
-    """The explorer, which takes note of every key."""
+    """The explorer, recording every key."""
 
     def __init__(self, session: Session, settings: Callable[[], Settings], file: str) -> None:
         super().__init__(session, settings)

@@ -132,7 +132,7 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def cursor_always_shown(self) -> bool:
-        """Whether the cursor is marked while the keyboard is elsewhere."""
+        """Whether the cursor is marked while the focus is elsewhere."""
         return True
 
     def validate_cursor(self, cursor: int) -> int:

@@ -1,4 +1,4 @@
-"""What an account reaches, in words and colours, the same wherever it is told. Only live data has the live colour."""
+"""An account's mode in words and colours, the same everywhere. Only live data has the live colour."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _ORDER = {"first-of-type", "last-of-type", "first-child", "last-child", "empty"}
 _ODD_OR_EVEN = {"odd", "even"}
 
 _Alike = tuple[type[DOMNode], str | None, frozenset[str]]
-"""What widgets have in common that the same rules can apply to: type, id (where rules name it) and classes."""
+"""The key of widgets that the same rules can apply to: type, id (where rules name it) and classes."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The line of a watch: how it stands, the first changes of the version on screen, and its versions to step through.
 
-`Watch` (asks, compares, keeps) → this line → whoever shows a version: a result, or a page
+`Watch` (asks, compares, keeps) → this line → the view of a version: a result, or a page
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from registry.doors.mcp.asking import PATIENCE, Asked, Reply
 from registry.doors.mcp.observing import Observed
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
 from registry.doors.mcp.prompts import PROMPTS, Template
-from registry.doors.mcp.shelf import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Book, Shelf, rest_uri
+from registry.doors.mcp.resources import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Resource, Resources, rest_uri
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
@@ -61,7 +61,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
         verbose: tell each request on standard error.
     """
     tools = {offer.name: as_tool(offer) for offer in offered}
-    states, shelf = _States(), Shelf(engine, desk)
+    states, resources = _States(), Resources(engine, desk)
 
     async def on_list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(tools.values()))
@@ -92,7 +92,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
 
     async def on_read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
-        answer = await shelf.read(uri, _Asker(context, None, states, _Progress(context)))
+        answer = await resources.read(uri, _Asker(context, None, states, _Progress(context)))
         if answer is None:
             there = ", ".join(one.uri for one in (*SINGLE, *TEMPLATES))
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource; available: {there}.", {"uri": uri})
@@ -103,11 +103,11 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
         ref, argument = params.ref, params.argument
         if isinstance(ref, types.PromptReference):
             prompt = next((one for one in PROMPTS if one.name == ref.name), None)
-            book, known = None, prompt is not None and prompt.argument == argument.name
+            resource, known = None, prompt is not None and prompt.argument == argument.name
         else:
-            book = next((one for one in TEMPLATES if one.uri == ref.uri), None)
-            known = book is not None
-        found = await shelf.complete(book, argument.name, argument.value) if known else []
+            resource = next((one for one in TEMPLATES if one.uri == ref.uri), None)
+            known = resource is not None
+        found = await resources.complete(resource, argument.name, argument.value) if known else []
         shown = found[:MOST_COMPLETED]
         return types.CompleteResult(
             completion=types.Completion(values=shown, total=len(found), has_more=len(found) > len(shown))
@@ -292,8 +292,13 @@ def _result(values: Mapping[str, object], context: Context, *, is_error: bool) -
     return types.CallToolResult(content=content, structured_content=told, is_error=is_error)
 
 
-def _about(book: Book) -> dict[str, Any]:
-    return {"name": book.name, "title": book.title, "description": book.description, "mime_type": "application/json"}
+def _about(resource: Resource) -> dict[str, Any]:
+    return {
+        "name": resource.name,
+        "title": resource.title,
+        "description": resource.description,
+        "mime_type": "application/json",
+    }
 
 
 def _text(values: Mapping[str, object]) -> str:

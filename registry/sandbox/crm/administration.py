@@ -87,7 +87,7 @@ class Administration:
         return found
 
     def add(self, body: Body) -> tuple[str, Body]:
-        """A new user: id and stored properties. What was asked about the welcome mail is not kept.
+        """A new user: id and stored properties. The choice about the welcome mail is not stored.
 
         Raises:
             Refusal: 400 for what is wrong in the body, 409 for an address that is taken.

@@ -177,7 +177,7 @@ def application(world: World, tokens: Tokens, database: Database | None = None) 
 
 
 def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: str) -> Callable[[Request], Awaitable[Response]]:
-    """What answers requests for one path below a base; without one, for all paths that do not exist."""
+    """The endpoint of one path below a base; without one, for all paths that do not exist."""
 
     def answer(request: Request, content: bytes) -> Response:
         try:
@@ -217,7 +217,7 @@ def _token(request: Request) -> str:
 
 
 def _access(account: Administration, tokens: Tokens, token: str) -> Access | None:
-    """What a token that signing in gave opens; None for a plain one that is valid."""
+    """The access of a token from a sign-in; None for a plain one that is valid."""
     try:
         if token.startswith(_UNKNOWN):
             raise TokenRefused

@@ -1,4 +1,4 @@
-"""The faults in force: in the order in which they were added, each with an id and an account of how often it was applied."""
+"""The faults in force: in the order in which they were added, each with an id and a count of how often it was applied."""
 
 from __future__ import annotations
 

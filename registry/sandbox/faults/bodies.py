@@ -1,4 +1,4 @@
-"""Answers that no service gives: pages of a proxy, and lists of any size, compressed as well."""
+"""Bodies that the services do not send themselves: proxy pages, and lists of any size, also compressed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _shape(service: str, path: str) -> tuple[bytes, bytes, bytes]:
-    """What stands before the items, one item, and what stands behind them."""
+    """The text before the items, one item, and the text after them."""
     item = {"id": "filler_0000000000000000", "object": "filler", "description": "An object that only takes up room. " * 20}
     # The frame must fit into the smallest list, however long the address is.
     shown = path[:100]

@@ -1,9 +1,9 @@
-"""The connection behind a request: noticing that the client has gone, and breaking the connection off.
+"""The connection of a request: detecting a disconnect of the client, and closing the connection.
 
-ASGI has no word for breaking a connection. A server that offers one puts an object with a `close` method into the scope's
+ASGI has no message for closing a connection. A server that offers one puts an object with a `close` method into the scope's
 ``extensions`` under `CONNECTION`; what was sent before is still delivered. `serving` does so for uvicorn. Under any other
-server the application ends with `ConnectionLost` in the middle of an answer that says it is longer, and servers then close
-the socket.
+server the application ends with `ConnectionLost` in the middle of an answer that says it is longer, and servers then close the
+socket.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CONNECTION = "sandbox.connection"
 
 
 class ConnectionLost(ConnectionError):
-    """The connection is to be broken off; raised on purpose, by a fault."""
+    """Raised by a fault to close the connection."""
 
 
 class Connection(Protocol):
@@ -40,7 +40,7 @@ class Client:
         return self._early.popleft() if self._early else await self._receive()
 
     async def stays(self, seconds: float) -> bool:
-        """Wait so long; False, at once, when the client goes meanwhile."""
+        """Wait so long; returns False at once when the client disconnects."""
         try:
             async with asyncio.timeout(seconds):
                 while True:

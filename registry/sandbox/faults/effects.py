@@ -1,7 +1,7 @@
-"""What faults do to a request.
+"""Applies faults to a request.
 
-The delay comes first; a client that goes meanwhile ends the matter, and nothing is carried out. Then an effect takes the
-answer's place, or harms the one that the service gives.
+The delay comes first; if the client disconnects meanwhile, nothing is carried out. Then an effect replaces the response, or
+damages the service's own.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from registry.sandbox.error_responses import ErrorResponses
 from registry.sandbox.faults.active import Treatment
 from registry.sandbox.faults.bodies import compressed, large_list, page
 from registry.sandbox.faults.connection import Client, break_off
 from registry.sandbox.faults.fault import Bomb, Cut, Drip, Drop, Harm, Hostile, Large, Page, Status, Trickle
 from registry.sandbox.faults.hostile import content, echoed_headers
 from registry.sandbox.limits import Limited
-from registry.sandbox.voices import Voice
 
 
 class _Answer(NamedTuple):
@@ -45,14 +45,14 @@ class Treated:
         service: the service's name.
         app: the service.
         limited: what counts its requests; the service's own words pass through it as well.
-        voice: how the service refuses.
+        error_responses: how the service refuses.
     """
 
-    def __init__(self, service: str, app: ASGIApp, limited: Limited, voice: Voice) -> None:
+    def __init__(self, service: str, app: ASGIApp, limited: Limited, error_responses: ErrorResponses) -> None:
         self._service = service
         self._app = app
         self._limited = limited
-        self._voice = voice
+        self._error_responses = error_responses
 
     async def answer(self, treatment: Treatment, path: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for this path below the service, or do not."""
@@ -68,7 +68,7 @@ class Treated:
             case Status(status=status, bare=False):
                 await self._limited.answer(self._refusal(status), scope, client.receive, send)
             case Status():
-                await self._voice.bare()(scope, client.receive, send)
+                await self._error_responses.bare()(scope, client.receive, send)
             case Page(status=status):
                 await page(status)(scope, client.receive, send)
             case Large(size=size):
@@ -90,13 +90,13 @@ class Treated:
                 await self._trickle(await self._collected(self._app, scope, client), pause, client, send)
 
     def _refusal(self, status: int) -> Response:
-        response = self._voice.refusals[status]()
+        response = self._error_responses.refusals[status]()
         if status == 429 and self._service in _NOTHING_LEFT:
             response.headers.update(_NOTHING_LEFT[self._service])
         return response
 
     async def _collected(self, app: ASGIApp, scope: Scope, client: Client) -> _Answer:
-        """What the service, or what stands for it, answers."""
+        """The response of the service, or of its replacement."""
         start: Message = {}
         body = bytearray()
 

@@ -1,8 +1,8 @@
-"""What a fault is: an effect, and which requests it concerns. Values only; `str` of a fault is its specification.
+"""The records of a fault: an effect, and the requests that it applies to. `str` of a fault is its specification.
 
-Effects fall in two groups. Those that take the answer's place (`Status`, `Page`, `Large`, `Drop` before) keep the request from
-the service, so nothing is carried out; so do `Bomb`, `Drip`, and `Hostile` with a status. Those that harm the service's own
-answer (`Drop` after, `Cut`, `Trickle`, `Hostile` without a status) come after the service has done what it was asked.
+Effects fall in two groups. Those that take the response's place (`Status`, `Page`, `Large`, `Drop` before) keep the request
+from the service, so nothing is carried out; so do `Bomb`, `Drip`, and `Hostile` with a status. Those that harm the service's
+own answer (`Drop` after, `Cut`, `Trickle`, `Hostile` without a status) come after the service has done what it was asked.
 """
 
 from __future__ import annotations

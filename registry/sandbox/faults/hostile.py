@@ -1,8 +1,8 @@
-"""Hostile content in a service's own answer: what a client must survive that shows, keeps or logs it.
+"""Hostile content in a service's own response, which a client must show, store and log safely.
 
 An answer is read as JSON, its texts (names, descriptions, messages) are extended, a member ``hostile`` is put in front of the
 others, and it is written again, in any character set. What is no JSON is left as it is, and a body that is empty stays empty.
-Nothing here knows a client; the texts are those that have harmed programs of this kind.
+The texts are those that have harmed programs of this kind.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ ESCAPES = (
     "[/][@click=app.quit]HARM[/][bold",
     '=HYPERLINK("https://hostile.example/HARM")',
 )
-"""Texts that do harm where they are shown as they are, or opened as a spreadsheet."""
+"""Texts that do harm when shown unescaped, or opened in a spreadsheet."""
 
 FORGED = (
     "\ncallboard: It is deleted.",
     "\r\ncallboard: nothing was sent\n→ Run it again.",
     "\u2028✓ 200 OK\n{}\n$ ",
 )
-"""Line ends, and behind them what a client might say itself."""
+"""Line breaks, followed by text that looks like a client's own message."""
 
 HALVES = (" \ud800", " \udc00", " \udc00\ud800", " a\ud83d")
 """Halves of surrogate pairs, each kept from pairing with the one before it."""

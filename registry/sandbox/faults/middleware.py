@@ -11,7 +11,7 @@ from registry.sandbox.faults.active import Faults
 from registry.sandbox.limits import Limited
 
 if TYPE_CHECKING:
-    from registry.sandbox.voices import Voice
+    from registry.sandbox.error_responses import ErrorResponses
 
 
 class Faulty:
@@ -22,15 +22,17 @@ class Faulty:
         app: the service.
         limited: what counts its requests.
         faults: the faults in force.
-        voice: gives how the service refuses; asked when a fault needs it.
+        error_responses: gives how the service refuses; asked when a fault needs it.
     """
 
-    def __init__(self, service: str, app: ASGIApp, limited: Limited, faults: Faults, voice: Callable[[], Voice]) -> None:
+    def __init__(
+        self, service: str, app: ASGIApp, limited: Limited, faults: Faults, error_responses: Callable[[], ErrorResponses]
+    ) -> None:
         self._service = service
         self._app = app
         self._limited = limited
         self._faults = faults
-        self._voice = voice
+        self._error_responses = error_responses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as ASGI has it."""
@@ -44,5 +46,5 @@ class Faulty:
             return
         from registry.sandbox.faults.effects import Treated  # only a fault pays for it
 
-        treated = Treated(self._service, self._app, self._limited, self._voice())
+        treated = Treated(self._service, self._app, self._limited, self._error_responses())
         await treated.answer(treatment, path, scope, receive, send)

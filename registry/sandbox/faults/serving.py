@@ -1,8 +1,8 @@
-"""What uvicorn needs to break connections off: a protocol that hands each request's connection to the application.
+"""A uvicorn protocol that passes each request's connection to the application, so that it can be closed.
 
-A request's headers must arrive in `LONGEST_HEADERS` seconds: a client that sends them drop by drop holds no connection. There
-are `MOST_CONNECTIONS` at once; one more takes the place of the one without a request that was heard of longest ago, so that
-nobody locks others out by opening connections and saying nothing. Where all are at work, uvicorn answers 503.
+A request's headers must arrive in `LONGEST_HEADERS` seconds: a slow client cannot hold a connection. There are
+`MOST_CONNECTIONS` at once; one more replaces the longest idle one, so that idle connections cannot block others. Where all are
+at work, uvicorn answers 503.
 
 A connection without a request is kept for `KEPT_OPEN` seconds, which is longer than clients keep theirs: a server that closes
 first may do so just when a client sends a change, which is then lost without an answer.

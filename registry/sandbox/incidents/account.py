@@ -44,7 +44,7 @@ class Account:
 
     @contextmanager
     def at_present(self) -> Iterator[None]:
-        """Bring the account up to the present moment, `now` (Unix seconds), and keep it there inside."""
+        """Advance the account to the present moment, `now` (Unix seconds), and keep it there inside."""
         with self._lock:
             self.now = self._world.present
             if self._play != self._stage.now_playing:
@@ -131,7 +131,7 @@ class Account:
         self._play = play
 
     def _go_on(self) -> None:
-        """Take in what has happened."""
+        """Store the events since the last call."""
         news = self._history.until(self.now)
         new = [row for row in news.incidents if ("incident", row[0]) not in self._names]
         changed = [row for row in news.incidents if ("incident", row[0]) in self._names]

@@ -1,9 +1,9 @@
 """The incident service as an ASGI application: its paths, who may ask, and how refusals are told.
 
-It is read only, as the tokens of the sandbox are: whoever tries to change something is refused. Any plain token that is
-written as a token is valid and belongs to Sam Ode, but for those that begin with ``account-``, which belong to the account.
-A token that signing in gave belongs to whoever signed in, and reads what its scopes allow. What begins with ``unknown-`` or
-``expired-`` is refused, and ``restricted-`` may read nothing.
+It is read-only, as the tokens of the sandbox are: changes are refused. Any plain token that is written as a token is valid and
+belongs to Sam Ode, but for those that begin with ``account-``, which belong to the account. A token that signing in gave
+belongs to whoever signed in, and reads what its scopes allow. What begins with ``unknown-`` or ``expired-`` is refused, and
+``restricted-`` may read nothing.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def application(world: World, stage: Stage, tokens: Tokens) -> Router:
 
 
 def _answer_of(account: Account, tokens: Tokens, path: str | None) -> Callable[[Request], Response]:
-    """What answers requests for one path; without one, for all paths that do not exist."""
+    """The endpoint of one path; without one, for all paths that do not exist."""
 
     def answer(request: Request) -> Response:
         if len(request.scope.get("raw_path") or b"") + len(request.scope["query_string"]) > _LONGEST_ADDRESS:
@@ -129,7 +129,7 @@ def _token(request: Request) -> str:
 
 
 def _access(tokens: Tokens, token: str) -> Access | None:
-    """What a token that signing in gave opens; None for a plain one."""
+    """The access of a token from a sign-in; None for a plain one."""
     try:
         return tokens.access("incidents", token)
     except (TokenExpired, TokenRefused) as error:

@@ -1,7 +1,7 @@
-"""The course of an incident: what follows from its script, the clocks of its service and the rules of its policy.
+"""Computes an incident's state from its script, the timeouts of its service and the rules of its policy.
 
-``Course(…).until(t)`` is the incident's state at the moment t with everything that was logged up to then. It may be asked
-again for later moments, and says when the next thing happens; how often it was asked makes no difference.
+``Course(…).until(t)`` is the incident's state at the moment t with everything that was logged up to then. It may be called
+again for later moments, and gives the time of the next event; the number of calls makes no difference.
 
 The rules (facts of the incident service, and where those are silent what is usual):
 

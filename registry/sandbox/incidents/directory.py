@@ -1,4 +1,4 @@
-"""Records of what an account is made of: users, teams, escalation policies and services."""
+"""Records of an account's objects: users, teams, escalation policies and services."""
 
 from __future__ import annotations
 

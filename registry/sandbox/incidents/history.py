@@ -1,7 +1,7 @@
 """The account's incidents and their log, as they come about, worked out from the scripts.
 
-Scripts name people, services and policies by keys and times by distance; here they become ids and moments. Ids and numbers
-come from the scripts alone: whoever looks once at a late moment, or at every moment on the way, finds the same history.
+Scripts name people, services and policies by keys and times by distance; here they become ids and moments. Ids and numbers come
+from the scripts alone, so that the history is the same whenever and however often it is read.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def log_entry_id(incident: str, place: int) -> str:
 
 
 class History:
-    """Tells what has happened, each thing once.
+    """Returns events, each once.
 
     Args:
         world: times of the past are distances from the moment at which it was made.

@@ -1,7 +1,7 @@
 """The query of a request: what the incident service understands, how it reads it and what it refuses.
 
-Names that an operation does not have are ignored without a word, as they are outside: a filter that is misspelt, or sent
-where it does not exist, gives the whole list. Values that it does understand are checked.
+Unknown names are ignored silently, as by the real service: a filter that is misspelt, or sent where it does not exist, gives
+the whole list. Values that it does understand are checked.
 """
 
 from __future__ import annotations

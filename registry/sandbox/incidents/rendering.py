@@ -1,4 +1,4 @@
-"""What one answer is written with: the address that the caller used, the zone of its times, references to other objects."""
+"""The context of writing one response: the address that the caller used, the zone of its times, references to other objects."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What happens to an incident, as a script: when it starts and what people and systems do to it.
 
-A script holds causes only. What follows from them (whom it is assigned to, when it escalates, which acknowledgement runs
-out) is worked out by `course`. Everything is plain JSON, so that the store can keep it.
+A script holds causes only. Their consequences (whom it is assigned to, when it escalates, which acknowledgement runs out) is
+worked out by `course`. Everything is plain JSON, so that the store can keep it.
 """
 
 from __future__ import annotations

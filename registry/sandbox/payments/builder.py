@@ -63,7 +63,7 @@ class Builder:
         return new_id
 
     def note(self, kind: str, key: str, created: int, body: Body) -> None:
-        """Keep something that no answer shows as it is, under a kind of its own whose name starts with ``_``."""
+        """Store internal data, which no response shows, under a kind whose name starts with ``_``."""
         self._rows.setdefault(kind, []).append((key, created, self._text(body)))
 
     def _text(self, body: Body) -> str:

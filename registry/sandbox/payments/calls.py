@@ -1,4 +1,4 @@
-"""What an operation is given and what it is: one call, and the interface behind every path of the tables."""
+"""A call, and the interface of the operations that answer it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from registry.sandbox.payments.rendering import Json, Renderer
 
 
 class Call:
-    """A request that was recognised, with what its key can see.
+    """A recognised request, with the objects that its key can read.
 
     `ids` are the values of the path's placeholders and `names` what these are called, both from left to right; `renderer`
     shows objects to the call.

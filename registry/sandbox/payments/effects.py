@@ -1,4 +1,4 @@
-"""What goes along when an object is deleted, and what changes on the objects that stay."""
+"""The effects of a deletion: objects that are deleted too, and changes of those that stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The refusals of the payments API: what is said, under which code and with which HTTP status.
+"""The error responses of the payments API: message, code and HTTP status.
 
 Every refusal that a caller can meet is made here, so that the same mistake reads the same wherever it is made. A body holds
 ``type``, ``message`` and, where they apply, ``code``, ``param`` and ``doc_url``; members without a value are left out.

@@ -1,4 +1,4 @@
-"""Who asks: the API key of a request, and what it opens.
+"""The API key of a request, and its permissions.
 
 Test and live data are separate worlds, and the key decides. A publishable key opens nothing but the three reads that prove
 themselves with a client secret.
@@ -25,7 +25,7 @@ _FORM = re.compile(r"(sk|rk|pk)_(test|live)_(\w+)", re.ASCII)
 
 
 class Key(NamedTuple):
-    """What a key says about its request."""
+    """The mode and permissions of a key."""
 
     live: bool
     publishable: bool

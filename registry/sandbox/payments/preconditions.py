@@ -1,4 +1,4 @@
-"""What must hold before an object may be read or deleted, beyond its being there."""
+"""The conditions for reading or deleting an existing object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one request can see: the objects of its key's mode, built when they are first looked for.
+"""The objects that one request can read: those of its key's mode, built when they are first needed.
 
 The sandbox's world is a test world. A live key sees an empty one, but for what belongs to the platform rather than to its
 business: the own account, its settings and the reference tables. A request on behalf of a connected account sees the

@@ -1,6 +1,6 @@
 """Taking objects away, within one change of the store.
 
-What is taken away is kept aside under its kind and id, for the few answers that still speak of it.
+Deleted objects are kept under their kind and id, for the few responses that still show them.
 """
 
 from __future__ import annotations

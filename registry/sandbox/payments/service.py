@@ -108,7 +108,7 @@ class Service:
 
 
 def told_of(request: Request) -> dict[str, str]:
-    """What every answer says of its request: the version that shaped it, and the key under which a client may send it again."""
+    """The headers of every response about its request: the API version, and the idempotency key."""
     headers = {"Stripe-Version": SHAPES}
     if request.headers.get("Stripe-Version", SHAPES) != SHAPES:
         headers["Sandbox-Note"] = f"The sandbox answers in the shapes of {SHAPES}, whatever version is named."

@@ -1,4 +1,4 @@
-"""The authorize page: what an application may ask a person for, and what the person answers.
+"""The authorize page: checks an application's request, and takes the person's answer.
 
 Until it is certain which application asks and that the address may get an answer, nothing is sent anywhere: the person is
 told instead. From then on every answer goes to that address, with the `state` that came.
@@ -68,7 +68,7 @@ class AuthorizePage:
             client = self._client(parameters)
             redirect_uri = self._redirect_uri(parameters, client)
             state = parameters.get("state")
-        except _NobodyToTell as error:
+        except _UntrustedClient as error:
             return page.refusal(str(error), about=error.about)
         except SignInError as error:
             return page.refusal(error.description)
@@ -106,14 +106,14 @@ class AuthorizePage:
         id_ = parameters.need("client_id")
         client = self._profile.clients.get(id_)
         if client is None:
-            raise _NobodyToTell("No application is registered by this client_id.", id_)
+            raise _UntrustedClient("No application is registered by this client_id.", id_)
         return client
 
     def _redirect_uri(self, parameters: Parameters, client: Client) -> str:
         address = parameters.need("redirect_uri")
         if not allowed(client, address):
             where = "an address of this machine (http://127.0.0.1, any port)" if client.public else "a registered address"
-            raise _NobodyToTell(f"{client.name} may not be answered at this redirect_uri. It takes {where}.", address)
+            raise _UntrustedClient(f"{client.name} may not be answered at this redirect_uri. It takes {where}.", address)
         return address
 
     def _read(self, parameters: Parameters, client: Client, redirect_uri: str, state: str | None) -> _Asked:
@@ -128,8 +128,8 @@ class AuthorizePage:
         return _Asked(client, redirect_uri, state, scopes, challenge, parameters.get("nonce"), until)
 
 
-class _NobodyToTell(Exception):
-    """Who asks, or where the answer would go, cannot be trusted."""
+class _UntrustedClient(Exception):
+    """The client or its redirect address cannot be trusted, so the error is shown on the page."""
 
     def __init__(self, reason: str, about: str) -> None:
         super().__init__(reason)

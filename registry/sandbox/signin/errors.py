@@ -1,4 +1,4 @@
-"""What goes wrong when somebody signs in, by the error codes of RFC 6749.
+"""The errors of signing in, by the error codes of RFC 6749.
 
 At the token endpoint an error is a JSON body; at the authorize page it goes back to the application in the redirect, unless
 it is about where the application is, which is shown to the person instead (`page.refusal`).
@@ -48,5 +48,5 @@ def invalid_scope(description: str) -> SignInError:
 
 
 def access_denied() -> SignInError:
-    """The person said no."""
+    """The person denied access."""
     return SignInError("access_denied", "The resource owner or authorization server denied the request.")

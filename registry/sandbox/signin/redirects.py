@@ -1,4 +1,4 @@
-"""Where an application may be sent back to: the one decision that must never be wrong.
+"""Decides whether a redirect address is allowed, which is critical for security.
 
 An address is compared as text or matched whole against a narrow grammar, never taken apart by a parser whose idea of a host
 could differ from the browser's. What does not fit is no address: no credentials, no fragment, no control characters, no

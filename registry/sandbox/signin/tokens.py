@@ -1,4 +1,4 @@
-"""Everything that was given out to somebody who signed in: codes, access tokens, refresh tokens, and what they came from.
+"""The store of sign-ins: codes, access tokens, refresh tokens, and their grants.
 
 All of it is in memory and expires by the world's clock. What comes from one sign-in is one grant: a code or a refresh token
 that turns up a second time has been stolen by one of the two who used it, and takes the whole grant with it (RFC 6749,
@@ -53,7 +53,7 @@ class Token(NamedTuple):
 
 
 class TokenStore:
-    """Gives out codes and tokens, and knows what became of them. Safe to use from several threads."""
+    """Issues codes and tokens, and keeps their state. Safe to use from several threads."""
 
     def __init__(self, world: World) -> None:
         self._world = world

@@ -8,11 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 from registry.calling.arguments import Arguments, Value
-from registry.calling.composed import Composed
-from registry.calling.failures import not_json
+from registry.calling.composed import Composed, json_object
 from registry.calling.request import PlannedRequest, outline, plan
 from registry.calling.sending import CallFailed, Sender
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 
 # How far into a list an offset and a limit may reach together (`deepest` in service.json).
@@ -55,7 +53,7 @@ async def get_team(arguments: Arguments, sender: Sender) -> Composed:
     The team itself decides between found and not found; a part that cannot be read is null and named in the notes.
     """
     team_id, notes = str(arguments.values["team_id"]), []
-    answer: dict[str, Any] = {"team": (await _json(sender, plan(sender.tool, arguments))).get("team")}
+    answer: dict[str, Any] = {"team": (await json_object(sender, plan(sender.tool, arguments))).get("team")}
     parts = {
         "members": PlannedRequest("GET", f"/teams/{quote(team_id, safe='')}/members", (("include[]", "users"),)),
         "services": PlannedRequest("GET", "/services", (("team_ids[]", team_id),)),
@@ -97,7 +95,7 @@ async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
     if not local and (policies is None or len(policies) <= _IDS_IN_ONE_ADDRESS):
         if policies is not None:
             first = first.with_query(*(("escalation_policy_ids[]", policy) for policy in policies))
-        return await _json(sender, first), notes
+        return await json_object(sender, first), notes
     entries = await _entries(sender, first, policies, notes)
     return _window([entry for entry in entries if _inside(entry, values)], values), notes
 
@@ -171,7 +169,7 @@ async def _everything(sender: Sender, request: PlannedRequest, name: str) -> tup
     items: list[Any] = []
     while True:
         try:
-            page = await _json(sender, _page(request, len(items)))
+            page = await json_object(sender, _page(request, len(items)))
         except CallFailed:
             if not items:
                 raise
@@ -185,14 +183,3 @@ async def _everything(sender: Sender, request: PlannedRequest, name: str) -> tup
             return items, page.get("more") is False
         if len(items) + _PAGE > _LAST_ITEM:
             return items, False
-
-
-async def _json(sender: Sender, request: PlannedRequest) -> dict[str, Any]:
-    answer = await sender.send(request)
-    try:
-        content = loads(answer.body)
-    except NotJson as error:
-        raise CallFailed(not_json(sender.tool, answer, answer.unreadable or str(error)), answer) from None
-    if not isinstance(content, dict):
-        raise CallFailed(not_json(sender.tool, answer, "it is not an object"), answer)
-    return content

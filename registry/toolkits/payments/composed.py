@@ -8,15 +8,11 @@ it says of it.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from registry.calling.arguments import Arguments
-from registry.calling.composed import Composed
-from registry.calling.failures import not_json
-from registry.calling.receiving import Response
+from registry.calling.composed import Composed, json_object
 from registry.calling.request import PlannedRequest, outline, plan
 from registry.calling.sending import CallFailed, Sender
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 
 _NAME = re.compile(r"[^\s/@:]+\.[^\s/@:]+")
@@ -28,7 +24,7 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
     name, request, notes = _name(sender.tool, arguments), plan(sender.tool, arguments), list[str]()
     if name is not None:
         try:
-            listed = _object(sender, await sender.send(_list(name))).get("data")
+            listed = (await json_object(sender, _list(name))).get("data")
         except CallFailed as failed:
             if failed.answer is None:
                 raise
@@ -41,7 +37,7 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
             assert subject is not None  # there is a name
             request = plan(sender.tool, Arguments({**arguments.values, subject.name: ids[0]}))
             notes.append(f"The list of domains calls {name} {ids[0]}.")
-    return _object(sender, await sender.send(request)), notes
+    return await json_object(sender, request), notes
 
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
@@ -59,13 +55,3 @@ def _name(tool: Tool, arguments: Arguments) -> str | None:
 
 def _list(name: str) -> PlannedRequest:
     return PlannedRequest("GET", _DOMAINS, (("domain_name", name), ("limit", "1")))
-
-
-def _object(sender: Sender, answer: Response) -> dict[str, Any]:
-    try:
-        content = loads(answer.body)
-    except NotJson as error:
-        raise CallFailed(not_json(sender.tool, answer, answer.unreadable or str(error)), answer) from None
-    if not isinstance(content, dict):
-        raise CallFailed(not_json(sender.tool, answer, "it is not an object"), answer)
-    return content

@@ -50,7 +50,7 @@ class ChoiceField(Field):
         self.query_one(Options).chosen = known[0] if known else 0
 
     def focus_editor(self) -> None:
-        """Put the keyboard on the options."""
+        """Focus the options."""
         self.query_one(Options).focus()
 
     def on_options_chosen(self, event: Options.Chosen) -> None:

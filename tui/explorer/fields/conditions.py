@@ -103,7 +103,7 @@ class ConditionRow(Widget, can_focus=True):
         self.refresh(layout=True)
 
     def on_blur(self) -> None:
-        """The keyboard has gone."""
+        """The focus has moved away."""
         self.refresh(layout=True)
 
     def action_go(self, step: int) -> None:

@@ -87,7 +87,7 @@ class Field(Vertical):
         raise NotImplementedError
 
     def focus_editor(self) -> None:
-        """Put the keyboard into the editor."""
+        """Focus the editor."""
         raise NotImplementedError
 
     def select_all(self) -> None:
@@ -108,7 +108,7 @@ class Field(Vertical):
         return self.parameter.place == "inside"
 
     def go_to_wrong(self) -> None:
-        """Put the keyboard where something is wrong."""
+        """Focus the widget where something is wrong."""
         self.focus_editor()
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:

@@ -136,7 +136,7 @@ class FoldedField(Field):
         self._show_line()
 
     async def unfold(self, *, as_json: bool = False) -> None:
-        """Show the fields, or a JSON field, and put the keyboard there."""
+        """Show the fields, or a JSON field, and focus it."""
         raw = self.raw
         await self._close()
         self._held = raw
@@ -214,11 +214,11 @@ class FoldedField(Field):
         self.changed()
 
     def focus_editor(self) -> None:
-        """Put the keyboard on the line."""
+        """Focus the line."""
         self._line.focus()
 
     def go_to_wrong(self) -> None:
-        """Put the keyboard where something is wrong inside, or on the line."""
+        """Focus the widget where something is wrong inside, or the line."""
         if self.opened is not None:
             self.opened.go_to_wrong()
         else:

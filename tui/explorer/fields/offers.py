@@ -178,12 +178,12 @@ class OfferField(TextField):
 
     @work(group="offers", exclusive=True, exit_on_error=False)
     async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The keyboard came: offer what may stand here, or what goes on from what does."""
+        """Focused: offer what may stand here, or what goes on from what does."""
         if not self.line.value:
             await self.completed("")
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
-        """The keyboard has gone."""
+        """The focus has moved away."""
         self._show([])
 
     @on(Input.Changed)

@@ -95,14 +95,14 @@ class SeveralField(Field):
             place.mount(*self._rows())
 
     def focus_editor(self) -> None:
-        """Put the keyboard on the first value, or on the line that adds one."""
+        """Focus the first value, or the line that adds one."""
         if self.items:
             self.items[0].focus_editor()
         else:
             self.query_one(AddLine).focus()
 
     def go_to_wrong(self) -> None:
-        """Put the keyboard on the first value with a mistake."""
+        """Focus the first value with a mistake."""
         wrong = (item for item in self.items if item.has_class("-wrong") or item.query(".-wrong"))
         item = next(wrong, None)
         if item is not None:

@@ -65,7 +65,7 @@ class JsonField(Field):
             self.area.put(text)
 
     def focus_editor(self) -> None:
-        """Put the keyboard into the text area."""
+        """Focus the text area."""
         self.area.focus()
 
     def select_all(self) -> None:
@@ -181,7 +181,7 @@ class ObjectField(Field):
                 field.styles.grid_columns = f"{width} 1fr"
 
     def focus_editor(self) -> None:
-        """Put the keyboard into its first property."""
+        """Focus its first property."""
         self.inner[0].focus_editor()
 
     def select_all(self) -> None:
@@ -189,7 +189,7 @@ class ObjectField(Field):
         self.inner[0].select_all()
 
     def go_to_wrong(self) -> None:
-        """Put the keyboard into the first property with a mistake."""
+        """Focus the first property with a mistake."""
         wrong = (field for field in self.inner if field.has_class("-wrong") or field.query(".-wrong"))
         next(wrong, self.inner[0]).go_to_wrong()
 
@@ -296,11 +296,11 @@ class OneOfField(Field):
         self._show_chosen()
 
     def focus_editor(self) -> None:
-        """Put the keyboard on the choice."""
+        """Focus the choice."""
         self._options.focus()
 
     def go_to_wrong(self) -> None:
-        """Put the keyboard into the branch that is chosen, or on the choice."""
+        """Focus the branch that is chosen, or the choice."""
         (self.chosen.go_to_wrong if self.chosen is not None else self._options.focus)()
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:

@@ -85,7 +85,7 @@ class TextField(Field):
             self._exact = (self.line.value, raw)
 
     def focus_editor(self) -> None:
-        """Put the keyboard into the line."""
+        """Focus the line."""
         self.line.focus()
 
     def select_all(self) -> None:

@@ -1,4 +1,4 @@
-"""The usual night: what is open when a responder looks, and what happens while they do.
+"""The usual scenario: the open incidents at the beginning, and the events of the first hour.
 
 One of each kind that a screen has to tell apart: unanswered for minutes, passed on to the second level, given up by its whole
 policy, acknowledged and running out, acknowledged and forgotten, snoozed, assigned by hand and never escalating, waiting for

@@ -1,4 +1,4 @@
-"""What comes up on its own while a scenario plays: alerts without end, each at its moment whenever one looks."""
+"""New alerts while a scenario plays: an endless sequence, each at a fixed moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A busy night on which the incident service itself cannot be relied on.
+"""The busy night with an incident service that fails at times.
 
 It fails a minute after the beginning and again every ten minutes: first with errors of its own, later by turning callers away.
 What happens in the meantime is there when it has recovered.

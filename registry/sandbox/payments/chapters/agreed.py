@@ -1,4 +1,4 @@
-"""The account as it is told by hand: who buys, what was agreed with them, and what became of it. `agreed.json` holds it.
+"""The account as it is told by hand: who buys, what was agreed with them, and its outcome. `agreed.json` holds it.
 
 Days are counted back from the present, or from what something is about; amounts are in the smallest unit of the currency.
 """

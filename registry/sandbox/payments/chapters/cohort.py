@@ -1,4 +1,4 @@
-"""Whom a part of the payments world is about: some customers and, as data, what was agreed with them and what became of it.
+"""Whom a part of the payments world is about: some customers and, as data, what was agreed with them and its outcome.
 
 The chapters about customers write one cohort at a time. The first one is the account as it is told by hand in `people`,
 `deals` and the like; `crowd` makes further ones. What a chapter works out for a cohort is kept for as long as the last few

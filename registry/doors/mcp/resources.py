@@ -27,7 +27,7 @@ MOST_COMPLETED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class Resource:
     """A resource. `path` is its address behind the scheme; with a name in braces it is a template of many."""
 
     path: str
@@ -46,12 +46,14 @@ class Book:
         return self.path.partition("{")[2].rstrip("}")
 
 
-BOARD = Book("oncall", "oncall", "On-call dashboard", "Open incidents, whose they are, who is paged next, who is on call.")
-TOOLKITS = Book("toolkits", "toolkits", "Toolkits", "The toolkits, the accounts that their calls go through, and their groups.")
-HISTORY = Book("history", "history", "History of calls", f"The last {_MOST_CALLS} calls, newest first, secrets masked.")
-TOOL = Book("tools/{name}", "tool", "A tool", "What a tool does and takes, with the JSON Schema of its arguments.")
-OBJECT = Book("objects/{id}", "object", "An object", "The object behind an id or an email.")
-REST = Book("rest/{cursor}", "rest", "The rest of a cut answer", "Everything that an answer left out for its budget.")
+BOARD = Resource("oncall", "oncall", "On-call dashboard", "Open incidents, whose they are, who is paged next, who is on call.")
+TOOLKITS = Resource(
+    "toolkits", "toolkits", "Toolkits", "The toolkits, the accounts that their calls go through, and their groups."
+)
+HISTORY = Resource("history", "history", "History of calls", f"The last {_MOST_CALLS} calls, newest first, secrets masked.")
+TOOL = Resource("tools/{name}", "tool", "A tool", "What a tool does and takes, with the JSON Schema of its arguments.")
+OBJECT = Resource("objects/{id}", "object", "An object", "The object behind an id or an email.")
+REST = Resource("rest/{cursor}", "rest", "The rest of a cut answer", "Everything that an answer left out for its budget.")
 SINGLE, TEMPLATES = (BOARD, TOOLKITS, HISTORY), (TOOL, OBJECT, REST)
 
 
@@ -60,7 +62,7 @@ def rest_uri(cursor: str) -> str:
     return f"{_SCHEME}rest/{quote(cursor, safe='')}"
 
 
-class Shelf:
+class Resources:
     """Reads resources and completes names.
 
     Args:
@@ -94,17 +96,17 @@ class Shelf:
             return await ask("follow", {"id": name}, asker)
         return await self._desk.rest(name) if kind == "rest" else None
 
-    async def complete(self, book: Book | None, argument: str, typed: str) -> list[str]:
+    async def complete(self, resource: Resource | None, argument: str, typed: str) -> list[str]:
         """The completions of an argument, best first: names of tools that hold what is typed, or ids that answers have named.
 
         Args:
-            book: the template; None for a prompt, whose arguments are ids.
+            resource: the template; None for a prompt, whose arguments are ids.
             argument: its name.
             typed: the beginning of its value.
         """
-        if book is not None and (book is REST or argument != book.argument):
+        if resource is not None and (resource is REST or argument != resource.argument):
             return []
-        if book is TOOL:
+        if resource is TOOL:
             known = sorted(self._engine.catalog.tools)
             low = typed.lower()
             fits = [name for name in known if low in name.lower()]

@@ -1,7 +1,7 @@
-"""How each service says no when it does not get as far as looking at the request: its error shape, statuses and headers.
+"""The error responses of each service before a request is handled: shape, statuses and headers.
 
 The services' own modules of refusals hold the words and shapes; here they become answers, so that a limit or a fault in front
-of a service speaks as the service does.
+of a service responds as the service would.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GLOBAL_RATE = {"Stripe-Rate-Limited-Reason": "global-rate"}
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class ErrorResponses:
     """One service's refusals.
 
     Attributes:
@@ -35,20 +35,20 @@ class Voice:
     bare: Callable[[], Response]
 
 
-def voices(world: World) -> dict[str, Voice]:
-    """The voice of each service, by the service's name."""
+def error_responses(world: World) -> dict[str, ErrorResponses]:
+    """The error responses of each service, by the service's name."""
     platform = _payments(world)
     return {"payments": platform, "files": platform, "incidents": _incidents(), "crm": _crm(world)}
 
 
-def _payments(world: World) -> Voice:
+def _payments(world: World) -> ErrorResponses:
     numbers = count(1)
 
     def say(error: payments.ApiError, headers: Mapping[str, str]) -> Response:
         request_id = "req_" + world.token(f"refusal/{next(numbers)}", 14)
         return JSONResponse(error.body(), error.status, {"Request-Id": request_id, **headers})
 
-    return Voice(
+    return ErrorResponses(
         {
             401: lambda: say(payments.expired_key(), {}),
             402: lambda: say(payments.declined(), {}),
@@ -61,11 +61,11 @@ def _payments(world: World) -> Voice:
     )
 
 
-def _incidents() -> Voice:
+def _incidents() -> ErrorResponses:
     def say(refusal: incidents.Refusal) -> Response:
         return JSONResponse(refusal.body(), refusal.status)
 
-    return Voice(
+    return ErrorResponses(
         {
             401: lambda: say(incidents.unauthenticated()),
             402: lambda: say(incidents.missing_ability()),
@@ -78,7 +78,7 @@ def _incidents() -> Voice:
     )
 
 
-def _crm(world: World) -> Voice:
+def _crm(world: World) -> ErrorResponses:
     numbers = count(1)
 
     def say(refusal: crm.Refusal) -> Response:
@@ -88,7 +88,7 @@ def _crm(world: World) -> Voice:
         ended = datetime.fromtimestamp(world.present - MINUTE, UTC)
         return say(crm.expired(MINUTE, ended.strftime("%Y-%m-%dT%H:%M:%S.000Z")))
 
-    return Voice(
+    return ErrorResponses(
         {
             401: expired,
             409: lambda: say(crm.conflict()),

@@ -15,7 +15,7 @@ LEAVING = 1.0
 """Seconds that a program that ends waits for rows that are on their way; what does not arrive is sent the next time."""
 
 
-class Courier:
+class AuditUploader:
     """Runs one send at a time on the event loop.
 
     Args:
