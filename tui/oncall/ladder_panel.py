@@ -56,7 +56,7 @@ class LadderList(PieceList):
         same_place = [line[:2] for line in lines] == [line[:2] for line in self._lines]
         self._lines = lines
         if same_place:
-            self.refresh()
+            self.refresh_changed()
         else:
             cursor = next((at for at, line in enumerate(lines) if here is not None and _same(line, here)), self.cursor)
             self.lines_changed(cursor=cursor)
