@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import STATES, Board, IncidentRow, Mine
-from registry.oncall.clocks import DUE, age, clock, countdown, span, when
+from registry.oncall.clocks import DUE, MINUTE, age, clock, countdown, span, when
 from registry.oncall.duties import Ladder, Rung
 from registry.oncall.escalation import Next
 from registry.oncall.evidence import stale
@@ -345,6 +345,17 @@ def ladder_until(duty: Duty, one: Rung, now: float, zone: tzinfo, me: str) -> st
     then = one.then.get(duty.user.id)
     after = "" if then is None else f", then {names(then, me)}" if then else ", then NOBODY"
     return f"until {when(duty.end, zone, now)} ({span(duty.end - now)}){after}"
+
+
+def rungs_hold(ladders: Iterable[Ladder], now: float) -> float:
+    """Until when `rung` says of each level what it says now: with each minute it may say another thing, at last each second."""
+    holds = (now // MINUTE + 1) * MINUTE
+    for one in (one for ladder in ladders for one in ladder.rungs):
+        for at in (one.returns, *(duty.end for duty in one.duties)):
+            if at is not None and at > now:
+                left = int(at - now)
+                holds = min(holds, at - left // MINUTE * MINUTE if left >= MINUTE else at - left)
+    return holds
 
 
 def ladder_title(ladder: Ladder) -> Line:

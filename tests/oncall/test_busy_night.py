@@ -12,7 +12,7 @@ from registry.oncall.clocks import DUE
 from registry.oncall.duties import Ladder
 from registry.oncall.facts import PANELS
 from registry.oncall.model import CallSource
-from registry.oncall.words import called, following, my_duty, next_clock, next_words, plain, rung, state
+from registry.oncall.words import called, following, my_duty, next_clock, next_words, plain, rung, rungs_hold, state
 from registry.sandbox.incidents.course import Course
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch, titled
 
@@ -78,6 +78,25 @@ async def test_a_handoff() -> None:
         after = ladder(await watch.after(12 * MINUTE), "Payments").rungs[1]
         assert names(duty.user for duty in after.duties) == ["Mei Tan"]
         assert plain(rung(after, watch.clock.now(), BERLIN, "")) == "L2 Mei Tan until 05:26 CET (2h00m), then Dana Wu"
+
+
+async def test_levels_say_the_same_until_it_is_said() -> None:
+    async with Watch() as watch:
+        made = await watch.refreshed()
+        levels = [one for each in made.ladders for one in each.rungs]
+
+        def said(at: float) -> list[str]:
+            return [plain(rung(one, at, BERLIN, "", made.zones)) for one in levels]
+
+        lengths = set[int]()
+        for start in range(0, 13 * MINUTE, 31):
+            now = NOW + start
+            until = rungs_hold(made.ladders, now)
+            assert now <= until <= now + MINUTE
+            assert all(said(at) == said(now) for at in (*range(now, int(until), 3), max(until - 0.5, now)))
+            lengths.add(int(until - now))
+        assert min(lengths) <= 1
+        assert max(lengths) > 20
 
 
 async def test_between_two_reads_a_handoff_is_due_and_not_denied() -> None:

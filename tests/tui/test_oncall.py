@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
+from rich.segment import Segment
 from textual.strip import Strip
 from textual.widgets import Input
 
@@ -27,7 +28,7 @@ from tui.oncall.incident_lines import listed
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.ladder_panel import LadderList
 from tui.oncall.next_hour import HourList, NextHourScreen
-from tui.oncall.pieces import cell
+from tui.oncall.pieces import PieceList, cell
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen
 from tui.oncall.teams_dialog import TeamsDialog
@@ -154,6 +155,28 @@ async def test_clocks_go_on_without_a_request() -> None:
             assert f"→ L2 Dana Wu in {left}" in one.text("IncidentDetail")
         assert one.screen.watching.refresher.calls == calls
         assert "live 14s" in one.text()
+
+
+async def test_as_clocks_go_on_only_lines_that_read_otherwise_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with board() as one:
+        await one.desk.at_rest()
+        before, drawn = one.text("#incident-list").splitlines(), set[int]()
+        draw = IncidentList.draw
+
+        def noted(incidents: IncidentList, line: int, width: int) -> list[Segment]:
+            drawn.add(line - incidents.scroll_offset.y)
+            return draw(incidents, line, width)
+
+        monkeypatch.setattr(IncidentList, "draw", noted)
+        one.clock.advance(1)
+        one.screen.show_clocks()
+        after = one.text("#incident-list").splitlines()
+        assert drawn == {at for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new}
+        assert 0 < len(drawn) < len(after)
+        whole = one.text()
+        for part in one.screen.query(PieceList):
+            part.refresh()
+        assert one.text() == whole
 
 
 async def test_due_until_the_service_says_so() -> None:

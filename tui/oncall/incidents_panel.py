@@ -31,7 +31,7 @@ from registry.oncall.words import (
 )
 from tui.oncall.incident_lines import TITLES, Listed, first_row, listed, place_of, quiet
 from tui.oncall.past import past_mark, past_words
-from tui.oncall.pieces import PieceList, cell, content_of, width_of
+from tui.oncall.pieces import PieceList, cell, content_of, put, width_of
 from tui.oncall.watching import Watching
 from tui.state.settings import key_of
 
@@ -340,7 +340,7 @@ class IncidentDetail(Static):
         """Tell of an incident; nothing without one."""
         told = [] if row is None else _told(row, watching, self.size.width, low=self.size.height < 4)
         told = [*past_words(watching), *told] if told else []
-        self.update(content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told), layout=False)
+        put(self, content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told))
 
 
 def _told(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import tzinfo
 
+from registry.oncall.board import Board
 from registry.oncall.duties import Ladder, Rung
-from registry.oncall.words import Line, Piece, ladder_title, nothing, rung
+from registry.oncall.words import Line, Piece, ladder_title, nothing, rung, rungs_hold
 from tui.oncall.pieces import PieceList, wrapped
 from tui.oncall.watching import Watching
 
@@ -20,6 +22,10 @@ class LadderList(PieceList):
         self._watching = watching
         self._lines: list[tuple[Ladder, Rung | None, Line]] = []
         self._policy = _NONE
+        # What the lines tell of, and from when until when they tell it: hundreds of levels are not put into words each second.
+        self._board: Board | None = None
+        self._about: tuple[tzinfo, str, int, str] | None = None
+        self._holds = 0.0, 0.0
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
@@ -44,9 +50,23 @@ class LadderList(PieceList):
     def show(self, policy: str) -> None:
         """Levels or clocks have changed; bring the policy of an incident into sight while the focus is elsewhere."""
         watching, width = self._watching, max(self.scrollable_content_region.width, 20)
+        board, now, about = watching.board, watching.clock(), (watching.zone, watching.me, width, policy)
+        since, until = self._holds
+        if board is not self._board or about != self._about or not since <= now < until:
+            self._board, self._about, self._holds = board, about, (now, rungs_hold(board.ladders, now))
+            self._tell(policy, now, width)
+        top = next((at for at, line in enumerate(self._lines) if line[0].policy.id == policy), 0)
+        if (policy, top) != self._policy and not self.has_focus:
+            self._policy = policy, top
+            self.cursor = top
+            # Behind the scrolling that follows the cursor: the policy's name is to be the first line.
+            self.call_later(self.scroll_to, y=top, animate=False, force=True)
+
+    def _tell(self, policy: str, now: float, width: int) -> None:
+        """Put the levels into words."""
+        watching = self._watching
         here = self._lines[self.cursor][:2] if self.cursor < len(self._lines) else None
-        now, zone = watching.clock(), watching.zone
-        lines: list[tuple[Ladder, Rung | None, Line]] = []
+        zone, lines = watching.zone, list[tuple[Ladder, Rung | None, Line]]()
         for ladder in watching.board.ladders:
             mark = "▸" if ladder.policy.id == policy else " "
             lines.append((ladder, None, [Piece(mark, "mine"), *ladder_title(ladder)]))
@@ -56,16 +76,10 @@ class LadderList(PieceList):
         same_place = [line[:2] for line in lines] == [line[:2] for line in self._lines]
         self._lines = lines
         if same_place:
-            self.refresh()
+            self.refresh_changed()
         else:
             cursor = next((at for at, line in enumerate(lines) if here is not None and _same(line, here)), self.cursor)
             self.lines_changed(cursor=cursor)
-        top = next((at for at, line in enumerate(lines) if line[0].policy.id == policy), 0)
-        if (policy, top) != self._policy and not self.has_focus:
-            self._policy = policy, top
-            self.cursor = top
-            # Behind the scrolling that follows the cursor: the policy's name is to be the first line.
-            self.call_later(self.scroll_to, y=top, animate=False, force=True)
 
     def on_resize(self) -> None:
         """Lines are broken anew, and the policy comes into sight again."""

@@ -8,6 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
+from textual.widgets import Static
 
 from registry.oncall.words import Line, Piece, Tone
 from tui.widgets.line_list import LineList
@@ -40,6 +41,13 @@ def cell(words: str, width: int, tone: Tone = "plain", *, right: bool = False) -
         length = cell_len(words)
     blanks = " " * (width - length)
     return Piece(blanks + words if right else words + blanks, tone)
+
+
+def put(widget: Static, content: Content) -> None:
+    """Show a content in a widget whose size it does not change; nothing is drawn where it stands there already."""
+    shown = widget.content
+    if not (isinstance(shown, Content) and shown.is_same(content)):
+        widget.update(content, layout=False)
 
 
 def width_of(line: Iterable[Piece]) -> int:
@@ -96,6 +104,10 @@ class PieceList(LineList):
     dimmed = False
     """Whether everything is drawn quietly, because it is old."""
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._drawn: dict[int, tuple[Piece, ...]] = {}
+
     def line(self, number: int, width: int) -> Sequence[Piece]:
         """A line's pieces."""
         raise NotImplementedError
@@ -104,11 +116,20 @@ class PieceList(LineList):
         """Whether a line is struck through: what it tells of is no more."""
         return False
 
+    def refresh_changed(self) -> None:
+        """Time has gone on: draw the lines on screen again that read otherwise than they were drawn, which are few."""
+        width, height = self.scrollable_content_region.size
+        first = self.scroll_offset.y
+        for line in range(first, min(first + height, self.line_count)):
+            if self._drawn.get(line) != tuple(self.line(line, width)):
+                self.refresh_line(line)
+
     def draw(self, line: int, width: int) -> list[Segment]:
         """A line as segments."""
         struck = Style(strike=True) if self.struck(line) else None
-        segments = []
-        for piece in self.line(line, width):
+        segments, pieces = [], tuple(self.line(line, width))
+        self._drawn[line] = pieces
+        for piece in pieces:
             tone = "quiet" if self.dimmed else piece.tone
             style = self.style(f"tone--{tone}")
             segments.append(Segment(piece.words, style + struck if struck is not None and piece.words.strip() else style))

@@ -377,7 +377,7 @@ class OncallScreen(PastActions):
         self.query_one(VerdictBar).show(self.watching, reaches, ends or self._clock.words)
         self._headings()
         self._dim()
-        self.query_one(IncidentList).refresh()
+        self.query_one(IncidentList).refresh_changed()
         self._follow_cursor()
 
     @on(IncidentList.Moved)

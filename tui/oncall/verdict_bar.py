@@ -30,7 +30,7 @@ from registry.oncall.words import (
     zone_of,
 )
 from tui.oncall.past import past_mark
-from tui.oncall.pieces import content_of, width_of
+from tui.oncall.pieces import content_of, put, width_of
 from tui.oncall.watching import Watching
 from tui.widgets.mode_labels import LIVE, MODES
 
@@ -112,23 +112,24 @@ class VerdictBar(Vertical):
         past = past_mark(watching)
         said = headline(board, now, watching.interval, zone, width - width_of(times) - width_of(past) - 2)
         verdict = self.query_one("#verdict", Static)
-        verdict.set_classes(f"told -{said.level}")
+        if not verdict.has_class(f"-{said.level}"):
+            verdict.set_classes(f"told -{said.level}")
         line, right = [*past, *said.line], times
         if said.level in _FILLED:
             line = [Piece(piece.words, "filled") for piece in line]
             right = [Piece(piece.words, "filled") for piece in right]
-        verdict.update(_apart(line, right, width, keep=len(right)), layout=False)
+        put(verdict, _apart(line, right, width, keep=len(right)))
         short = width < 100
         trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval, short=short)
         counts = [*(past or [Piece("  ")]), *self._counts(board, said, width - width_of(trust) - 2, short=short)]
-        self.query_one("#counts", Static).update(_apart(counts, trust, width, keep=len(trust)), layout=False)
+        put(self.query_one("#counts", Static), _apart(counts, trust, width, keep=len(trust)))
         duty = [*(past or [Piece("  ")]), *my_duty(board.mine, board.facts, now, zone, short=width < 110)]
         gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
         levels = f"{gaps} level{'s' if gaps > 1 else ''} NOBODY" if width >= 100 else f"{gaps} NOBODY"
         coverage = [Piece(levels, "bad")] if gaps else []
         if wrong:
             coverage = [Piece(wrong, "warn")]
-        self.query_one("#duty", Static).update(_apart(duty, coverage, width, keep=1), layout=False)
+        put(self.query_one("#duty", Static), _apart(duty, coverage, width, keep=1))
         if self.screen.has_class("-wall"):
             self._show_big(watching, now)
 
