@@ -270,14 +270,15 @@ class Stopwatch(msgspec.Struct):
         self.trace.headers = self.hide.headers(response.headers)
         self.traces.changed()
 
-    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, error: str = "") -> None:
+    def ended(
+        self, body: bytes = b"", fault: str = "", *, size: int = 0, error: str = "", elapsed: float | None = None
+    ) -> None:
         """It came to its end: with a body, which had so many bytes when it came, or with a fault, an error of some kind."""
         if self.span is not None:
             self.span.ended(self.trace.status, error)
-        now = time.perf_counter()
         trace = self.trace
-        trace.elapsed = now - self._started
-        trace.receiving = now - self._began if self._began is not None else None
+        trace.elapsed = time.perf_counter() - self._started if elapsed is None else elapsed
+        trace.receiving = self._started + trace.elapsed - self._began if self._began is not None else None
         trace.size, trace.fault = size, self.hide.text(fault.encode("utf-8", "replace")).decode()
         trace.answer = self.hide.body(body, size) if body else ""
         self.traces.changed()
