@@ -13,7 +13,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments
-    from registry.calling.result import Result
+    from registry.calling.result import Result, ResultPage
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
     from registry.connections.consent import Consent, Gate
@@ -42,6 +42,16 @@ TakeApproval = Callable[[PlannedChange], Awaitable[None]]
 """Uses up a second person's approval of exactly this change; raises `NotAllowed` where there is none."""
 
 
+class Ahead(Protocol):
+    """Wants to know early where the next page is, to ask for it while one is still being masked and read."""
+
+    def sent(self) -> None:
+        """The request has left."""
+
+    async def came(self, page: ResultPage) -> None:
+        """All of the page is there. What is said of it was read before credentials were masked: it is for the service alone."""
+
+
 class Reader(Protocol):
     """Runs tools that read."""
 
@@ -58,6 +68,7 @@ class Reader(Protocol):
         observer: Observer | None = None,
         items: bool = False,
         remember: bool = True,
+        ahead: Ahead | None = None,
     ) -> Result:
         """Run a tool that reads; raises `NotChecked` for any other. See `registry.calling.client.ToolClient.read`."""
 

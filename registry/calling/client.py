@@ -10,10 +10,11 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from registry.calling.access import NotChecked, Redeem, TakeApproval
+from registry.calling.access import Ahead, NotChecked, Redeem, TakeApproval
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import no_account, not_a_file, not_json
@@ -62,6 +63,32 @@ def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -
         return None
     failure = no_account(endpoint.service, endpoint.needs)
     return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=time.time())
+
+
+class _EarlyLook:
+    """Reads a page before credentials are masked, to tell where the next one is; nothing else is told of it.
+
+    Where that is has to be the same with credentials masked.
+    """
+
+    def __init__(self, tool: Tool, arguments: Arguments, hide: Callable[[bytes], bytes], ahead: Ahead) -> None:
+        self._tool, self._arguments, self._hide, self._ahead = tool, arguments, hide, ahead
+        self.body: bytes | None = None
+        self.answer: Any = None
+
+    async def __call__(self, headers: Mapping[str, str], body: bytes) -> None:
+        try:
+            large = len(body) > _LARGE
+            answer = await asyncio.to_thread(_outline, body, self._tool) if large else _outline(body, self._tool)
+        except (NotJson, RecursionError):
+            return  # what is wrong with it is told when it is read
+        self.body, self.answer = body, answer
+        page = page_of(self._tool, self._arguments.values, answer, headers)
+        if page is None:
+            return
+        place = "\n".join(map(str, (page.next or {}).values())).encode("utf-8", "surrogatepass")
+        if self._hide(place) == place:
+            await self._ahead.came(page)
 
 
 class ToolClient:
@@ -119,6 +146,7 @@ class ToolClient:
         elicit: Elicit | None = None,
         items: bool = False,
         remember: bool = True,
+        ahead: Ahead | None = None,
     ) -> Result:
         """Run a tool that reads. Cancelling the task that runs this drops the request.
 
@@ -130,6 +158,7 @@ class ToolClient:
             elicit: asks the user what an MCP server wants to know.
             items: cut the items of a page from the response, as `Result.items`, and make no values of them.
             remember: keep it in the history; not wanted for what the program calls again and again by itself.
+            ahead: is told where the next page of a list is before this one is masked and read.
 
         Returns:
             The result or a failure; both with every request that was made.
@@ -150,7 +179,7 @@ class ToolClient:
         self.policy.check(tool, connection, Consent.NONE)
         async with self._journaled(tool, arguments, connection, items=items, remember=remember) as ended:
             sender = self._sender(tool, connection, observer, elicit, remember=remember)
-            ended.append(await self._send(sender, arguments, items=items))
+            ended.append(await self._send(sender, arguments, items=items, ahead=ahead))
         return ended[0]
 
     async def change(
@@ -245,17 +274,17 @@ class ToolClient:
         if self._recorder is not None:
             await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
 
-    async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
+    async def _send(self, sender: Sender, arguments: Arguments, *, items: bool, ahead: Ahead | None = None) -> Result:
         error = "cancelled"
         try:
-            result = await self._requested(sender, arguments, items=items)
+            result = await self._requested(sender, arguments, items=items, ahead=ahead)
             error = result.failure.kind if result.failure is not None else ""
             return result
         finally:
             if sender.tracer is not None:
                 sender.tracer.ended(error)
 
-    async def _requested(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
+    async def _requested(self, sender: Sender, arguments: Arguments, *, items: bool, ahead: Ahead | None) -> Result:
         tool, connection = sender.tool, sender.connection
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
@@ -263,6 +292,7 @@ class ToolClient:
         notes: list[str] = []
         unusual: tuple[str, ...] = ()
         failure: Failure | None = None
+        early: _EarlyLook | None = None
         try:
             if tool.composed is not None:
                 answer, notes = await composed(tool)(arguments, sender)
@@ -270,9 +300,15 @@ class ToolClient:
                 status = sender.exchanges[-1].status
                 answer = _outline(body, tool) if items else answer
             else:
-                came = await sender.send(plan(tool, arguments))
+                planned = plan(tool, arguments)
+                if ahead is not None:
+                    early = _EarlyLook(
+                        tool, arguments, partial(connection.endpoint(tool.toolkit).hide, also=planned.secrets), ahead
+                    )
+                    sender.sent, sender.came = ahead.sent, early
+                came = await sender.send(planned)
                 status, headers, body = came.status, dict(came.headers), came.body
-                answer, body, unusual = await self._understand(tool, arguments, came, items=items)
+                answer, body, unusual = await self._understand(tool, arguments, came, early, items=items)
         except CallFailed as failed:
             failure = failed.failure
             if failed.answer is not None:
@@ -298,7 +334,7 @@ class ToolClient:
         )
 
     async def _understand(
-        self, tool: Tool, arguments: Arguments, came: Response, *, items: bool
+        self, tool: Tool, arguments: Arguments, came: Response, early: _EarlyLook | None, *, items: bool
     ) -> tuple[Any, bytes, tuple[str, ...]]:
         """A response as values and as JSON text, with notes on unusual JSON. A file is saved, and its JSON holds the path."""
         content_type = came.headers.get("content-type", "")
@@ -311,7 +347,9 @@ class ToolClient:
         try:
             if came.unreadable:
                 raise NotJson(came.unreadable)
-            if len(came.body) > _LARGE:
+            if early is not None and came.body is early.body:  # nothing was masked
+                answer = early.answer
+            elif len(came.body) > _LARGE:
                 answer = await asyncio.to_thread(_outline, came.body, tool)
             elif items:
                 answer = _outline(came.body, tool)

@@ -4,6 +4,9 @@ Bytes → UTF-8, read once (`charset`) → credentials and secret arguments mask
 reads JSON strictly (`strict_json`). Two forms go out again: **for eyes** (`registry.display.safe_text`), on screens, terminals
 and in messages; and **exact** (`registry.export`, the journal), with values unchanged. `tests/tools/ways_out.py` finds
 what is written anywhere else.
+
+One thing is read before: where the next page of a list is (`client`), to ask the service for it early. It goes nowhere else,
+and only what is the same with secrets masked is used.
 """
 
 from __future__ import annotations

@@ -19,12 +19,13 @@ LARGEST_FILE = 50_000_000
 
 Empty = str | tuple[()] | Mapping[str, object]
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL_BUT_LINES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# Patterns that few texts need are compiled for those: whoever asks for one value waits for none of them.
+_CONTROL = "[\x00-\x1f\x7f-\x9f\ud800-\udfff]"
+_SURROGATE = "[\ud800-\udfff]"
+_CONTROL_BUT_LINES = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
-_WHOLE_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})")
+_WHOLE_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 # More digits than any bound or timestamp has, or than any number that somebody means: they would only cost time.
 _LONGEST_INTEGER, _LONGEST_NUMBER = 20, 400
@@ -78,13 +79,15 @@ def clean(text: str, *, lines: bool = False, exact: bool = False) -> str:
     Raises:
         InvalidValue: it has one, or half a surrogate pair, which no encoding can hold.
     """
+    if text.isprintable():  # no character that is looked for is
+        return text
     if exact:
-        if (half := _SURROGATE.search(text)) is not None:
+        if (half := re.search(_SURROGATE, text)) is not None:
             raise InvalidValue(
                 f"contains half a surrogate pair at position {half.start() + 1}, which cannot be sent; remove it"
             )
         return text
-    if found := (_CONTROL_BUT_LINES if lines else _CONTROL).search(text):
+    if found := re.search(_CONTROL_BUT_LINES if lines else _CONTROL, text):
         raise InvalidValue(
             f"contains a control character at position {found.start() + 1} (U+{ord(found.group()):04X}); remove it"
         )
@@ -246,7 +249,7 @@ def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> str 
     value = value_of(parameter, text, now)
     if parameter.type == "integer":
         return _integer(parameter, value)
-    return text if exact and _WHOLE_TIME.fullmatch(text) else value
+    return text if exact and re.fullmatch(_WHOLE_TIME, text) else value
 
 
 def _zone(text: str) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -107,7 +107,12 @@ class HttpClients(Protocol):
 
 @dataclass
 class Sender:
-    """Sends the requests of one call, one after the other, and keeps a list of them."""
+    """Sends the requests of one call, one after the other, and keeps a list of them.
+
+    Attributes:
+        sent: is called when a request has been sent.
+        came: is called with headers and body of a success as received, before anything else is done with them.
+    """
 
     network: HttpClients
     tool: Tool
@@ -119,6 +124,8 @@ class Sender:
     exchanges: list[Exchange] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
+    sent: Callable[[], None] | None = None
+    came: Callable[[Mapping[str, str], bytes], Awaitable[None]] | None = None
     _requests: int = 0
 
     async def send(self, planned: PlannedRequest) -> Response:
@@ -220,6 +227,8 @@ class Sender:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             if self.tracer is not None:
                 watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
+            if self.sent is not None:
+                request.extensions = {**request.extensions, "trace": _telling(self.sent, request.extensions.get("trace"))}
             async with asyncio.timeout(bounds.whole) as clock:
                 mcp_call = self._mcp_call(request, clock, attempt)
                 client = self.network.client_for(url) if mcp_call is None else self.network.mcp_client
@@ -230,6 +239,9 @@ class Sender:
                     body = await self._read(response, attempt, hide if mcp_call is None else None)
                 finally:
                     await response.aclose()
+            elapsed = time.perf_counter() - started
+            if self.came is not None and response.is_success and mcp_call is None:
+                await self.came(response.headers, body)
         except CallFailed as failed:  # a gateway knows best what went wrong behind it
             broken(failed.failure.cause, failed.failure.kind)
             raise CallFailed(replace(failed.failure, cause=hide(failed.failure.cause.encode()).decode())) from None
@@ -258,10 +270,9 @@ class Sender:
         came = partial(receive, response.status_code, response.headers, body, hide, is_file=self.tool.returns.kind == "file")
         answer = await asyncio.to_thread(came) if len(body) > _LARGE else came()
         if watch is not None:
-            watch.ended(answer.body, size=len(body))
+            watch.ended(answer.body, size=len(body), elapsed=elapsed)
         names = endpoint.service.response.request_id
         request_id = next((answer.headers[name] for name in names if name in answer.headers), None)
-        elapsed = time.perf_counter() - started
         self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
         if mcp_call is not None:
             self.notes += mcp_call.notes
@@ -316,6 +327,18 @@ class Sender:
     def _report(self, progress: Progress) -> None:
         if self.observer is not None:
             self.observer(progress)
+
+
+def _telling(sent: Callable[[], None], other: Any) -> Any:
+    """What httpcore is to tell of a request: when it has left, and to the other one everything."""
+
+    async def event(name: str, info: Mapping[str, Any]) -> None:
+        if name.endswith("send_request_body.complete"):
+            sent()
+        if other is not None:
+            await other(name, info)
+
+    return event
 
 
 class _TooLarge(Exception):

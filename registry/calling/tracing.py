@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Endpoint
 
 _MOST, _MOST_UNASKED = 200, 100
-_LOOKED_AT, _KEPT = 32_768, 4_000
-"""Bytes of a body that are masked, and characters of it that are kept after that."""
+_LOOKED_AT, _KEPT = (8_192, 32_768), 4_000
+"""Bytes of a body that are masked, more where little is left of the first, and characters of it that are kept after that."""
+
+_BEHIND = 2_000
+"""Characters behind those that are kept, within which a secret may be cut."""
 
 _TELLING = re.compile(r"auth|cookie|token|secret|password|api-?key|signature", re.IGNORECASE)
 _OF_PROXIES = ("x-amzn-trace-id", "cf-ray")
@@ -235,10 +238,13 @@ class Redactor(msgspec.Struct):
 
     def body(self, body: bytes, size: int) -> str:
         """The beginning of a body; what is no text is left out."""
-        start = body[:_LOOKED_AT]
-        if b"\0" in start or start.startswith(b"%PDF"):
+        if b"\0" in body[: _LOOKED_AT[-1]] or body.startswith(b"%PDF"):
             return f"({size:,} bytes of binary data)"
-        text = mask(self.text(start))[0].decode("utf-8", "replace")
+        text = ""
+        for most in _LOOKED_AT:
+            text = mask(self.text(body[:most]))[0].decode("utf-8", "replace")
+            if len(text) > _KEPT + _BEHIND or len(body) <= most:
+                break
         return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
 
 
@@ -270,14 +276,15 @@ class Stopwatch(msgspec.Struct):
         self.trace.headers = self.hide.headers(response.headers)
         self.traces.changed()
 
-    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, error: str = "") -> None:
+    def ended(
+        self, body: bytes = b"", fault: str = "", *, size: int = 0, error: str = "", elapsed: float | None = None
+    ) -> None:
         """End the attempt: with a body and its size in bytes as received, or with a fault and its kind of error."""
         if self.span is not None:
             self.span.ended(self.trace.status, error)
-        now = time.perf_counter()
         trace = self.trace
-        trace.elapsed = now - self._started
-        trace.receiving = now - self._began if self._began is not None else None
+        trace.elapsed = time.perf_counter() - self._started if elapsed is None else elapsed
+        trace.receiving = self._started + trace.elapsed - self._began if self._began is not None else None
         trace.size, trace.fault = size, self.hide.text(fault.encode("utf-8", "replace")).decode()
         trace.answer = self.hide.body(body, size) if body else ""
         self.traces.changed()

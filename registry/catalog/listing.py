@@ -132,7 +132,7 @@ def unique_names(found: Found) -> Mapping[tuple[str, str], str]:
 
     Tools that ship keep their names whatever else there is, so that nothing from elsewhere can take a name's place.
     """
-    names = {entry: dict.fromkeys(tool.name for tool in _tools(entry)) for entry in entries(found)}
+    names = {entry: dict.fromkeys(tool.name for tool, _ in _read(entry)) for entry in entries(found)}
     count = Counter(name for of_one in names.values() for name in of_one)
     return {
         (entry.toolkit, name): name if count[name] == 1 or entry.folder.built_in else f"{entry.toolkit}.{name}"
@@ -175,19 +175,22 @@ def _variables(way: Mapping[str, Any]) -> tuple[str, ...]:
 
 @cache
 def _tools(entry: Entry) -> tuple[ToolSummary, ...]:
-    listed: list[ToolSummary] = []
-    read: list[dict[str, Any]] = []
+    titles = titles_of([content for _, content in _read(entry)], _titles(entry.folder))
+    return tuple(tool._replace(title=titles[tool.name]) for tool, _ in _read(entry))
+
+
+@cache
+def _read(entry: Entry) -> tuple[tuple[ToolSummary, dict[str, Any]], ...]:
+    """The tools of a toolkit without titles, each with what it was read from."""
+    read: list[tuple[ToolSummary, dict[str, Any]]] = []
     for path in tool_files(entry.folder):
         try:
             for group in read_file(path)["groups"]:
                 for tool in group["tools"]:
-                    if found := list(_tool(entry, group["name"], tool)):
-                        listed += found
-                        read.append(tool)
+                    read += ((found, tool) for found in _tool(entry, group["name"], tool))
         except (Unreadable, KeyError, TypeError):
             continue
-    titles = titles_of(read, _titles(entry.folder))
-    return tuple(tool._replace(title=titles[tool.name]) for tool in listed)
+    return tuple(read)
 
 
 def _titles(folder: ToolkitFolder) -> Mapping[str, Any]:

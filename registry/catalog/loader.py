@@ -134,7 +134,7 @@ def forget() -> None:
     from registry.catalog import folders, listing
 
     forget_files()
-    for cached in (_services, folders._found, folders.built_in, listing._tools):
+    for cached in (_services, folders._found, folders.built_in, listing._tools, listing._read):
         cached.cache_clear()
     for one in (services, load, listing.entries, listing.table_of_contents, listing.toolkit_titles, listing.unique_names):
         one.forget()

@@ -30,11 +30,11 @@ _FLAG, _END_OF_TAGS = "\U0001f3f4", "\U000e007f"
 _REGIONS = ("gbeng", "gbsct", "gbwls")
 _JOINING = ("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC")
 # What emoji are made of, apart from digits before a keycap.
-_EMOJI = re.compile(
+_EMOJI = (
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935\u2b05-\u2b55\u3030"
     "\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_HAN = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
 
 def visible(text: str) -> str:
@@ -99,6 +99,12 @@ def _controls() -> re.Pattern[str]:
 
 
 @cache
+def _kind(letters: str) -> re.Pattern[str]:
+    """Letters of a kind. Compiled when it is first needed, which takes milliseconds for so many of them."""
+    return re.compile(letters)
+
+
+@cache
 def _heaps() -> re.Pattern[str]:
     """Where more marks may follow each other than a letter has: marks are neither letters nor digits to `re`, nor ASCII."""
     return re.compile(rf"[^\x00-\u02ff\w]{{{_MOST_MARKS + 1},}}")
@@ -135,15 +141,17 @@ def _spells(letter: str, text: str, place: int) -> bool:
     if letter == _AS_EMOJI and before in "#*0123456789":
         return after == "\u20e3"
     if letter in (_AS_EMOJI, _AS_TEXT):
-        return _EMOJI.match(before) is not None
+        return _kind(_EMOJI).match(before) is not None
     if letter in (_JOINS, _NOT_JOINS):
-        if letter == _JOINS and (_EMOJI.match(before) or (before == _AS_EMOJI and place > 1 and _EMOJI.match(text, place - 2))):
+        if letter == _JOINS and (
+            _kind(_EMOJI).match(before) or (before == _AS_EMOJI and place > 1 and _kind(_EMOJI).match(text, place - 2))
+        ):
             return True
         return _joins(before, letter)
     if "\u180b" <= letter <= "\u180d" or letter == "\u180f":
         return before.isalpha() and unicodedata.name(before, "").startswith("MONGOLIAN")
     if "\ufe00" <= letter <= "\ufe02" or letter >= "\U000e0100":
-        return _HAN.match(before) is not None
+        return _kind(_HAN).match(before) is not None
     if letter >= "\U000e0020":
         return _is_flag(text, place)
     return False

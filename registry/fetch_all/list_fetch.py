@@ -15,16 +15,17 @@ import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from registry.calling.access import Reader
+from registry.calling.access import Ahead, Reader
 from registry.calling.arguments import ArgumentError, FieldError, Value, check, times_in
 from registry.calling.items import id_of
-from registry.calling.result import Failure, ResultPage
+from registry.calling.result import Failure, Result, ResultPage
 from registry.calling.rules import deepest_of
-from registry.calling.sending import Progress
+from registry.calling.sending import Observer, Progress
 from registry.calling.strict_json import loads
 from registry.catalog.model import Parameter, Tool
 from registry.connections.profiles import Connection
 from registry.fetch_all.fetched_list import FetchedList
+from registry.fetch_all.reading_ahead import PagesAhead
 from registry.fetch_all.spool import Spool
 
 _LARGE = 200_000
@@ -103,6 +104,7 @@ class ListFetch:
         self._elapsed, self._since = 0.0, 0.0
         self._failure: Failure | None = None
         self._known = _Known()
+        self._pages_ahead = PagesAhead(self._read, self._following, self._observe)
         self._asked: set[tuple[object, ...]] = set()
         self._last_ids: list[bytes | None] = []
         limit, size = tool.with_role("limit"), self._page_size(position)
@@ -112,17 +114,23 @@ class ListFetch:
     async def run(self) -> FetchedList:
         """Fetch, or go on where it ended. Cancelling keeps what came; `so_far` tells of it."""
         self._failure = None
-        while await self.read_page():
-            pass
+        try:
+            while await self._next_page(ahead=True):
+                pass
+        finally:
+            await self._pages_ahead.drop()
         return self.so_far
 
     async def read_page(self) -> bool:
         """Read one page, for those who take the items as they come; False where there is nothing to read, or it has failed."""
+        return await self._next_page(ahead=False)
+
+    async def _next_page(self, *, ahead: bool) -> bool:
         if self._position is None or self._failure is not None or self._capped:
             return False
         self._since = time.perf_counter()
         try:
-            await self._turn(self._position)
+            await self._turn(self._position, ahead=ahead)
         finally:
             self._elapsed += time.perf_counter() - self._since
             self._since, self.waiting, self.reason = 0.0, None, ""
@@ -152,7 +160,7 @@ class ListFetch:
             items=self._spool,
             count=len(self._spool),
             pages=self._pages,
-            requests=self._requests,
+            requests=self._requests + self._pages_ahead.dropped,
             elapsed=self._elapsed + running,
             complete=self._position is None,
             from_start=self._from_start,
@@ -181,17 +189,17 @@ class ListFetch:
     def _capped(self) -> bool:
         return self.most is not None and len(self._spool) >= self.most
 
-    async def _turn(self, position: Mapping[str, object]) -> None:
+    async def _turn(self, position: Mapping[str, object], *, ahead: bool) -> None:
         """Read one page, at a position."""
-        size = self._page_size(position)
-        if size is not None and size <= 0:
+        raw = self._asking_for(position)
+        if raw is None:
             self._failure = _too_deep(deepest_of(self._tool) or 0)
             return
-        limit = self._tool.with_role("limit")
-        sized = {} if limit is None or size is None else {limit.name: size}
-        result = await self._client.read(
-            self._tool, {**self._raw, **position, **sized}, self._connection, observer=self._observe, items=True
-        )
+        cancelled = False
+        if ahead:
+            result, cancelled = await self._pages_ahead.page(raw)
+        else:
+            result = await self._read(raw, self._observe, None)
         self._requests += len(result.exchanges)
         if result.failure is not None:
             if not self._step_back(result.failure):
@@ -203,6 +211,29 @@ class ListFetch:
         else:
             self._take(result.page, result.items)
         self._report()
+        if cancelled:
+            raise asyncio.CancelledError
+
+    async def _read(self, raw: Mapping[str, object], observer: Observer, ahead: Ahead | None) -> Result:
+        return await self._client.read(self._tool, raw, self._connection, observer=observer, items=True, ahead=ahead)
+
+    def _asking_for(self, position: Mapping[str, object]) -> Mapping[str, object] | None:
+        """The arguments of the page at a position; None where the list is as deep as it goes."""
+        limit, size = self._tool.with_role("limit"), self._page_size(position)
+        if size is not None and size <= 0:
+            return None
+        return {**self._raw, **position, **({} if limit is None or size is None else {limit.name: size})}
+
+    def _following(self, page: ResultPage) -> Mapping[str, object] | None:
+        """What to ask for behind a page that is not taken yet; None where that depends on what of it is new, or is no more."""
+        if page.next is None or tuple(page.next.items()) in self._asked:
+            return None
+        limit = self._tool.with_role("limit")
+        if self.most is not None:
+            largest = None if limit is None else limit.maximum
+            if largest is None or self.most - len(self._spool) - page.items < largest:
+                return None
+        return self._asking_for(page.next)
 
     def _page_size(self, position: Mapping[str, object]) -> int | None:
         """How many items to ask for; None where the tool leaves that to the service. 0 where the list is as deep as it goes."""

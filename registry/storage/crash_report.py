@@ -25,10 +25,11 @@ EXIT_CODE = 70
 
 MOST_REPORTS = 20
 _LONGEST_MESSAGE, _LONGEST_STACK, _LONGEST_CHAIN = 300, 120, 8
-_QUOTED = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\{.*\}|\[.*\]""", re.DOTALL)
-_DATA = re.compile(r"\S*[\d@/\\_=]\S*|(?<=\S )\S*[A-Z]\S*|\S{25,}")
-_CREDENTIAL = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
-_PLAIN = re.compile(r"[^\x20-\x7e]+")
+# Compiled when there is something to report: every command imports this.
+_QUOTED = r"""(?s:'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\{.*\}|\[.*\])"""
+_DATA = r"\S*[\d@/\\_=]\S*|(?<=\S )\S*[A-Z]\S*|\S{25,}"
+_CREDENTIAL = r"(?i:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)"
+_PLAIN = r"[^\x20-\x7e]+"
 
 
 def report_folder() -> Path:
@@ -43,11 +44,11 @@ def masked(message: str) -> str:
 
     Data may be what is quoted, and words that are long, have digits or signs, or begin with a capital inside a sentence.
     """
-    text = _PLAIN.sub(" ", message[:10_000])
+    text = re.sub(_PLAIN, " ", message[:10_000])
     for name, value in os.environ.items():
-        if len(value) > 3 and _CREDENTIAL.search(name):
+        if len(value) > 3 and re.search(_CREDENTIAL, name):
             text = text.replace(value, "…")
-    text = _DATA.sub("…", _QUOTED.sub("…", text))
+    text = re.sub(_DATA, "…", re.sub(_QUOTED, "…", text))
     return re.sub(r"(… ?){2,}", "… ", text)[:_LONGEST_MESSAGE].strip()
 
 
@@ -173,4 +174,4 @@ def _short(file: str) -> str:
 
 
 def _term(name: str) -> str:
-    return _PLAIN.sub("", os.environ.get(name, ""))[:40]
+    return re.sub(_PLAIN, "", os.environ.get(name, ""))[:40]

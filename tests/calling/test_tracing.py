@@ -7,6 +7,7 @@ import json
 import httpx
 import pytest
 
+from registry.calling import tracing
 from registry.calling.tracing import Trace, Traces, limits_of
 from registry.catalog.loader import services
 from registry.connections.profiles import Connection, connections
@@ -110,6 +111,25 @@ async def test_bodies_are_cut_and_files_left_out() -> None:
     assert "MARKED" not in long.answer
     (file,) = await traced(httpx.Response(200, content=b"%PDF-1.7 \x00\x01"))
     assert file.answer == "(11 bytes of binary data)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 90_000,
+        "é" * 6_000,
+        '\\"secret\\":\\"' + "MARKED" * 1_300 + '\\" behind',
+        "y" * 3_990 + '\\"secret\\":\\"' + "MARKED" * 2_000 + '\\" behind',
+        f"{KEY} " * 600 + "behind",
+    ],
+)
+async def test_a_body_is_cut_as_if_more_of_it_had_been_masked(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    response = httpx.Response(200, content=f'{{"text":"{text}"}}')
+    (one,) = await traced(response)
+    monkeypatch.setattr(tracing, "_LOOKED_AT", tracing._LOOKED_AT[-1:])
+    (other,) = await traced(response)
+    assert one.answer == other.answer
+    assert "MARKED" not in one.answer
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,133 @@
+"""Pages one after the other, each asked for as soon as the one before has come, and before that one is taken in.
+
+What takes time on a page that came (masking, reading, writing it down) is done while the next one is on its way. There are
+never two requests under way, and no page is asked for before the last but one is taken. One that is not wanted is given up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from typing import Any
+
+from registry.calling.access import Ahead
+from registry.calling.result import Result, ResultPage
+from registry.calling.sending import Observer, Progress
+
+_PATIENCE = 0.05
+"""Seconds until a page that came is taken in, though the request for the next one has not left yet."""
+
+Raw = Mapping[str, object]
+Read = Callable[[Raw, Observer, Ahead], Coroutine[Any, Any, Result]]
+
+
+class PagesAhead:
+    """Reads the pages of one list.
+
+    Attributes:
+        dropped: how many pages were asked for and given up.
+
+    Args:
+        read: reads the page of these arguments.
+        following: the arguments of the page behind one that came and is not taken yet; None where it must not be asked for yet.
+        observer: is told how the page that is waited for is getting on.
+    """
+
+    def __init__(self, read: Read, following: Callable[[ResultPage], Raw | None], observer: Observer) -> None:
+        self._read, self._following, self._observer = read, following, observer
+        self.dropped = 0
+        self._next: _Page | None = None
+
+    async def page(self, raw: Raw) -> tuple[Result, bool]:
+        """The page of these arguments, and whether this was cancelled meanwhile: a page that has come is there all the same."""
+        page = self._next
+        if page is None or page.raw != raw:
+            await self.drop()
+            page = self._begin(raw)
+        self._next = None
+        page.becomes_current(self._observer)
+        cancelled = False
+        try:
+            await asyncio.wait({page.task})
+        except asyncio.CancelledError:
+            await self.drop()
+            if not page.has_come:
+                await _end(page.task)
+                raise
+            cancelled = True
+            await asyncio.wait({page.task})
+        return page.task.result(), cancelled
+
+    async def drop(self) -> None:
+        """Give up the page that was asked for ahead, if there is one."""
+        page, self._next = self._next, None
+        if page is not None:
+            self.dropped += 1
+            await _end(page.task)
+
+    def _begin(self, raw: Raw) -> _Page:
+        page = _Page(raw, self._go_on)
+        page.task = asyncio.create_task(self._read(raw, page.observe, page))
+        page.task.add_done_callback(lambda _: page.gone.set())
+        return page
+
+    async def _go_on(self, page: ResultPage) -> None:
+        raw = self._following(page)
+        if raw is not None:
+            self._next = following = self._begin(raw)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE):
+                    await following.gone.wait()
+
+
+class _Page:
+    """A page that is being read, perhaps ahead of its turn. Until it is waited for, nobody is told how it is getting on.
+
+    Attributes:
+        raw: the arguments.
+        task: reads it.
+        gone: its request has left, or it has ended.
+        has_come: it came while it was waited for.
+    """
+
+    task: asyncio.Task[Result]
+
+    def __init__(self, raw: Raw, go_on: Callable[[ResultPage], Coroutine[Any, Any, None]]) -> None:
+        self.raw, self._go_on = raw, go_on
+        self.gone, self._is_current = asyncio.Event(), asyncio.Event()
+        self.has_come = False
+        self._observer: Observer | None = None
+        self._untold: list[Progress] = []
+
+    def becomes_current(self, observer: Observer) -> None:
+        """It is waited for from now on: tell what was not told so far, and what follows."""
+        self._observer = observer
+        self._is_current.set()
+        for progress in self._untold:
+            observer(progress)
+
+    def observe(self, progress: Progress) -> None:
+        """Take note of how it is getting on."""
+        if self._observer is None:
+            self._untold.append(progress)
+        else:
+            self._observer(progress)
+
+    def sent(self) -> None:
+        """See `Ahead`."""
+        self.gone.set()
+
+    async def came(self, page: ResultPage) -> None:
+        """See `Ahead`."""
+        await self._is_current.wait()
+        self.has_come = True
+        await self._go_on(page)
+
+
+async def _end(task: asyncio.Task[Result]) -> None:
+    """Cancel it, and wait until it has told that it was."""
+    task.cancel()
+    await asyncio.wait({task})
+    if not task.cancelled():
+        task.exception()
