@@ -43,6 +43,11 @@ def _outline(body: bytes, tool: Tool) -> Any:
     return envelope(body, tool.returns.paging)
 
 
+def _outlined(body: bytes, tool: Tool) -> tuple[Any, bytes, tuple[str, ...]]:
+    """The outline of a body, the body, and what is unusual in it."""
+    return _outline(body, tool), body, notes_on(body)
+
+
 def _encoded(answer: Any) -> bytes:
     """JSON values as JSON text; halves of surrogate pairs, which have no bytes, stay the escapes that they were."""
     try:
@@ -312,17 +317,15 @@ class ToolClient:
             if came.unreadable:
                 raise NotJson(came.unreadable)
             if len(came.body) > _LARGE:
-                answer = await asyncio.to_thread(_outline, came.body, tool)
-            elif items:
-                answer = _outline(came.body, tool)
-            else:
-                answer, unusual = loads_noting(came.body)
-                return answer, came.body, unusual
+                return await asyncio.to_thread(_outlined, came.body, tool)
+            if items:
+                return _outlined(came.body, tool)
+            answer, unusual = loads_noting(came.body)
+            return answer, came.body, unusual
         except NotJson as error:
             raise CallFailed(not_json(tool, came, str(error)), came) from None
         except RecursionError:
             raise CallFailed(not_json(tool, came, "it is nested too deeply to be read"), came) from None
-        return answer, came.body, notes_on(came.body)
 
     async def _keep(
         self, tool: Tool, arguments: Arguments, came: Response, content_type: str
