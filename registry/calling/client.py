@@ -44,6 +44,11 @@ def _outline(body: bytes, tool: Tool) -> Any:
     return envelope(body, tool.returns.paging)
 
 
+def _outlined(body: bytes, tool: Tool, known: Any = None) -> tuple[Any, bytes, tuple[str, ...]]:
+    """The outline of a body, where it is not `known`, the body, and notes on unusual JSON."""
+    return _outline(body, tool) if known is None else known, body, notes_on(body)
+
+
 def _encoded(answer: Any) -> bytes:
     """JSON values as JSON text; lone surrogates, which UTF-8 cannot encode, stay escaped."""
     try:
@@ -347,20 +352,17 @@ class ToolClient:
         try:
             if came.unreadable:
                 raise NotJson(came.unreadable)
-            if early is not None and came.body is early.body:  # nothing was masked
-                answer = early.answer
-            elif len(came.body) > _LARGE:
-                answer = await asyncio.to_thread(_outline, came.body, tool)
-            elif items:
-                answer = _outline(came.body, tool)
-            else:
-                answer, unusual = loads_noting(came.body)
-                return answer, came.body, unusual
+            known = early.answer if early is not None and came.body is early.body else None  # nothing was masked
+            if len(came.body) > _LARGE:
+                return await asyncio.to_thread(_outlined, came.body, tool, known)
+            if items:
+                return _outlined(came.body, tool, known)
+            answer, unusual = loads_noting(came.body)
+            return answer, came.body, unusual
         except NotJson as error:
             raise CallFailed(not_json(tool, came, str(error)), came) from None
         except RecursionError:
             raise CallFailed(not_json(tool, came, "it is nested too deeply to be read"), came) from None
-        return answer, came.body, notes_on(came.body)
 
     async def _keep(
         self, tool: Tool, arguments: Arguments, came: Response, content_type: str

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
+_PART = 1 << 20
+"""Bytes of a body that are kept as one part while more come."""
+
 _LARGE = 200_000
 """Bytes from which on searching a body would block the screen noticeably."""
 
@@ -305,24 +308,30 @@ class Sender:
         largest = self.network.bounds.size
         if total is not None and total > largest:
             raise _TooLarge
-        body = bytearray()
+        parts, body, received = list[bytes](), bytearray(), 0
         reported, moment = 0, time.perf_counter()
         if self.tool.composed is not None or not response.is_success or "json" not in response.headers.get("content-type", ""):
             hide = None
         async for chunk in response.aiter_bytes():
             body += chunk
-            if len(body) > largest:
+            received += len(chunk)
+            if received > largest:
                 raise _TooLarge
-            if hide is not None and len(body) >= _BEGINNING and (total or len(body)) > _LARGE_TO_SHOW:
+            if hide is not None and received >= _BEGINNING and (total or received) > _LARGE_TO_SHOW:
                 kind = {"content-type": response.headers["content-type"]}
                 begun = receive(response.status_code, kind, bytes(body[:_BEGINNING]), hide).body
-                self._report(Progress(self._requests, attempt, len(body), total, beginning=begun))
+                self._report(Progress(self._requests, attempt, received, total, beginning=begun))
                 hide = None
             now = time.perf_counter()
-            if len(body) - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
-                reported, moment = len(body), now
+            if received - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
+                reported, moment = received, now
                 self._report(Progress(self._requests, attempt, reported, total))
-        return bytes(body)
+            if len(body) >= _PART:
+                parts.append(bytes(body))
+                body.clear()
+        parts.append(bytes(body))
+        # Joining lets other threads go on, as no other copy of a large body does.
+        return await asyncio.to_thread(b"".join, parts) if len(parts) > 1 else parts[0]
 
     def _report(self, progress: Progress) -> None:
         if self.observer is not None:

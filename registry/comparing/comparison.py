@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from registry.comparing.children import NOWHERE, ChangeKind, Children, Found
 from registry.comparing.equivalence import is_equivalent
-from registry.comparing.nodes import ComparisonCancelled, Forms, Nodes
+from registry.comparing.nodes import ComparisonCancelled, Forms, ListedObjects, Nodes
 
 _LOOK_UP_EVERY = 2_000
 
@@ -140,8 +140,8 @@ def compare(left: bytes, right: bytes, stop: Callable[[], bool] = lambda: False)
         TooLarge: one of them is larger than what is compared.
         Stopped: `stop` said so.
     """
-    forms = Forms()
-    comparison = Comparison(Nodes.of(left, forms, stop), Nodes.of(right, forms, stop))
+    forms, objects = Forms(), ListedObjects()
+    comparison = Comparison(Nodes.of(left, forms, stop, objects), Nodes.of(right, forms, stop, objects))
     _Comparer(comparison, mirrored=right < left, stop=stop).run()
     return comparison
 

@@ -19,6 +19,7 @@ from registry.calling.json_text import NUMBER, SPACE, STRING, InvalidJson
 MOST_BYTES = 32_000_000
 
 _LOOK_UP_EVERY = 20_000
+_BEGINS = 48  # letters of an object by which it is looked up
 _NO_NAME, _OUTSIDE = -1, -1
 _IN_OBJECT, _IN_LIST = -1, -2  # the first entry of a branch's form; its other entries are numbers from 0
 _CLOSING = {"}": _IN_OBJECT, "]": _IN_LIST}
@@ -89,13 +90,14 @@ class Nodes:
         self._places: dict[int, dict[int, int]] = {}
 
     @classmethod
-    def of(cls, body: bytes, forms: Forms, stop: Callable[[], bool]) -> Nodes:
+    def of(cls, body: bytes, forms: Forms, stop: Callable[[], bool], objects: ListedObjects | None = None) -> Nodes:
         """The nodes of a JSON text.
 
         Args:
             body: the text; bytes that are no UTF-8 are kept as they are.
             forms: shared by the documents that will be compared.
             stop: asked from time to time whether to give up.
+            objects: those of the lists of another text, which are not read again where they occur; those of this one after it.
 
         Raises:
             InvalidJson: the text is not JSON; the message says where.
@@ -105,8 +107,17 @@ class Nodes:
         if len(body) > MOST_BYTES:
             raise TooLarge(f"{len(body) / 1e6:,.0f} MB; at most {MOST_BYTES // 1_000_000} MB per side can be compared")
         nodes = cls(forms)
-        _fill(nodes, body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape"), stop)
+        _fill(nodes, body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="surrogateescape"), stop, objects)
         return nodes
+
+    def add(self, other: Nodes, node: int, branch: int) -> None:
+        """Add a branch of other nodes, with everything in it, as an element of a branch of these."""
+        stop, shift = other.ends[node], len(self) - node
+        self.names += other.names[node:stop]
+        self.values += other.values[node:stop]
+        self.ends.extend([end + shift for end in other.ends[node:stop]])
+        self.parents.append(branch)
+        self.parents.extend([parent + shift for parent in other.parents[node + 1 : stop]])
 
     def __len__(self) -> int:
         """How many nodes there are."""
@@ -178,7 +189,29 @@ class Nodes:
         return "".join(parts)
 
 
-def _fill(nodes: Nodes, text: str, stop: Callable[[], bool]) -> None:
+class ListedObjects:
+    """The objects in the lists of a text, by how they begin: a text that begins so and goes on so has the same object there."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._nodes: Nodes | None = None
+        self._found: dict[str, tuple[int, int, int]] = {}
+
+    def keep(self, text: str, nodes: Nodes, found: list[tuple[int, int, int]]) -> None:
+        """Take those of a text: where each begins and ends, and its node."""
+        self._text, self._nodes = text, nodes
+        self._found = {text[start : start + _BEGINS]: (start, end, node) for start, end, node in found}
+
+    def add_to(self, nodes: Nodes, branch: int, text: str, place: int) -> int:
+        """Add the object at a place of another text to its nodes, if it is one of these; where it ends, or 0."""
+        start, end, node = self._found.get(text[place : place + _BEGINS], (0, 0, 0))
+        if self._nodes is None or not end or not text.startswith(self._text[start:end], place):
+            return 0
+        nodes.add(self._nodes, node, branch)
+        return place + end - start
+
+
+def _fill(nodes: Nodes, text: str, stop: Callable[[], bool], objects: ListedObjects | None) -> None:
     """Read a text into nodes: one step is a property or an item up to its value or opening bracket, or a closing bracket.
 
     Everything is in one loop over local names, because a text has half a million of them.
@@ -189,6 +222,7 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool]) -> None:
     outer: list[tuple[int, list[int]]] = []  # the branches around the present one, as the next two
     branch, inside = _OUTSIDE, [_IN_LIST]  # its node, and what its form will be, without the order of members
     in_object, place = False, 0
+    seen, starts, asked = list[tuple[int, int, int]](), list[int](), 0
     while found := match(text, place):
         comma, name, value = found.groups()
         if value in _CLOSING:
@@ -197,16 +231,26 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool]) -> None:
             place = found.end()
             form = number(_form(inside) if in_object else tuple(inside))
             values[branch], ends[branch] = form, len(names)
+            start, node = starts.pop(), branch
             branch, inside = outer.pop()
             inside.append(form)
+            if in_object and inside[0] == _IN_LIST and objects is not None:
+                seen.append((start, place, node))
             in_object = inside[0] == _IN_OBJECT
         else:
             if (not comma) == (len(inside) > 1) or (not name) == in_object:
                 break
             place = found.end()
             node = len(names)
-            if node % _LOOK_UP_EVERY == 0 and stop():
-                raise ComparisonCancelled
+            if node >= asked:
+                asked = node + _LOOK_UP_EVERY
+                if stop():
+                    raise ComparisonCancelled
+            listed = objects if value == "{" and outer and not in_object else None
+            if listed is not None and (end := listed.add_to(nodes, branch, text, place - 1)):
+                place = end
+                inside.append(values[node])
+                continue
             if in_object:
                 if (own := spelled.get(name)) is None:
                     own = spelled[name] = number(_one_spelling(name))
@@ -219,6 +263,7 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool]) -> None:
             if value == "{" or value == "[":
                 values.append(_NO_NAME)  # until it is closed
                 outer.append((branch, inside))
+                starts.append(place - 1)
                 in_object = value == "{"
                 branch, inside = node, [_IN_OBJECT if in_object else _IN_LIST]
                 continue
@@ -230,6 +275,8 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool]) -> None:
             break
     if outer or len(inside) == 1 or text[place:].strip(" \t\r\n"):
         raise InvalidJson(_what_stands_at(text, place))
+    if objects is not None:
+        objects.keep(text, nodes, seen)
 
 
 def _form(inside: list[int]) -> tuple[int, ...]:

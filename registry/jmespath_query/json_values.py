@@ -69,7 +69,7 @@ class JsonSource:
         twice: how many objects have a member that occurs more than once.
     """
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes | bytearray) -> None:
         """Read a JSON text; of a large one this takes seconds and belongs into a thread.
 
         Raises:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from registry.calling.json_layout import indentation_size, pretty
 from registry.calling.json_text import InvalidJson
+from tui.json_view.pieces import laid_out
 
 SCALAR, OPENS, CLOSES = 0, 1, 2
 
@@ -27,6 +28,7 @@ _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
 _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _COMMA, _NEWLINE = ord(","), ord("\n")
 
+Text = bytes | bytearray
 Indexes = NDArray[np.uint32]
 Depths = NDArray[np.uint8] | NDArray[np.uint32]
 Starts = NDArray[np.uint32] | NDArray[np.uint64]
@@ -57,7 +59,7 @@ class JsonRows:
         closers: of each of these, the row that closes.
     """
 
-    def __init__(self, text: bytes, indent: int) -> None:
+    def __init__(self, text: Text, indent: int) -> None:
         self.text = text
         self._indent = indent
         self._starts = _line_starts(text)
@@ -82,7 +84,7 @@ class JsonRows:
         if indentation_size(body) > _MOST_BLANKS * len(body) + _CHUNK:
             return cls._by_hand(body, "it is nested too deeply to be shown")
         try:
-            return cls(msgspec.json.format(body, indent=1), 1)
+            return cls(laid_out(body), 1)
         except msgspec.DecodeError:
             pass  # perhaps for halves of surrogate pairs, which are JSON all the same
         except RecursionError:
@@ -117,7 +119,7 @@ class JsonRows:
     def value(self, number: int) -> bytes:
         """The JSON text of a row's value, a branch with everything in it, laid out as here."""
         number = self.opener(number)
-        return self.text[self.value_span(number)[0] : self.value_span(self.closer(number))[1]]
+        return bytes(self.text[self.value_span(number)[0] : self.value_span(self.closer(number))[1]])
 
     def closer(self, number: int) -> int:
         """Of a row that opens, the row that closes; of every other row, the row itself."""
@@ -197,10 +199,10 @@ def _formatted_without_surrogates(body: bytes) -> bytes:
     return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], text)
 
 
-def _line_starts(text: bytes) -> Starts:
+def _line_starts(text: Text) -> Starts:
     """Where each line starts, and one more behind the last."""
     letters = np.frombuffer(text, np.uint8)
-    count = text.count(b"\n") + 2
+    count = sum(text.count(b"\n", start, start + _CHUNK) for start in range(0, len(text), _CHUNK)) + 2
     starts: Starts = np.empty(count, np.uint64) if len(text) >= 1 << 32 else np.empty(count, np.uint32)
     starts[0], starts[-1] = 0, len(text) + 1
     filled = 1
@@ -211,7 +213,7 @@ def _line_starts(text: bytes) -> Starts:
     return starts
 
 
-def _kinds(text: bytes, starts: Starts) -> NDArray[np.uint8]:
+def _kinds(text: Text, starts: Starts) -> NDArray[np.uint8]:
     """What each line is, by its last letters."""
     letters = np.frombuffer(text, np.uint8)
     kinds = np.zeros(len(starts) - 1, np.uint8)
@@ -262,5 +264,5 @@ def _partners(order: Indexes, kinds: NDArray[np.uint8], depths: Depths) -> Index
     return partners
 
 
-def _decoded(token: bytes) -> str:
+def _decoded(token: Text) -> str:
     return token.decode("utf-8", errors="surrogateescape")

@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from tui.json_view.rows import Indexes, JsonRows
+from tui.json_view.rows import Indexes, JsonRows, Text
 
 Where = Literal["everywhere", "keys", "values"]
 
@@ -130,7 +130,7 @@ def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambd
     return np.concatenate(found)
 
 
-def _pieces(text: bytes, *, lower: bool) -> Iterator[tuple[int, bytes]]:
+def _pieces(text: Text, *, lower: bool) -> Iterator[tuple[int, Text]]:
     """Whole lines, as many as make a piece, and where they start."""
     start = 0
     while start < len(text):
@@ -140,7 +140,7 @@ def _pieces(text: bytes, *, lower: bool) -> Iterator[tuple[int, bytes]]:
         start = stop
 
 
-def _places(piece: bytes, wanted: bytes) -> list[int]:
+def _places(piece: Text, wanted: bytes) -> list[int]:
     """A place in each line that holds a text."""
     places: list[int] = []
     place = piece.find(wanted)
@@ -151,7 +151,7 @@ def _places(piece: bytes, wanted: bytes) -> list[int]:
     return places
 
 
-def _matches(piece: bytes, pattern: re.Pattern[bytes]) -> list[int]:
+def _matches(piece: Text, pattern: re.Pattern[bytes]) -> list[int]:
     """A place in each line that something matches in. What matches nothing at all, or across lines, is no match."""
     places: list[int] = []
     start = 0
@@ -167,14 +167,14 @@ def _matches(piece: bytes, pattern: re.Pattern[bytes]) -> list[int]:
     return places
 
 
-def _matches_in(rows: JsonRows, row: int, piece: bytes, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
+def _matches_in(rows: JsonRows, row: int, piece: Text, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
     """Whether something matches in a row's key, or in its value."""
     first, behind = rows.key_span(row) if where == "keys" else rows.value_span(row)
     return any(match.group() for match in pattern.finditer(piece, first - start, behind - start))
 
 
 def _anchored(
-    rows: JsonRows, piece: bytes, start: int, loose: re.Pattern[bytes], pattern: re.Pattern[bytes], where: Where
+    rows: JsonRows, piece: Text, start: int, loose: re.Pattern[bytes], pattern: re.Pattern[bytes], where: Where
 ) -> Iterator[int]:
     """The rows of a piece inside whose key or value something matches."""
     place = 0
