@@ -15,6 +15,7 @@ from registry.accounts.opened import fits
 from registry.accounts.stores import Secrets
 from registry.catalog.service import Service
 from registry.storage.atomic_file import file_lock, replace_text
+from registry.storage.plain_file import open_plain
 from registry.storage.reasons import reason
 from registry.storage.toml_text import NotToml, parsed
 
@@ -219,7 +220,7 @@ class AccountBook:
 
     def _text(self) -> str:
         try:
-            with self.file.open("rb") as opened:
+            with open_plain(self.file) as opened:
                 raw = opened.read(_MOST_BYTES + 1)
             if len(raw) > _MOST_BYTES:
                 raise AccountError(f"{self.file}: it is larger than {_MOST_BYTES:,} bytes")

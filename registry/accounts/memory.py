@@ -16,6 +16,7 @@ from typing import Any
 
 from registry.connections.renewed_secret import Ending
 from registry.storage.atomic_file import file_lock, replace_text
+from registry.storage.plain_file import open_plain
 
 _FILE = "accounts.json"
 _MOST_BYTES = 1_000_000
@@ -119,7 +120,7 @@ class AccountMemory:
 
     def _read(self) -> dict[str, Known]:
         try:
-            with self._file.open("rb") as file:
+            with open_plain(self._file) as file:
                 content = json.loads(file.read(_MOST_BYTES))
             return {str(name)[:_LONGEST]: _known(one) for name, one in content.items()}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):

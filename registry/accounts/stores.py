@@ -20,6 +20,7 @@ from registry.accounts.reading import STEP, nobody_waits
 from registry.accounts.unavailable import SecretUnavailable
 from registry.storage.atomic_file import replace_text
 from registry.storage.folders import private_folder
+from registry.storage.plain_file import open_plain
 from registry.storage.reasons import reason
 
 T = TypeVar("T")
@@ -153,7 +154,7 @@ class FileStore:
         """See `SecretStore.read`. A file that other users may read is refused: its secret may be known to them."""
         file = self._file(at)
         try:
-            with file.open("rb") as opened:
+            with open_plain(file) as opened:
                 mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
                 content = opened.read(_MOST_BYTES + 1)
         except FileNotFoundError:

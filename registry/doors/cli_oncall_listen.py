@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from registry.display.safe_text import visible_line
 from registry.doors.cli_oncall import oncall_connection
 from registry.doors.output import ExitCode, complain, fail, say
+from registry.doors.server_log import tell_errors
 from registry.engine import Settings, open_engine
 
 if TYPE_CHECKING:
@@ -117,10 +118,12 @@ async def _serve(
     async with engine:
         accounts = [account_of(engine, name, every, folder) for name in names]
         application = oncall_application(lambda: views_of(accounts), token, hosts, port)
+        tell_errors("callboard oncall")
         config = uvicorn.Config(
             application,
             limit_concurrency=_MOST_CONNECTIONS,
             ws="none",  # there is none here, and asking for one is asking for the page
+            log_config=None,
             log_level="error",
             access_log=False,  # addresses may hold the token
             server_header=False,

@@ -26,6 +26,7 @@ from registry.calling.sandbox_gateway import (
 )
 from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
+from registry.doors.server_log import tell_errors
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -70,8 +71,10 @@ def serve(known: argparse.Namespace) -> int:
             joint, *own = (f"{'https' if certificate else 'http'}://127.0.0.1:{port}" for port in ports)
             told = reached(joint, dict(zip(roots, own, strict=True)), certificate)
             with contextlib.suppress(KeyboardInterrupt):
+                tell_errors("callboard sandbox")
                 config = uvicorn.Config(
                     sandbox_on_ports(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
+                    log_config=None,
                     log_level="error",  # what a client does wrong is told to the client
                     lifespan="off",
                     date_header=False,  # the front door dates by the sandbox's clock

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from registry.connections.profiles import is_base_url, without_secrets
 from registry.doors.aliases import add_account, checked_account
 from registry.doors.output import ExitCode, fail, remark, say
+from registry.doors.server_log import tell_errors
 from registry.doors.whole_numbers import count
 
 if TYPE_CHECKING:
@@ -160,12 +161,14 @@ async def _serve(
     tabs = Tabs(_command_of(known), environment, limits)
     cookie = f"{'__Host-' if address.secure else ''}callboard-{listener.getsockname()[1]}"
     visitors = Visitors(cookie, (known.user_header or "").lower(), once=not known.demo)
+    tell_errors("callboard serve")
     config = uvicorn.Config(
         application(visitors, tabs, address.hosts, address.origins, secure=address.secure),
         ws="websockets-sansio",
         ws_max_size=limits.message,
         ws_per_message_deflate=False,  # costs memory for each tab, and keys beside data would tell of the data
         limit_concurrency=_MOST_CONNECTIONS,
+        log_config=None,
         log_level="error",
         access_log=False,
         server_header=False,

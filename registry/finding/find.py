@@ -10,6 +10,7 @@ from datetime import tzinfo
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
+from registry.catalog.deletion_words import asks_for_deletion
 from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import Catalog
 from registry.catalog.matching import Matcher
@@ -39,7 +40,6 @@ _EXACT, _PASTED, _SURE, _NAMED, _SOUGHT = 3.0, 1.3, 55.0, 0.12, 0.03
 _REQUEST = "request"  # the type of ids that services give to single requests
 _INITIALS = "word beginnings"
 _NO_END = "A search knows when things were made, not when they are due: {} is left out."
-_MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
 _AS_GOOD = 0.15
 _NOTHING = "No match. Here are calls to start with."
 
@@ -156,7 +156,7 @@ class Finder:
         if not objects and (request := self._request(text)) is not None:
             found.insert(0, request)
         found.sort(key=lambda one: -one.score)
-        if _asks_for_deletion(text, self._words.deletion) or any(one.why == _INITIALS for one in found):
+        if asks_for_deletion(text) or any(one.why == _INITIALS for one in found):
             found.sort(key=lambda one: -one.score - _DELETES * (one.effect == "delete"))
         else:
             found = [one for one in found if one.effect != "delete"]
@@ -381,21 +381,3 @@ def _as_typed(names: Sequence[Term], text: str) -> str:
         typed = re.search(rf"\b{re.escape(term.word)}\b", text, re.IGNORECASE)
         parts.append(typed[0] if typed else term.word)
     return " ".join(parts)
-
-
-def _asks_for_deletion(text: str, verbs: frozenset[str]) -> bool:
-    """Whether somebody typed a verb of deletion, also wrongly or as a part of a tool's name."""
-    from rapidfuzz.distance import OSA
-
-    if _MAY.search(text):
-        return False  # who may do it is a question
-    for part in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).split():
-        word = part.strip(_AROUND).lower()
-        plain = word.removesuffix("ing").removesuffix("l") if word.endswith("ing") else word
-        if word in verbs or plain in verbs or plain + "e" in verbs or "get rid of" in text.lower():
-            return True
-        # What is done already is a state and no wish: deleted, removed.
-        near = [verb for verb in verbs if len(verb) > 4 and abs(len(word) - len(verb)) < 2] if len(word) > 4 else []
-        if any(OSA.distance(word, verb) == 1 and word.endswith("d") == verb.endswith("d") for verb in near):
-            return True
-    return False

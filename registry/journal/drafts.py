@@ -23,6 +23,7 @@ from typing import Any
 from registry.calling.exact_json import dumps, json_value, loads
 from registry.storage.atomic_file import unnamed_file as unfinished
 from registry.storage.folders import private_folder
+from registry.storage.plain_file import open_plain
 from registry.storage.reasons import reason
 
 PAUSE, _LONGEST_PAUSE = 0.4, 2.0
@@ -284,7 +285,7 @@ def _locked(file: Path) -> int | None:
 def _read(file: Path) -> list[Draft]:
     """The drafts in a file; invalid ones are left out, because a draft is no reason to fail."""
     found: list[Draft] = []
-    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError), file.open("rb") as opened:
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError), open_plain(file) as opened:
         text = opened.read(_MOST_BYTES * 4 + 1)
         entries: Any = loads(text.decode("utf-8", "surrogatepass"))["drafts"]
         for one in entries:

@@ -36,6 +36,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
     Attributes:
         status: the last HTTP status of the handshake that is an error; None when none was.
         fault: why a request of the handshake got no response; empty when each got one.
+        redirect: that the handshake was redirected; None when it was not.
         too_large: a response of the handshake was larger than it may be.
     """
 
@@ -45,6 +46,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         self.largest = largest
         self.status: int | None = None
         self.fault = ""
+        self.redirect: ServerProblem | None = None
         self.too_large = False
         self._problems: dict[str, ServerProblem] = {}
 
@@ -74,7 +76,13 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
                 return self._instead(asked, ServerProblem("not reached", f"The server cannot be reached: {fault}.", sent=came))
             self.fault = fault
             raise httpx2.ConnectError(self.fault, request=request) from None
-        if asked is not None and not 300 <= response.status_code < 400:
+        if request.method == "POST" and 300 <= response.status_code < 400:
+            await response.aclose()
+            self.redirect = _redirected(response)
+            if asked is not None:
+                return self._instead(asked, self.redirect)
+            raise httpx2.ConnectError(str(self.redirect), request=request)
+        if asked is not None:
             return await self._judged(response, asked, in_session=b"mcp-session-id" in {name.lower() for name, _ in headers})
         if response.status_code >= 400 and request.method == "POST":
             self.status = response.status_code
@@ -184,6 +192,17 @@ def _refused(status: int, *, in_session: bool) -> ServerProblem:
     if status >= 500 or status == 408:
         return ServerProblem("no MCP", f"The server answered with HTTP {status}.", sent=True, code=status)
     return ServerProblem("said no", f"It answered with HTTP {status}.", code=status)
+
+
+def _redirected(response: httpx.Response) -> ServerProblem:
+    """A redirect. The credential is for the address that is set, so it goes to no other."""
+    try:
+        there = response.request.url.join(response.headers["location"]).copy_with(userinfo=b"", query=None, fragment=None)
+        where = f" to {shortened(visible_line(str(there)), 200)}"
+    except (KeyError, httpx.InvalidURL, ValueError):
+        where = f" (HTTP {response.status_code})"
+    words = f"The server redirects{where}, and Callboard does not follow. Set the address of the server itself."
+    return ServerProblem("not reached", words, sent=response.status_code == 303, code=response.status_code)
 
 
 def _kind(kind: str) -> str:

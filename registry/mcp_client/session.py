@@ -264,6 +264,8 @@ class McpSession:
                 self._end()  # the next call opens another session
             return found
         if through is not None and self._client is None:
+            if through.redirect is not None:
+                return through.redirect
             if through.too_large:
                 return ServerProblem("too large", "The server’s response is too large.", sent=sent)
             if through.status in (401, 403):

@@ -10,6 +10,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from registry.storage.plain_file import open_plain
+
 _MOST_BYTES = 100_000
 _LINE = re.compile(r"line (\d+)")
 
@@ -48,7 +50,7 @@ def parsed(text: str) -> dict[str, Any]:
 def section_in(file: Path, name: str) -> dict[str, Any]:
     """A section of the settings' file; nothing where there is none. What is wrong in it is told by whoever reads all of it."""
     try:
-        with file.open("rb") as opened:
+        with open_plain(file) as opened:
             content = opened.read(_MOST_BYTES + 1)
         section = parsed(content.decode("utf-8")).get(name) if len(content) <= _MOST_BYTES else None
     except (OSError, UnicodeDecodeError, NotToml):

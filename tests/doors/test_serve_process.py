@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -36,11 +37,13 @@ MARK = "CALLBOARD_TEST_OF_PAGES"
 
 
 @contextmanager
-def served(home: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+def served(home: Path, *options: str, stderr: int | None = None) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """A server, its address and the cookie of whoever was let in."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8", MARK: str(home)}
     command = [sys.executable, "-m", "tui", "serve", "--port", "0", "--pass-env", MARK, "--pass-env", "PYTHONPATH", *options]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as server:
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, stderr=stderr, text=True
+    ) as server:
         try:
             assert server.stdout is not None
             link = next(line.strip() for line in server.stdout if line.strip().startswith("http"))
@@ -139,3 +142,27 @@ def test_of_twenty_tabs_one_is_killed_and_no_process_is_left(tmp_path: Path) -> 
         server.terminate()
         wait(lambda: not programs(tmp_path))
         assert server.wait(_PATIENCE) in (0, -signal.SIGTERM)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Sec-WebSocket-Version: 13",),
+        ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 7"),
+        ("Sec-WebSocket-Key: !!!", "Sec-WebSocket-Version: 13"),
+        ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "Content-Length: 5"),
+    ],
+)
+def test_a_broken_handshake_is_told_to_the_client_alone(tmp_path: Path, lines: Sequence[str]) -> None:
+    with served(tmp_path, stderr=subprocess.PIPE) as (server, address, cookie):
+        host = address.partition("://")[2]
+        head = ("GET /tab HTTP/1.1", f"Host: {host}", f"Origin: {address}", f"Cookie: {cookie}", "Upgrade: websocket")
+        with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), timeout=_PATIENCE) as client:
+            client.sendall("\r\n".join([*head, "Connection: Upgrade", *lines, "", ""]).encode())
+            if "Content-Length: 5" not in lines:
+                assert b" 400 " in client.recv(100)
+        again = urllib.request.Request(f"{address}/", headers={"Cookie": cookie})
+        assert urllib.request.urlopen(again, timeout=_PATIENCE).status == 200, "it goes on"
+        server.terminate()
+        _, told = server.communicate(timeout=_PATIENCE)
+    assert told.splitlines()[1:] in ([], ["callboard: ended by SIGTERM"])

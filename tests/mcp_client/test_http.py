@@ -88,6 +88,13 @@ async def problem_with(session: McpSession) -> ServerProblem:
     return caught.value
 
 
+REDIRECTED = "The server redirects to https://other.example/mcp"
+
+
+def as_redirect(status: int) -> Answer:
+    return lambda _: response(status, location="https://u:p@other.example/mcp?token=hidden#x")
+
+
 FINE = {"content": [{"type": "text", "text": "fine"}]}
 NO_MESSAGE = "The server sent what is no message of the protocol."
 
@@ -112,6 +119,10 @@ NO_MESSAGE = "The server sent what is no message of the protocol."
         (as_html(500), "no MCP", True, "The server answered with HTTP 500."),
         (as_html(429), "said no", False, "It answered with HTTP 429."),
         (as_html(403), "refused", False, "The server refused the request with HTTP 403."),
+        (as_redirect(307), "not reached", False, f"{REDIRECTED}, and Callboard does not follow."),
+        (as_redirect(301), "not reached", False, f"{REDIRECTED}, and Callboard does not follow."),
+        (as_redirect(303), "not reached", True, f"{REDIRECTED}, and Callboard does not follow."),
+        (lambda _: response(302), "not reached", False, "The server redirects (HTTP 302), and Callboard does not follow."),
         (lambda _: response(202), "no MCP", True, "The server answered with HTTP 202 and no content type"),
         (as_events("data: {}\n\n"), "no MCP", True, "The server sent an event that is no message of the protocol."),
         (as_events(f"data: {'x' * (LARGEST + 1)}\n\n"), "no MCP", True, "The server sent an event that is too large"),
@@ -143,3 +154,21 @@ async def test_a_session_that_the_server_has_ended_is_closed() -> None:
     async with session_with(as_html(404)) as session:
         problem = await problem_with(session)
         assert (problem.kind, problem.sent, session.closed) == ("ended", False, True)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_redirect_of_the_first_request_is_told_and_not_followed(status: int) -> None:
+    asked = []
+
+    def answer(sent: httpx.Request) -> httpx.Response:
+        asked.append(sent.url.host)
+        return as_redirect(status)(None)
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
+        session = McpSession(Remote("https://desk.example/mcp"), lambda: client, LARGEST)
+        with pytest.raises(ServerProblem) as caught:
+            await session.open()
+    assert caught.value.kind == "not reached"
+    assert str(caught.value).startswith(f"{REDIRECTED}, and Callboard does not follow.")
+    assert "hidden" not in str(caught.value)
+    assert set(asked) == {"desk.example"}

@@ -87,7 +87,11 @@ class Finder:
         """What fits, best first."""
         matches = self.prepare().find(query)
         if self._asker is None:
-            return [Found(match.tool, match.letters, match.reason, score=match.score) for match in matches]
+            from registry.catalog.deletion_words import may_ask_for_deletion
+
+            deletes = may_ask_for_deletion(query)
+            fits = [match for match in matches if deletes or match.tool.effect != "delete"]
+            return [Found(match.tool, match.letters, match.reason, score=match.score) for match in fits]
         by_name = {match.tool.name: match for match in matches}
         found = self._asker.find(query)
         best = max((one.score for one in found), default=1.0) or 1.0

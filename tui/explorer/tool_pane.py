@@ -44,6 +44,13 @@ class Starting(Protocol):
     def asked_from(self) -> str:
         """The action that leads back to where the ask line was opened from."""
 
+    @property
+    def furnished(self) -> bool:
+        """Whether all panes are there, and words lead to calls."""
+
+    def once_furnished(self, action: Callable[[], object]) -> None:
+        """Do something as soon as they are."""
+
 
 RequestOf = Callable[[str, Mapping[str, object]], Content]
 
@@ -106,6 +113,11 @@ class AskLine(Line):
 
     def action_tree(self, name: str, *arguments: int) -> None:
         """Do something to the tools."""
+        screen = self.screen
+        if name in ("choose", "edit") and isinstance(screen, Starting) and not screen.furnished:
+            # What is asked in words is found then.
+            screen.once_furnished(partial(self.action_tree, name, *arguments))
+            return
         # Whoever types fast is at Enter before the list has followed.
         self.screen.query_one(ToolPane).find(self.value)
         tree = self.screen.query_one(ToolkitTree)

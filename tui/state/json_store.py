@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from registry.display.safe_text import visible_line
+from registry.storage.plain_file import open_plain
 
 _MOST_BYTES = 100_000
 
@@ -52,7 +53,7 @@ class Notices:
 def read_json(file: Path, notices: Notices) -> Any:
     """A file's content; None where there is none, or it is no JSON, or cannot be read."""
     try:
-        with file.open("rb") as opened:
+        with open_plain(file) as opened:
             raw = opened.read(_MOST_BYTES + 1)
         if len(raw) <= _MOST_BYTES:
             return json.loads(raw)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from registry.storage.folders import config_file
+from registry.storage.plain_file import open_plain
 
 _MOST_BYTES = 100_000
 
@@ -14,7 +15,7 @@ def wants_lines(environment: Mapping[str, str]) -> bool:
     if environment.get("CALLBOARD_SCREEN_READER") or environment.get("TERM") == "dumb":
         return True
     try:
-        with config_file(environment).open("rb") as opened:
+        with open_plain(config_file(environment)) as opened:
             content = opened.read(_MOST_BYTES + 1)
     except OSError:
         return False

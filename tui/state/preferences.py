@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from registry.storage.atomic_file import file_lock, replace_text
+from registry.storage.plain_file import open_plain
 
 ColumnPath = tuple[str, ...]
 
@@ -103,7 +104,7 @@ class Preferences:
     def _read(self, *, usual: bool = False) -> dict[str, Looks]:
         """The tools in the file; with `usual`, take over what holds for all of them, too."""
         try:
-            with self._file.open("rb") as file:
+            with open_plain(self._file) as file:
                 text = file.read(_MOST_BYTES + 1)
             if len(text) > _MOST_BYTES:
                 raise ValueError("it is too large")

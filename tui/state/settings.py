@@ -15,6 +15,7 @@ from typing import Any, Protocol, cast
 
 from registry.display.safe_text import visible_line
 from registry.storage.folders import config_file
+from registry.storage.plain_file import open_plain
 from registry.storage.served import served_folder
 from registry.storage.toml_text import NotToml, parsed
 from tui.keyboard.browser_keys import BROWSER_KEYS
@@ -98,7 +99,7 @@ def read(file: Path, usual: Mapping[str, tuple[str, ...]] = {}) -> Settings:
         usual: the keys of commands that have others here, by their ids; what the file says counts more.
     """
     try:
-        with file.open("rb") as opened:
+        with open_plain(file) as opened:
             raw = opened.read(_MOST_BYTES + 1)
     except FileNotFoundError:
         return Settings(usual)

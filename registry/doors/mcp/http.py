@@ -18,6 +18,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
+from registry.doors.server_log import tell_errors
 from registry.storage.atomic_file import replace_text
 from registry.storage.folders import private_folder
 
@@ -54,9 +55,11 @@ def application(server: Server[Any], token: str, port: int) -> ASGIApp:
 
 def served(server: Server[Any], token: str, port: int) -> uvicorn.Server:
     """The HTTP server on a port, until a signal ends it."""
+    tell_errors("callboard mcp")
     config = uvicorn.Config(
         application(server, token, port),
         limit_concurrency=_MOST_CONNECTIONS,
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -1,0 +1,28 @@
+"""Opening a file that is nothing else: whoever opens a pipe would wait for its other end for ever."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+
+def open_plain(file: Path) -> BinaryIO:
+    """A file to read bytes from.
+
+    Raises:
+        OSError: it cannot be opened, or is a folder, a pipe or a device; the empty device is an empty file.
+    """
+    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+        if not stat.S_ISREG(mode) and not os.path.samestat(os.fstat(handle), os.stat(os.devnull)):
+            raise OSError(errno.EINVAL, "it is no regular file", str(file))
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise

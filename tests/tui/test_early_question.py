@@ -1,0 +1,64 @@
+"""What is typed in the first moments: before words are known, and while a draft is offered."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from registry.catalog.listing import table_of_contents
+from tests.tui.app import Desk, own_threads
+from tests.tui.test_drafts import leave
+from tui.app import CallboardApp
+from tui.explorer.finder import Finder
+from tui.explorer.tool_pane import AskLine
+from tui.session import Session
+from tui.state.preferences import Preferences
+from tui.state.settings import Settings
+
+
+@pytest.mark.parametrize("text", ["draft invoices", "past due", "invoice", "coupon", "cards", "users", "tax id"])
+def test_a_deletion_that_nobody_asks_for_is_not_found_before_words_are_known_either(text: str) -> None:
+    finder = Finder(table_of_contents())
+    assert not [one.tool.name for one in finder.find(text) if one.tool.effect == "delete"]
+
+
+@pytest.mark.parametrize("text", ["delete invoice", "remove user", "delinv", "DeleteInvoiceDraft"])
+def test_one_that_somebody_asks_for_is(text: str) -> None:
+    assert [one.tool.name for one in Finder(table_of_contents()).find(text) if one.tool.effect == "delete"]
+
+
+@pytest.mark.parametrize("before", range(0, 10, 3))
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_what_is_asked_while_a_draft_comes_into_sight_is_asked(
+    before: int, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(tmp_path, GetTeam={"team_id": "PX"})
+    session, released = Session({}, preferences=Preferences(tmp_path)), asyncio.Event()
+    ready = session.ready
+
+    async def late() -> None:
+        await released.wait()
+        await ready()
+
+    monkeypatch.setattr(session, "ready", late)
+    keys = [*"past", "space", *"due", "enter"]
+    async with own_threads():
+        app = CallboardApp(session, Settings)
+        async with app.run_test(size=size) as pilot:
+            one = Desk(app, pilot)
+            for place, key in enumerate(keys):
+                if place == before:
+                    released.set()
+                app.post_message(events.Key(key, " " if key == "space" else key if len(key) == 1 else None))
+                await pilot.pause()
+            released.set()
+            await one.until(lambda: one.screen.furnished)
+            line = one.screen.query_one(AskLine)
+            await one.until(lambda: app._letting_through is None)
+            await pilot.pause()
+            tool = one.screen.form.tool
+            assert tool is None or (tool.name != "GetTeam" and tool.effect == "read"), tool
+            assert tool is not None or line.value == "past due"
