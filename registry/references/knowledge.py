@@ -66,6 +66,7 @@ class Knowledge(msgspec.Struct, frozen=True):
         kinds: by type.
         older: tools that ask at addresses which the service keeps for old programs; there is a newer tool for each.
         starts: every prefix of ids with the types that it may stand for, the longest first.
+        prefixes: the same prefixes, for a first look at a text.
         by_email: the tools that take an email address, with their arguments; ``{}`` stands for the address.
         found_by: for types that are searched and not listed, the ``tool``, the question that finds ``all`` of them, and the one
             that finds those with some ``words``, ``{}`` standing for the words.
@@ -80,6 +81,7 @@ class Knowledge(msgspec.Struct, frozen=True):
     kinds: Mapping[str, ObjectKind] = msgspec.field(default_factory=dict)
     older: frozenset[str] = frozenset()
     starts: tuple[tuple[str, Types], ...] = ()
+    prefixes: tuple[str, ...] = ()
     by_email: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
     found_by: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
     owned: Mapping[str, Mapping[str, Mapping[str, str]]] = msgspec.field(default_factory=dict)
@@ -90,10 +92,10 @@ class Knowledge(msgspec.Struct, frozen=True):
 
     def types_by_id(self, text: str) -> Types:
         """The types that a text is an id of, by how it begins; none when it does not look like an id."""
-        for start, types in self.starts:
-            if text.startswith(start):
-                return types if _RANDOM.fullmatch(text, len(start)) else ()
-        return ()
+        if not text.startswith(self.prefixes):
+            return ()
+        start, types = next(one for one in self.starts if text.startswith(one[0]))
+        return types if _RANDOM.fullmatch(text, len(start)) else ()
 
     def types_by_shape(self, text: str) -> Types:
         """The types whose ids look like a text, where ids have no prefix."""
@@ -130,6 +132,7 @@ def _known(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
         kinds=kinds,
         older=file.value("older_tools", frozenset[str], frozenset()),
         starts=tuple(sorted(starts.items(), key=lambda one: -len(one[0]))),
+        prefixes=tuple(starts),
         by_email=file.entries("by_email", dict[str, str]),
         found_by=_found_by(file),
         owned=file.entries("owned", dict[str, dict[str, str]]),

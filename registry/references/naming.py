@@ -45,19 +45,18 @@ def named(place: JsonLocation, tool: Tool) -> list[NamedObject]:
     What the fields of the object around it are known to refer to decides first, then the type beside the id, then how the id
     begins.
     """
-    return _named(place, tool, knowledge(tool.toolkit))
+    value = place.value
+    return _named(place, value, tool, knowledge(tool.toolkit)) if isinstance(value, str | Mapping) else []
 
 
-def _named(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObject]:
-    if not isinstance(place.value, Mapping | str):
-        return []
+def _named(place: JsonLocation, text: str | Members, tool: Tool, known: Knowledge) -> list[NamedObject]:
     holder = next(_holders(place, tool, known), None)
-    if isinstance(place.value, Mapping):
+    if isinstance(text, Mapping):
         if holder is not None and not holder.path:
             return [NamedObject(holder.type, holder.id, True)]
         # A part of an object that holds an id and little else stands for what the id names.
-        return _named(JsonLocation("id", id_, place.chain), tool, known) if (id_ := text_of(place.value)) is not None else []
-    text = place.value
+        id_ = text_of(text)
+        return _named(JsonLocation("id", id_, place.chain), id_, tool, known) if id_ is not None else []
     if not text:
         return []
     if holder is not None and holder.id is not None and _stands_for(holder, known):
