@@ -53,8 +53,8 @@ class Found(NamedTuple):
 
 def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
     """Every toolkit's folder. Looked up once a process for the same settings."""
-    names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME")
-    home = tuple(os.environ.get(name, "").strip() for name in names)
+    own = os.environ.get
+    home = own("XDG_CONFIG_HOME", ""), own("XDG_DATA_HOME", ""), own("HOME", "")
     return _found(environment.get("CALLBOARD_TOOLKITS", ""), home, tuple(sys.path))
 
 
@@ -82,8 +82,8 @@ def built_in() -> Found:
 
 
 @cache
-def _found(named: str, home: tuple[str, ...], path: tuple[str, ...]) -> Found:
-    settings = _settings_folder(home[0])
+def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Found:
+    settings = _settings_folder(home[0].strip())
     folders = list(built_in().folders)
     problems: list[CatalogProblem] = []
     for place, value in _entry_points(path):
@@ -110,10 +110,10 @@ def _found(named: str, home: tuple[str, ...], path: tuple[str, ...]) -> Found:
         if not isinstance(error, FileNotFoundError):
             problems.append(CatalogProblem(str(settings / "toolkits"), "", "", f"cannot be read: {error.strerror}"))
     try:
-        folders += [folder._replace(kept=True) for folder in _toolkits_in(kept_toolkits(home[1]))]
+        folders += [folder._replace(kept=True) for folder in _toolkits_in(kept_toolkits(home[1].strip()))]
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            problems.append(CatalogProblem(str(kept_toolkits(home[1])), "", "", f"cannot be read: {error.strerror}"))
+            problems.append(CatalogProblem(str(kept_toolkits(home[1].strip())), "", "", f"cannot be read: {error.strerror}"))
     # The same folder may be named twice, once perhaps through a link.
     different: dict[str, ToolkitFolder] = {}
     for folder in folders:

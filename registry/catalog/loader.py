@@ -131,13 +131,14 @@ def load(found: Found) -> Catalog:
 
 def forget() -> None:
     """Read everything anew the next time: files have changed."""
-    from registry.catalog import folders, listing
+    from registry.catalog import folders, listing, toolkit_files
 
     forget_files()
     for cached in (_services, folders._found, folders.built_in, listing._tools, listing._read):
         cached.cache_clear()
     for one in (services, load, listing.entries, listing.table_of_contents, listing.toolkit_titles, listing.unique_names):
         one.forget()
+    toolkit_files.folders_by_toolkit.forget()
 
 
 def digest(path: Path) -> str:

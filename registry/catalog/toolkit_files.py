@@ -7,11 +7,11 @@ msgspec, which imports in a fraction of the time.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from registry.catalog.folders import BUILT_IN
+from registry.catalog.folders import BUILT_IN, Found, OfFolders
 from registry.catalog.listing import entries
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import Unreadable, read_file
@@ -21,12 +21,18 @@ _Record = TypeVar("_Record")
 
 def folder_of(toolkit: str) -> Path | None:
     """The folder of the toolkit of that name; None for one that has none."""
-    return next((entry.folder.path for entry in entries() if entry.toolkit == toolkit), None)
+    return folders_by_toolkit().get(toolkit)
+
+
+@OfFolders
+def folders_by_toolkit(found: Found) -> Mapping[str, Path]:
+    """The folders of all toolkits, in the order in which the toolkits are shown. Asked for with every object of a response."""
+    return {entry.toolkit: entry.folder.path for entry in entries(found)}
 
 
 def data_folders() -> tuple[Path, ...]:
     """The folders of all toolkits, in the order in which the toolkits are shown."""
-    return tuple(entry.folder.path for entry in entries())
+    return tuple(folders_by_toolkit().values())
 
 
 def is_built_in(folder: Path) -> bool:

@@ -45,16 +45,19 @@ def named(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> li
     The known references of the enclosing object decide first, then the type beside the id, then the prefix of the id. `known`
     of the tool's toolkit is looked up where it is not given, which is slow for every location of a response.
     """
+    value = place.value
     known = knowledge(tool.toolkit) if known is None else known
-    if not isinstance(place.value, Mapping | str):
-        return []
+    return _named(place, value, tool, known) if isinstance(value, str | Mapping) else []
+
+
+def _named(place: JsonLocation, text: str | Members, tool: Tool, known: Knowledge) -> list[NamedObject]:
     holder = next(_holders(place, tool, known), None)
-    if isinstance(place.value, Mapping):
+    if isinstance(text, Mapping):
         if holder is not None and not holder.path:
             return [NamedObject(holder.type, holder.id, True)]
         # A part of an object that holds an id and little else stands for what the id names.
-        return named(JsonLocation("id", id_, place.chain), tool, known) if (id_ := text_of(place.value)) is not None else []
-    text = place.value
+        id_ = text_of(text)
+        return _named(JsonLocation("id", id_, place.chain), id_, tool, known) if id_ is not None else []
     if not text:
         return []
     if holder is not None and holder.id is not None and _stands_for(holder, known):

@@ -68,10 +68,12 @@ class Seen:
     def note(self, tool: Tool, arguments: Mapping[str, Any], answer: Any, ids: set[str]) -> None:
         """Look through an answer; `ids` are those of the world's objects."""
         for place in places(answer):
+            found = named(place, tool)
+            if not found and (place.value not in ids if isinstance(place.value, str) else text_of(place.value) is None):
+                continue
             around = holders(place, tool)
             holder, path = (around[0].type, around[0].path) if around else (tool.name, place.step)
-            found = named(place, tool)
-            if not found and (place.value in ids if isinstance(place.value, str) else text_of(place.value) is not None):
+            if not found:
                 self.unnamed.add((holder, path))
             for one in found:
                 cases = self.cases.setdefault((holder, path, one.type), [])

@@ -16,7 +16,7 @@ from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import WORDS
-from tui.keyboard.calling_commands import carry_out, doer_of
+from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.state.settings import Configured
@@ -92,24 +92,23 @@ class Commands(Provider):
 
     async def discover(self) -> Hits:
         """All commands that work anywhere."""
-        for command in COMMANDS:
-            if command.scope == "everywhere" and doer_of(command, self.screen) is not None:
-                yield DiscoveryHit(
-                    command.title, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}"
-                )
+        for command in that_work((one for one in COMMANDS if one.scope == "everywhere"), self.screen):
+            yield DiscoveryHit(
+                command.title, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}"
+            )
 
     async def search(self, query: str) -> Hits:
         """Commands by their titles."""
         matcher = self.matcher(query)
-        works = {command.id: doer_of(command, self.screen) is not None for command in COMMANDS}
-        here = {command.title for command in COMMANDS if works[command.id]}
+        working = that_work(COMMANDS, self.screen)
+        works, here = {command.id for command in working}, {command.title for command in working}
         for command in COMMANDS:
             score = max(matcher.match(command.title), matcher.match(command.help) / 2)
-            if not works[command.id] and command.title in here:
+            if command.id not in works and command.title in here:
                 continue  # another screen's command of that name; the one that works here is listed
             if score > 0 and command.scope != "lists":
                 text = matcher.highlight(command.title)
-                if not works[command.id]:
+                if command.id not in works:
                     score /= 2
                     text = Content.assemble(
                         text, Content.styled(f"  only in: {SCOPES[command.scope]}", "not bold $foreground-muted")

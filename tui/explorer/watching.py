@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from tui.explorer.context import ExplorerContext
+    from tui.explorer.trail import Visit
 
 _LARGEST, _MOST = 4_000_000, 4
 
@@ -43,18 +44,19 @@ class Watching:
             line.stop()
             context.say("Watch stopped.", "$text-success")
             return
-        tool, result = context.tool, context.result.result
+        tool, result, visit = context.tool, context.result.result, context.trail.here
         connection = context.session.connections.get(result.connection) if result is not None else None
         if problem := _why_not(context, tool, result, connection):
             context.say(problem)
             return
         assert tool is not None
+        assert visit is not None
         assert connection is not None
         wish = await context.app.push_screen_wait(WatchDialog(context.session.title_of(tool.name), self._wish))
         if wish is None or context.result.result is not result:
             return
         self._wish = wish
-        self._line = WatchLine(context, tool, connection, wish)
+        self._line = WatchLine(context, tool, visit, connection, wish)
         await context.result.mount(self._line, after="#status")
 
     def step(self, context: ExplorerContext, step: int) -> None:
@@ -66,7 +68,11 @@ class Watching:
 
 
 def _why_not(context: ExplorerContext, tool: Tool | None, result: Result | None, connection: Connection | None) -> str:
-    if tool is None or result is None or context.trail.here is None:
+    here = context.trail.here
+    # While another tool is being opened, the result on screen is not of its form.
+    if tool is None or result is None or here is None or not (result.tool == here.tool == tool.name):
+        return "No result to watch. Run the tool first."
+    if context.session.check(tool, here.asked).errors:
         return "No result to watch. Run the tool first."
     if tool.effect != "read":
         return f"{tool.name} changes data; only read-only tools can be watched."
@@ -91,13 +97,13 @@ class WatchLine(WatchStrip["Result"]):
     keys = ("watch", "version_before", "version_behind")
     first = "first call …"
 
-    def __init__(self, context: ExplorerContext, tool: Tool, connection: Connection, wish: WatchWish) -> None:
+    def __init__(self, context: ExplorerContext, tool: Tool, visit: Visit, connection: Connection, wish: WatchWish) -> None:
         super().__init__(context.session.title_of(tool.name), wish.every, wish.condition, context.session.clock)
         self._explorer = context
         self._tool = tool
         self._connection = connection
-        self._visit = context.trail.here
-        self._raw = dict(self._visit.asked) if self._visit is not None else {}
+        self._visit = visit
+        self._raw = dict(visit.asked)
         self._shown = context.result.result
         self.goes_on = True
 

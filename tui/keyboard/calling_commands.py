@@ -27,8 +27,7 @@ def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
     if len("".join(typed)) < _SHORTEST:
         return []
     named = (one for one in COMMANDS if one.scope != "lists" and _has_words(one.title, typed))
-    found = [command for command in named if doer_of(command, screen) is not None]
-    return sorted(found, key=lambda command: len(command.title))[:_MOST]
+    return sorted(that_work(named, screen), key=lambda command: len(command.title))[:_MOST]
 
 
 def is_meant(command: Command, text: str, others: Iterable[str]) -> bool:
@@ -51,7 +50,7 @@ def _has_words(title: str, typed: Sequence[str]) -> bool:
 
 async def carry_out(command: Command, screen: Screen[Any]) -> None:
     """Run a command where it works, and go there when the focus is elsewhere; say where it works when that is not here."""
-    pane, doer = _pane(command, screen), doer_of(command, screen)
+    pane, doer = _pane(command.scope, screen), doer_of(command, screen)
     if doer is None:
         screen.app.notify(f"{command.title} works only in: {SCOPES[command.scope]}.", markup=False)
         return
@@ -62,7 +61,22 @@ async def carry_out(command: Command, screen: Screen[Any]) -> None:
 
 def doer_of(command: Command, screen: Screen[Any]) -> DOMNode | None:
     """Who carries a command out: what has the focus, if it can, else the first in its pane that can."""
-    pane = _pane(command, screen)
+    return _doer(command, screen, _pane(command.scope, screen))
+
+
+def that_work(commands: Iterable[Command], screen: Screen[Any]) -> list[Command]:
+    """Those commands that somebody on the screen can carry out. Each pane is looked for once, as that is slow."""
+    panes: dict[str, Widget | None] = {}
+    working = []
+    for command in commands:
+        if command.scope not in panes:
+            panes[command.scope] = _pane(command.scope, screen)
+        if _doer(command, screen, panes[command.scope]) is not None:
+            working.append(command)
+    return working
+
+
+def _doer(command: Command, screen: Screen[Any], pane: Widget | None) -> DOMNode | None:
     if pane is None:
         return None
     whose, _, action = command.action.partition("(")[0].rpartition(".")
@@ -75,9 +89,9 @@ def doer_of(command: Command, screen: Screen[Any]) -> DOMNode | None:
     return next((one for one in [*inside, *pane.walk_children(with_self=True)] if hasattr(one, name)), None)
 
 
-def _pane(command: Command, screen: Screen[Any]) -> Widget | None:
-    """Where a command works on a screen; None where it does not."""
-    if command.scope == "everywhere" or (command.scope == "compare" and not screen.query(".pane")):
+def _pane(scope: str, screen: Screen[Any]) -> Widget | None:
+    """Where the commands of a scope work on a screen; None where they do not."""
+    if scope == "everywhere" or (scope == "compare" and not screen.query(".pane")):
         return screen
     # A line within a pane may be called as another screen's pane is; it holds nothing that a key could work on.
-    return next((one for one in screen.query(f"#{command.scope}") if one.is_container), None)
+    return next((one for one in screen.query(f"#{scope}") if one.is_container), None)

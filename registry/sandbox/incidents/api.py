@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
+from msgspec.json import encode
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
@@ -86,6 +88,13 @@ def application(world: World, stage: Stage, tokens: Tokens) -> Router:
     return Router(routes, redirect_slashes=False)
 
 
+class _Answer(JSONResponse):
+    """JSON written by msgspec: Starlette's own way takes a fifth of the time that a page of log entries takes."""
+
+    def render(self, content: Any) -> bytes:
+        return encode(content)
+
+
 def _answer_of(account: Account, tokens: Tokens, path: str | None) -> Callable[[Request], Response]:
     """The endpoint of one path; without one, for all paths that do not exist."""
 
@@ -96,7 +105,7 @@ def _answer_of(account: Account, tokens: Tokens, path: str | None) -> Callable[[
             token = _token(request)
             access = _access(tokens, token)
             with account.at_present():
-                return JSONResponse(_carried_out(account, path, request, token, access))
+                return _Answer(_carried_out(account, path, request, token, access))
         except Refusal as refusal:
             return JSONResponse(refusal.body(), refusal.status)
 

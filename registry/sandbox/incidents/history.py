@@ -58,6 +58,9 @@ class History:
         services: stored services by id.
         ladder: whom the levels of policies reach.
         users: stored users by id.
+
+    Attributes:
+        due: the moment at which something happens next. Asked for before every answer.
     """
 
     def __init__(
@@ -75,11 +78,7 @@ class History:
         self._running: list[_Running] = []
         self._stories = _in_order(world, scenario, began)
         self._next = next(self._stories)
-
-    @property
-    def due(self) -> int:
-        """The moment at which something happens next."""
-        return min([self._next[0], *(due for one in self._running if (due := one.course.due) is not None)])
+        self.due = self._next[0]
 
     def until(self, moment: int) -> News:
         """What has happened since the last time, up to a moment in Unix seconds."""
@@ -90,7 +89,9 @@ class History:
         for one in self._running:
             if one.told == 0 or (one.course.due or moment + 1) <= moment:
                 self._tell(one, moment, news)
-        self._running = [one for one in self._running if one.course.due is not None]
+        dues = [(one, due) for one in self._running if (due := one.course.due) is not None]
+        self._running = [one for one, _ in dues]
+        self.due = min([self._next[0], *(due for _, due in dues)])
         news.log_entries.sort(key=lambda row: row[1])
         return news
 
