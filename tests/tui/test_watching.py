@@ -146,3 +146,17 @@ async def test_the_dialog_says_what_cannot_be(clockwork: Clockwork) -> None:
         await one.press("backspace", "enter")
         await one.until(lambda: one.screen.query(WatchLine), "the watch")
         assert line(one)[0].startswith("watching every 15 s")
+
+
+async def test_a_result_of_another_visit_is_not_watched(clockwork: Clockwork) -> None:
+    async with desk() as one:
+        await one.open("SearchPaymentsCustomers")
+        one.screen.form.fill({"search_query_string": "created>0"})
+        await one.run()
+        here = one.screen.trail.here
+        assert here is not None
+        here.asked = {}  # as while its form is being opened anew: it was not run there
+        await one.press("f4", "R")
+        await one.pilot.pause()
+        assert not isinstance(one.app.screen, WatchDialog)
+        assert "Run the tool first" in str(one.screen.result.query_one("#status", Static).render())
