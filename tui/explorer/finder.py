@@ -6,6 +6,7 @@ Until the catalogue is there, a moment after the first frame, tools are found by
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from registry.catalog.listing import ToolSummary
@@ -62,14 +63,16 @@ class Finder:
         self._by_name = {tool.name: tool for tool in tools}
         self._matcher: Matcher | None = None
         self._asker: Asker | None = None
+        self._preparing = Lock()
 
     def prepare(self) -> Matcher:
-        """Take the names apart, once. The first frame does without."""
-        if self._matcher is None:
-            from registry.catalog.matching import Matcher
+        """Take the names apart, once; in a thread, where there is time. Whoever looks meanwhile waits for that."""
+        with self._preparing:
+            if self._matcher is None:
+                from registry.catalog.matching import Matcher
 
-            self._matcher = Matcher(self._tools)
-        return self._matcher
+                self._matcher = Matcher(self._tools)
+            return self._matcher
 
     def learn(self, asker: Asker) -> None:
         """From now on, words, ids and what else is pasted lead to calls."""
