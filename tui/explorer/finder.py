@@ -6,6 +6,7 @@ Until the catalogue is loaded, a moment after the first frame, tools are found b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from registry.catalog.listing import ToolSummary
@@ -62,14 +63,16 @@ class Finder:
         self._by_name = {tool.name: tool for tool in tools}
         self._matcher: Matcher | None = None
         self._asker: Asker | None = None
+        self._preparing = Lock()
 
     def prepare(self) -> Matcher:
-        """Build the index of names, once; not needed for the first frame."""
-        if self._matcher is None:
-            from registry.catalog.matching import Matcher
+        """Build the index of names, once; in a thread, where there is time. A search meanwhile waits for that."""
+        with self._preparing:
+            if self._matcher is None:
+                from registry.catalog.matching import Matcher
 
-            self._matcher = Matcher(self._tools)
-        return self._matcher
+                self._matcher = Matcher(self._tools)
+            return self._matcher
 
     def learn(self, asker: Asker) -> None:
         """Use the catalogue from now on: words, ids and pasted text find calls."""

@@ -127,6 +127,8 @@ class StartScreen(PaneScreen):
     async def prepare_tools(self) -> None:
         """Make ready what the ask line needs, and tell which toolkits lack a credential."""
         needs = {toolkit: self.session.needs(toolkit) for toolkit in self.session.catalog.toolkits}
+        # Ten thousand tools take a third of a second, in which the screen must not stand still.
+        await asyncio.to_thread(self.query_one(ToolkitTree).finder.prepare)
         self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker), needs)
 
     async def take_toolkits(self) -> None:
