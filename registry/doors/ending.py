@@ -104,9 +104,8 @@ class Ending:
         """End the process as the signal that came asks for, without waiting for threads: one of them cannot be ended."""
         error = Ended(next((one for one in self.came if one), signal.SIGINT))
         complain(words(error), title="Interrupted", code=exit_code(error))
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError):
-                stream.flush()
+        with suppress(OSError):
+            sys.stdout.flush()
         os._exit(exit_code(error))
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:

@@ -48,8 +48,11 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/team/server.py": {"database": "rows of the audit log's chain, secrets masked"},
     "registry/journal/drafts.py": {"file": "forms that are not sent yet, without secrets"},
     "registry/sql/database.py": {
-        "database": "lists and files, secrets masked: in memory and a private folder that goes with it"
+        "database": "lists and files, secrets masked: in memory and a private folder that goes with it",
+        "file": "items of a list on screen, in a file without a name in that folder",
     },
+    "registry/sql/apart.py": {"program": "this program's own process for a list: items of the screen, and the query"},
+    "registry/sql/process.py": {"terminal": "a pipe to the program that started it: rows, secrets masked"},
     "registry/accounts/book.py": {"file": "accounts in config.toml, checked and quoted; never a secret"},
     "registry/accounts/stores.py": {"file": "a secret, in a file that its user has chosen for it"},
     "registry/accounts/memory.py": {"file": "what tests of accounts have shown, made visible where it came in"},
@@ -68,6 +71,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/oncall/alarm_command.py": {"program": "the user's command, no shell; JSON on its standard input"},
     "registry/doors/serve/child.py": {"program": "becomes this program again, behind a page"},
     "registry/doors/serve/tab.py": {"program": "starts this program behind a page", "terminal": "keys for it, from its page"},
+    "registry/doors/server_log.py": {"log": "sees that the web server's library, which logs what clients do, logs nowhere"},
     "registry/doors/mcp/http.py": {"file": "the token of this door"},
     "registry/doors/mcp/server.py": {"log": "silences the log of a library"},
     "registry/doors/mcp/stdio.py": {"file": "standard output, which carries the protocol and nothing else"},

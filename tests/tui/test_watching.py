@@ -12,6 +12,7 @@ from registry.journal.search_query import parse_search
 from tests.tui.app import Desk, desk
 from tui.dialogs.watch import WatchDialog, seconds_of
 from tui.explorer.watching import WatchLine
+from tui.keyboard.key_bar import KeyBar
 from tui.widgets import watch_strip
 
 
@@ -159,4 +160,4 @@ async def test_a_result_of_another_visit_is_not_watched(clockwork: Clockwork) ->
         await one.press("f4", "R")
         await one.pilot.pause()
         assert not isinstance(one.app.screen, WatchDialog)
-        assert "Run the tool first" in str(one.screen.result.query_one("#status", Static).render())
+        assert "Run the tool first" in str(one.screen.query_one(KeyBar).render())
