@@ -1,7 +1,7 @@
 """An account as a value, and the rules for its fields. A secret is never a part of it, only the place where it is kept.
 
 Accounts are read from ``config.toml`` at every start, before the first frame and before a call. So the rules are plain Python:
-importing pydantic takes longer than a call.
+pydantic loads for longer than a call takes.
 """
 
 from __future__ import annotations

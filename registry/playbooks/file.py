@@ -1,6 +1,6 @@
 """A playbook as a JSON file, both ways. Files come from outside: each problem names place, rule and fix.
 
-The checks are plain Python and not pydantic: importing it takes longer than all of ``callboard playbook check``; all problems
+The checks are plain Python and not pydantic: loading it takes longer than all of ``callboard playbook check``; all problems
 are reported at once; and numbers keep the digits that they are written with.
 """
 
