@@ -81,3 +81,16 @@ async def test_paging_where_no_row_has_room(key: str) -> None:
         await one.pilot.resize_terminal(1, 1)
         await one.press("pageup", "pagedown", "end", "home")
         assert one.app._exception is None
+
+
+async def test_a_search_that_ends_while_its_palette_is_removed_is_left() -> None:
+    async with desk() as one:
+        await one.press("ctrl+p")
+        await one.until(lambda: isinstance(one.app.screen, Palette) and bool(one.app.screen.query(CommandList)))
+        palette = one.app.screen
+        assert isinstance(palette, Palette)
+        await palette.query("*").remove()
+        palette._list_visible, palette._show_busy = True, True
+        await one.pilot.pause()
+        palette._list_visible, palette._show_busy = False, False
+        await one.pilot.pause()

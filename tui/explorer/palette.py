@@ -70,6 +70,16 @@ class Palette(DismissedOnce[None], CommandPalette):
         if self.query_one(CommandList).scrollable_content_region.area:  # without room there are no lines to count a page in
             super()._action_command_list(action)
 
+    # Textual's search goes on for a moment while its palette is removed, whose parts are gone first.
+
+    def _watch__list_visible(self) -> None:
+        if self.query(CommandList):
+            super()._watch__list_visible()
+
+    async def _watch__show_busy(self) -> None:
+        if self.query(CommandList):
+            await super()._watch__show_busy()
+
 
 class Tools(Provider):
     """Tools, found as the filter finds them."""
