@@ -13,7 +13,7 @@ from tests.bench.terminal_times import Running, program
 from tests.bench.viewer import PAGE_DOWN, RUN, open_form, to_the_last
 from tests.large_answers import LAST, environment, first_of, large_answers
 
-_HISTORY = "\x12"
+_HISTORY = "\x19"
 
 
 def pause_rows(rounds: int) -> Rows:
@@ -91,7 +91,7 @@ def _moving(running: Running) -> None:
 def _past(running: Running) -> None:
     running.until(b"start here")
     running.until_still()
-    running.press(_HISTORY)
+    running.press(_HISTORY, b"History")
     running.until_still()
     for letter in "ada":
         running.press_and_settle(letter)

@@ -113,8 +113,7 @@ def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> N
     running.until_still()
     running.press("\x1b")
     running.until_still()
-    running.press(_FIND_TOOL)
-    running.press("GetCustomerCards")
+    running.press(f"{_FIND_TOOL}GetCustomerCards")  # where the line has the focus already, its key alone paints nothing
     running.until_still()
     running.press("\r", b"customer_id")
     running.until_still()
