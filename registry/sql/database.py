@@ -343,18 +343,23 @@ def needs_library() -> None:
         SqlProblem: it is not.
     """
     if find_spec("duckdb") is None:
-        from registry.storage.extras import how_to_install
-
-        way_out = f"install {how_to_install('sql')}"
-        raise SqlProblem("SQL needs DuckDB, which is not installed", way_out, kind="library") from None
+        raise _without_library()
 
 
 def _library() -> Any:
-    needs_library()
-    import duckdb
+    try:
+        import duckdb
+    except ImportError:  # not there, or made for another Python
+        raise _without_library() from None
 
     # What is kept out of the search for cycles (`registry.jmespath_query` does it) would be left at the program's end, and
     # DuckDB's bindings would print a list of it.
     atexit.unregister(gc.unfreeze)
     atexit.register(gc.unfreeze)
     return duckdb
+
+
+def _without_library() -> SqlProblem:
+    from registry.storage.extras import how_to_install
+
+    return SqlProblem("SQL needs DuckDB, which is not installed", f"install {how_to_install('sql')}", kind="library")
