@@ -1,4 +1,4 @@
-"""Opening a file that is nothing else: whoever opens a pipe would wait for its other end for ever."""
+"""Opens regular files only: opening a named pipe would wait until somebody writes into it, perhaps for ever."""
 
 from __future__ import annotations
 
