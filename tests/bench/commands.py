@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.bench.table import Rows, TableRow, process_time
+from tests.terminal import ROOT
 
 _AS_USUAL = "import runpy, sys; sys.argv[0] = 'callboard'; runpy.run_module('tui', run_name='__main__')"
 _WITHOUT_AGENTS = (
@@ -14,24 +21,48 @@ _WITHOUT_AGENTS = (
 )
 
 
+_CALLS = {
+    "Whoami": ["Whoami"],
+    "GetTaxSettings": ["GetTaxSettings"],
+    "SearchPaymentsCustomers (the largest chapter)": ["SearchPaymentsCustomers", "--search-query-string", "created>0"],
+}
+
+
 def command_rows(rounds: int) -> Rows:
     """Whole calls on the command line, against importing httpx in the same round."""
-    call: Callable[..., list[str]] = lambda *words: [sys.executable, "-m", "tui", "call", *words]  # noqa: E731
-    rows = {
-        "callboard call Whoami, whole process, × importing httpx": call("Whoami"),
-        "callboard call GetTaxSettings, whole process, × importing httpx": call("GetTaxSettings"),
-        "callboard call SearchPaymentsCustomers (the largest chapter), × importing httpx": call(
-            "SearchPaymentsCustomers", "--search-query-string", "created>0"
-        ),
-    }
-    table = [TableRow(what, "≤ 2.0", []) for what in rows]
+    embedded = [TableRow(f"callboard call {name}, whole process, × importing httpx", "≤ 1.6", []) for name in _CALLS]
+    kept = [TableRow(f"the same on kept sandbox data: {name}", "≤ 1.6", []) for name in _CALLS]
     agents = TableRow("callboard tools, with the door for agents × without it", "≤ 1.05", [])
     words = ["tools", "coupon"]
     process_time([sys.executable, "-c", "import httpx, textual.app"])
-    for _ in range(rounds):
-        floor = process_time([sys.executable, "-c", "import httpx"])
-        for row, command in zip(table, rows.values(), strict=True):
-            row.ratios.append(process_time(command) / floor)
-        without = process_time([sys.executable, "-c", _WITHOUT_AGENTS, *words])
-        agents.ratios.append(process_time([sys.executable, "-c", _AS_USUAL, *words]) / without)
-    return [*table, agents]
+    with _kept_sandbox() as account:
+        for _ in range(rounds):
+            floor = process_time([sys.executable, "-c", "import httpx"])
+            for row, other, call in zip(embedded, kept, _CALLS.values(), strict=True):
+                command = [sys.executable, "-m", "tui", "call", *call]
+                row.ratios.append(process_time(command) / floor)
+                other.ratios.append(process_time(command, account) / floor)
+            without = process_time([sys.executable, "-c", _WITHOUT_AGENTS, *words])
+            agents.ratios.append(process_time([sys.executable, "-c", _AS_USUAL, *words]) / without)
+    return [*embedded, *kept, agents]
+
+
+@contextmanager
+def _kept_sandbox() -> Iterator[Mapping[str, str]]:
+    """The environment in which calls go to a sandbox that was opened on data of an earlier one."""
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tui", "sandbox", "--port", "0", "--json", "--data", str(Path(folder, "kept.db"))]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as first:
+            _account(first)
+            first.send_signal(signal.SIGINT)
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as second:
+            try:
+                yield _account(second)
+            finally:
+                second.send_signal(signal.SIGINT)
+
+
+def _account(sandbox: subprocess.Popen[bytes]) -> Mapping[str, str]:
+    assert sandbox.stdout is not None
+    environment: Mapping[str, str] = json.loads(sandbox.stdout.readline())["environment"]
+    return environment

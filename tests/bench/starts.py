@@ -12,11 +12,11 @@ _KEYS = "custcards"
 
 def start_rows(rounds: int) -> Rows:
     """First frames, all panes, keys; with 241 tools and with 10 000."""
-    first = TableRow("first frame with all tools, × a bare Textual app", "≤ 1.15", [])
-    still = TableRow("all three panes still, × a bare Textual app", "≤ 2.0", [])
+    first = TableRow("first frame with all tools, × a bare Textual app", "≤ 1.05", [])
+    still = TableRow("all three panes still, × a bare Textual app", "≤ 1.6", [])
     many = TableRow("first frame with 10 000 tools, × with 241", "≤ 1.1", [])
     echo = TableRow("key → echo in the filter, × a bare Input", "≤ 1.5", [])
-    echo_many = TableRow("the same with 10 000 tools", "≤ 3", [])
+    echo_many = TableRow("the same with 10 000 tools", "≤ 2", [])
     settled = TableRow("key → filtered list still, × a bare Input", "≤ 5.8", [])
     for _ in range(rounds):
         bare, line = measure("bare", b"Callboard"), measure("line", b"allboard", keys=_KEYS)

@@ -6,6 +6,7 @@ import os
 import statistics
 import subprocess
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 
@@ -83,9 +84,12 @@ def at_home(folder: str) -> dict[str, str]:
     return kept | {"HOME": folder}
 
 
-def process_time(command: list[str]) -> float:
-    """Seconds that a command takes as a whole process, in a home that commands before it were run in."""
-    environment = at_home(_HOME.name)
+def process_time(command: list[str], more: Mapping[str, str] | None = None) -> float:
+    """Seconds that a command takes as a whole process, in a home that commands before it were run in.
+
+    `more` is added to its environment.
+    """
+    environment = at_home(_HOME.name) | dict(more or {})
     started = time.perf_counter()
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
     return time.perf_counter() - started
