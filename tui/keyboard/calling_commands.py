@@ -50,7 +50,8 @@ def _has_words(title: str, typed: Sequence[str]) -> bool:
 
 async def carry_out(command: Command, screen: Screen[Any]) -> None:
     """Run a command where it works, and go there when the focus is elsewhere; say where it works when that is not here."""
-    pane, doer = _pane(command.scope, screen), doer_of(command, screen)
+    pane = _pane(command.scope, screen)
+    doer = _doer(command, screen, pane)
     if doer is None:
         screen.app.notify(f"{command.title} works only in: {SCOPES[command.scope]}.", markup=False)
         return
