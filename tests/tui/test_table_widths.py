@@ -28,5 +28,7 @@ async def test_a_line_with_too_little_room_leaves_out_whole_parts() -> None:
         await settled(one)
         assert path_line(one) == "row 1 of 99 · sorted by amount, lowest first, by number: 3 currencies"
         assert cell_len(path_line(one)) <= one.screen.result.query_one("#path", Static).content_size.width
+        await one.pilot.resize_terminal(60, 24)
+        await one.until(lambda: path_line(one) == "row 1 of 99 · sorted by amount, lowest first")
         await one.pilot.resize_terminal(200, 50)
         await one.until(lambda: path_line(one).endswith("3 currencies · column amount"))

@@ -214,10 +214,12 @@ class TablePane(Vertical):
 
 
 def _fitted(parts: list[str], room: int) -> str:
-    """The first parts that fit into so many cells, each whole; the very first in any case."""
-    fitting = parts[0]
-    for part in parts[1:]:
-        if cell_len(fitting) + cell_len(part) + 3 > room:
-            break
-        fitting += f" · {part}"
+    """The first clauses of some parts that fit into so many cells, each whole; the very first in any case."""
+    fitting = ""
+    for part in parts:
+        for place, clause in enumerate(part.split(", ")):
+            longer = f"{fitting}{', ' if place else ' · '}{clause}" if fitting else clause
+            if fitting and cell_len(longer) > room:
+                return fitting
+            fitting = longer
     return fitting
