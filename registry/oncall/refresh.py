@@ -115,14 +115,15 @@ class Refresher:
         self.under_way = True
         try:
             policies = asyncio.ensure_future(self._policies())
+            # What may take longest begins first.
+            log, incidents = asyncio.ensure_future(self._read_log()), asyncio.ensure_future(self._incidents())
             await asyncio.gather(
-                # What may take longest begins first.
-                self._read_log(),
-                self._incidents(),
+                log,
+                incidents,
                 self._later(policies),
                 self._oncalls(),
                 self._services(),
-                self._older(),
+                self._older(incidents),
                 self._me(),
                 self._people(),
                 self._teams(),
@@ -168,8 +169,11 @@ class Refresher:
             read = _read(now, listed, since)
             self._note(status, replace(read, complete=read.complete and not wrong, items=len(open_), unreadable=wrong))
 
-    async def _older(self) -> None:
-        """Open incidents that began before the first window; seldom, or when the log tells of one of them."""
+    async def _older(self, incidents: Awaitable[None]) -> None:
+        """Open incidents that began before the first window; seldom, or when the log tells of one of them.
+
+        They are merged once `incidents` has ended: a merge beside that one would put back what the lists had before.
+        """
         read, lot = self.facts.read("older"), self._lots.get("older")
         touched = self._log.touched_since(read.at, {one.id for one in lot.items} if lot else set())
         if not touched and not self._due("older", _OLDER_EVERY):
@@ -187,6 +191,7 @@ class Refresher:
         self._lots["older"] = _Lot(now, items)
         unreadable = sum(listed.unreadable for listed in lists)
         self._note("older", Read(now, complete, len(items), now - WINDOWS * WINDOW, None, calls, unreadable))
+        await incidents
         await self._settle(known)
 
     async def _older_window(self, now: float, number: int, status: str) -> FetchedItems:
@@ -196,7 +201,7 @@ class Refresher:
         return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
 
     async def _settle(self, known: set[str]) -> None:
-        """Merge the lists; look up incidents that were open and are in none of them."""
+        """Merge the lists; look up incidents that were open and are in none of them. One such merge at a time."""
         lots = sorted(self._lots.values(), key=lambda lot: lot.at, reverse=True)
         found = {one.id: one for one in once((one for lot in lots for one in lot.items), lambda one: one.id)}
         earlier = {one.id: one for one in self.facts.incidents}

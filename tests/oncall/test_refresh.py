@@ -15,7 +15,7 @@ from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS
 from registry.oncall.model import CallSource
 from registry.oncall.words import freshness, nothing, plain
-from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
+from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled, user
 
 
 async def test_an_outage_is_told_within_an_interval_and_ends_by_itself() -> None:
@@ -55,6 +55,37 @@ async def test_a_new_start_after_an_outage_is_whole_at_the_first_refresh() -> No
             }
             assert (made.verdict, made.ladders, made.services) == (other.verdict, other.ladders, other.services)
         assert all(made.facts.read(part).complete for part in ("triggered", "acknowledged", "older", "on call", "services"))
+
+
+async def test_lists_read_at_different_times_are_never_mixed() -> None:
+    """Older incidents are listed before the triggered ones are, and an incident that left its list is looked up meanwhile."""
+    older, begun, ended = 10 * MINUTE, incident("A"), incident("B", status="acknowledged")
+    reassigned = incident("A", assignments=[{"at": "2025-12-01T02:20:00Z", "assignee": user("U2")}])
+    looked_up: list[str] = []
+
+    def read(part: str) -> float | None:
+        return watch.refresher.facts.read(part).at
+
+    class Turns(Service):
+        async def _answer(self, request: httpx.Request) -> httpx.Response:
+            if watch.clock.now() == NOW + older:
+                status, until = request.url.params.get("statuses[]"), request.url.params.get("until", "")
+                recent = until > "2025-12-01"
+                part = "older" if status == "triggered" and recent else "triggered" if request.url.path.endswith("/B") else ""
+                looked_up.extend(["B"] * (part == "triggered"))
+                while part and read(part) != NOW + older:  # noqa: ASYNC110  (it has no event)
+                    await asyncio.sleep(0)
+            return await super()._answer(request)
+
+    service = Turns(me=ME, incidents=[begun, ended], B={"incident": incident("B", status="resolved")})
+    async with Watch(network=service) as watch:
+        await watch.refreshed()
+        service.listed["incidents"] = [reassigned]
+        made = await watch.after(older)
+        assert [(row.incident.id, row.incident.assigned[0][0].id) for row in made.rows] == [("A", "U2")]
+        assert looked_up == ["B"]
+        assert not made.facts.omitted
+        assert not made.facts.unconfirmed
 
 
 async def test_a_storm_stays_below_the_rate_limit_and_the_verdict_is_right() -> None:
