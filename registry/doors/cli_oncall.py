@@ -118,9 +118,9 @@ def board_lines(made: Board, interval: float) -> list[str]:
     lines += [words.plain(words.my_duty(made.mine, made.facts, now, zone)), ""]
     lines += [incident_line(made, row.incident.id) for row in made.rows]
     lines += [""] if made.rows else []
-    for ladder in made.ladders:
-        lines.append(words.plain(words.ladder_title(ladder)))
-        lines += ["  " + words.plain(words.rung(rung, now, zone, me)) for rung in ladder.rungs]
+    for on_call in made.policies:
+        lines.append(words.plain(words.policy_title(on_call)))
+        lines += ["  " + words.plain(words.level_line(level, now, zone, me)) for level in on_call.levels]
     return lines
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import LEAST_EVERY
-from registry.oncall.duties import Ladder, Rung
+from registry.oncall.duties import OnCallLevel, OnCallPolicy
 from registry.oncall.escalation import Next
 from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS, Read
@@ -65,7 +65,7 @@ def as_json(board: Board, interval: float = LEAST_EVERY) -> dict[str, Any]:
         },
         "incidents": [_row(row) for row in board.rows],
         "next_hour": _forecast(forecast(board)),
-        "policies": [_ladder(ladder) for ladder in board.ladders],
+        "policies": [_on_call_policy(on_call) for on_call in board.policies],
         "services": [
             {"id": one.id, "name": one.name, "state": one.state, "source": _source(one.source)} for one in board.services
         ],
@@ -147,21 +147,21 @@ def _forecast(made: Forecast) -> dict[str, Any]:
     }
 
 
-def _ladder(ladder: Ladder) -> dict[str, Any]:
+def _on_call_policy(on_call: OnCallPolicy) -> dict[str, Any]:
     return {
-        **_ref(ladder.policy),
-        "levels": [_rung(rung) for rung in ladder.rungs],
-        "uncovered": list(ladder.uncovered) if ladder.told else None,
-        "source": _source(ladder.told.source) if ladder.told else None,
+        **_ref(on_call.policy),
+        "levels": [_level_on_call(level) for level in on_call.levels],
+        "uncovered": list(on_call.uncovered) if on_call.told else None,
+        "source": _source(on_call.told.source) if on_call.told else None,
     }
 
 
-def _rung(rung: Rung) -> dict[str, Any]:
+def _level_on_call(level: OnCallLevel) -> dict[str, Any]:
     return {
-        "level": rung.level,
-        "known": rung.known,
-        "on_call": [{**_duty(duty), "then": _people(rung.then.get(duty.user.id))} for duty in rung.duties],
-        "covered_again_at": iso_or_none(rung.returns),
+        "level": level.number,
+        "known": level.known,
+        "on_call": [{**_duty(duty), "then": _people(level.then.get(duty.user.id))} for duty in level.duties],
+        "covered_again_at": iso_or_none(level.returns),
     }
 
 

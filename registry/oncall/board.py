@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from registry.oncall.clocks import HOUR
-from registry.oncall.duties import Duties, Ladder
+from registry.oncall.duties import Duties, OnCallPolicy
 from registry.oncall.escalation import Next, by_incident, levels_reached, next_of
 from registry.oncall.facts import INCIDENT_PARTS, Facts
 from registry.oncall.feed import Histogram, Times, calls_of, histogram, times
@@ -129,7 +129,7 @@ class Board:
     Attributes:
         now: that moment.
         rows: open incidents in scope, by their lanes and next clocks.
-        ladders: policies in scope, by name; `idle` those of them that no service uses.
+        policies: policies in scope, by name; `idle` those of them that no service uses.
         services: in scope, by state and name.
         events: in scope, newest first.
         zones: users' time zones by id.
@@ -141,7 +141,7 @@ class Board:
     verdict: Verdict
     mine: Mine
     rows: tuple[IncidentRow, ...]
-    ladders: tuple[Ladder, ...]
+    policies: tuple[OnCallPolicy, ...]
     services: tuple[Service, ...]
     events: tuple[Event, ...]
     histogram: Histogram
@@ -212,7 +212,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
         verdict=_verdict(rows, outside, shown, facts),
         mine=_mine(facts, duties, now),
         rows=tuple(rows),
-        ladders=tuple(one for one in duties.ladders(facts.policies, now) if scope.of_teams(one.teams)),
+        policies=tuple(one for one in duties.policies(facts.policies, now) if scope.of_teams(one.teams)),
         services=tuple(shown),
         events=tuple(in_scope),
         histogram=histogram(in_scope, history, now),

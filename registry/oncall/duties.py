@@ -15,11 +15,11 @@ from registry.oncall.model import Duty, EscalationPolicy, Ref, Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class OnCallLevel:
     """One level of a policy at present.
 
     Attributes:
-        level: from 1, the first to be called.
+        number: from 1, the first to be called.
         duties: who covers it, permanent ones last; empty when nobody does.
         then: whom each scheduled one hands over to, by user id; an empty tuple stands for nobody, None for not known.
         returns: when somebody covers it again, where nobody does now and that is known.
@@ -27,7 +27,7 @@ class Rung:
         known: whether these are all who cover it; without duties and not known, nobody can say that there is nobody.
     """
 
-    level: int
+    number: int
     duties: tuple[Duty, ...]
     then: dict[str, tuple[Ref, ...] | None]
     returns: float | None
@@ -36,18 +36,18 @@ class Rung:
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
+class OnCallPolicy:
     """A policy's levels. `told`: whether its rules were read, so that levels that nobody covers can be named."""
 
     policy: Ref
-    rungs: tuple[Rung, ...]
+    levels: tuple[OnCallLevel, ...]
     teams: tuple[Ref, ...]
     told: EscalationPolicy | None
 
     @property
     def uncovered(self) -> tuple[int, ...]:
         """Levels that would page nobody now."""
-        return tuple(rung.level for rung in self.rungs if not rung.duties and rung.known) if self.told else ()
+        return tuple(level.number for level in self.levels if not level.duties and level.known) if self.told else ()
 
 
 class Duties:
@@ -136,27 +136,27 @@ class Duties:
             wanted |= {target.id for target in rule.targets if target.kind.startswith("schedule")}
         return {duty.user.id for duty in found}, wanted <= told
 
-    def ladders(self, policies: Iterable[EscalationPolicy], now: float) -> list[Ladder]:
+    def policies(self, policies: Iterable[EscalationPolicy], now: float) -> list[OnCallPolicy]:
         """Every policy's levels, by name. Policies that only the entries name are among them, without their gaps."""
         told = {policy.id: policy for policy in policies}
         refs = {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in told.items()}
         for id_, ref in self._names.items():
             refs.setdefault(id_, ref)
-        made = (self._ladder(ref, told.get(id_), now) for id_, ref in refs.items())
-        return sorted(made, key=lambda ladder: ladder.policy.name.casefold())
+        made = (self._on_call_policy(ref, told.get(id_), now) for id_, ref in refs.items())
+        return sorted(made, key=lambda on_call: on_call.policy.name.casefold())
 
-    def _ladder(self, ref: Ref, policy: EscalationPolicy | None, now: float) -> Ladder:
+    def _on_call_policy(self, ref: Ref, policy: EscalationPolicy | None, now: float) -> OnCallPolicy:
         rules = policy.rules if policy else ()
         levels = {level for of, level in self._by_level if of == ref.id and self.at(of, level, now)}
         levels |= set(range(1, len(rules) + 1))
-        rungs = []
+        found = []
         for level in sorted(levels):
             duties = self.at(ref.id, level, now)
             then = {duty.user.id: self.after(duty, now) for duty in duties if duty.end is not None}
             returns = None if duties else self._next_start(ref.id, level, now)
             rule = rules[level - 1] if level <= len(rules) else None
-            rungs.append(Rung(level, duties, then, returns, rule, self._whole and _has_named(duties, rule)))
-        return Ladder(ref, tuple(rungs), policy.teams if policy else (), policy)
+            found.append(OnCallLevel(level, duties, then, returns, rule, self._whole and _has_named(duties, rule)))
+        return OnCallPolicy(ref, tuple(found), policy.teams if policy else (), policy)
 
     def after(self, duty: Duty, now: float) -> tuple[Ref, ...] | None:
         """Who comes when an entry ends: the same schedule's next, or nobody; None when that is not known."""

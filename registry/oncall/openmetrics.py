@@ -79,7 +79,7 @@ def openmetrics(views: Sequence[AccountView]) -> str:
             states = sorted(board.verdict.states.items())[:_MOST_STATES]
             services.samples += [({**account, "state": shortened(visible_line(s), 40)}, count) for s, count in states]
         if board.facts.panel("on call").at is not None and board.facts.read("policies").at is not None:
-            uncovered.samples.append((account, sum(len(ladder.uncovered) for ladder in board.ladders)))
+            uncovered.samples.append((account, sum(len(on_call.uncovered) for on_call in board.policies)))
     families = (
         code, known, complete, failing, read_age, incidents, mine, neglected, escalation, services, uncovered,
     )  # fmt: skip

@@ -23,11 +23,11 @@ from registry.oncall.words import (
     following,
     freshness,
     holders,
-    ladder_title,
     level,
+    level_line,
     my_duty,
     nothing,
-    rung,
+    policy_title,
     service_states,
     state,
 )
@@ -106,9 +106,9 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
         parts.append(f"<li>{_line([nothing(board, 'incidents', board.verdict.outside, 'open incidents')])}</li>")
     parts.append("</ul><h2>On call</h2>")
     me = board.mine.me.id if board.mine.me else ""
-    for ladder in board.ladders:
-        parts.append(f"<h3>{_line(ladder_title(ladder))}</h3><ul>")
-        parts += [f"<li>{_line(rung(one, now, zone, me, board.zones))}</li>" for one in ladder.rungs]
+    for on_call in board.policies:
+        parts.append(f"<h3>{_line(policy_title(on_call))}</h3><ul>")
+        parts += [f"<li>{_line(level_line(one, now, zone, me, board.zones))}</li>" for one in on_call.levels]
         parts.append("</ul>")
     if board.facts.panel("services").at is not None:
         parts.append(f"<h2>Services</h2><p>{_line(service_states(board.verdict.states))}</p>")

@@ -3,7 +3,7 @@
 A recording is a row of gzip members, so ``zcat`` shows it. Each member is one line of JSON: a heading, or a frame. A frame has
 only the changes since the frame before it; the first one after a heading has everything. So concatenated recordings are a
 recording, and one that was cut off loses its last frame and no other. A board made of a frame's facts is the board of that
-moment: verdict, clocks and ladders are computed anew by the same functions, and never stored.
+moment: verdict, clocks and policies are computed anew by the same functions, and never stored.
 
 Recordings are untrusted. Types are checked strictly, sizes and numbers are bounded, and the calls that a value came with are
 not part of it: a recording names no tool and cannot lead to a call.

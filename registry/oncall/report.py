@@ -20,7 +20,7 @@ from registry.oncall.links import own_link
 from registry.oncall.memory_words import many
 from registry.oncall.model import Event
 from registry.oncall.shift import Resolved, Shift, shift
-from registry.oncall.words import following, freshness, holders, ladder_title, level, my_duty, names, plain, rung, state
+from registry.oncall.words import following, freshness, holders, level, level_line, my_duty, names, plain, policy_title, state
 
 MOST_ROWS = 40
 """Lines of one section; how many more there were is said below them."""
@@ -58,7 +58,7 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     lines += [f"## Open from before ({len(told.before)})", "", *_rows(told.before, board, zone, told), ""]
     lines += [f"## Notes ({len(told.notes)})", "", *_notes(told.notes, zone, now), ""]
     lines += ["## Pages by person", "", *_pages(told, zone, now), ""]
-    lines += ["## On call", "", *_ladders(board, zone), ""]
+    lines += ["## On call", "", *_policies_on_call(board, zone), ""]
     lines += ["## Data freshness", ""]
     lines += [f"- {name}: {_text(plain(freshness(board.facts.panel(name), now, interval)))}" for name in PANELS]
     if not board.scope.everything:
@@ -77,7 +77,7 @@ def _summary(board: Board, told: Shift, zone: tzinfo, interval: float) -> list[s
     changes = f"{len(told.new)} new and open, {len(told.resolved)} resolved, {told.escalated} escalations, {pages}"
     lines.append(f"- Since {began} ({length}): {changes}")
     lines.append(f"- {_text(plain(my_duty(board.mine, board.facts, now, zone)))}")
-    nobody = [f"L{number} {_text(ladder.policy.name, 60)}" for ladder in board.ladders for number in ladder.uncovered]
+    nobody = [f"L{number} {_text(on_call.policy.name, 60)}" for on_call in board.policies for number in on_call.uncovered]
     if nobody:
         lines.append(f"- NOBODY on call: {_some(nobody, 10)}")
     found = evidence(board, now, interval)
@@ -152,13 +152,13 @@ def _pages(told: Shift, zone: tzinfo, now: float) -> list[str]:
     return lines
 
 
-def _ladders(board: Board, zone: tzinfo) -> list[str]:
+def _policies_on_call(board: Board, zone: tzinfo) -> list[str]:
     lines = []
-    for ladder in board.ladders[:MOST_ROWS]:
-        lines.append(f"- **{_text(plain(ladder_title(ladder)))}**")
-        lines += [f"  - {_text(plain(rung(one, board.now, zone, '')), 400)}" for one in ladder.rungs[:20]]
-    if len(board.ladders) > MOST_ROWS:
-        lines.append(f"- … and {len(board.ladders) - MOST_ROWS} more policies")
+    for on_call in board.policies[:MOST_ROWS]:
+        lines.append(f"- **{_text(plain(policy_title(on_call)))}**")
+        lines += [f"  - {_text(plain(level_line(one, board.now, zone, '')), 400)}" for one in on_call.levels[:20]]
+    if len(board.policies) > MOST_ROWS:
+        lines.append(f"- … and {len(board.policies) - MOST_ROWS} more policies")
     return lines or ["- unknown"]
 
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import STATES, Board, IncidentRow, Mine
 from registry.oncall.clocks import DUE, MINUTE, age, clock, countdown, span, when
-from registry.oncall.duties import Ladder, Rung
+from registry.oncall.duties import OnCallLevel, OnCallPolicy
 from registry.oncall.escalation import Next
 from registry.oncall.evidence import stale
 from registry.oncall.facts import Facts, PanelName, Read
@@ -278,7 +278,7 @@ def next_tone(row: IncidentRow, now: float) -> Tone:
 
 
 def _target(one: Next, me: str) -> str:
-    """Whom an escalation reaches; the same words that the ladder has for the level."""
+    """Whom an escalation reaches; the same words that the list of policies has for the level."""
     if not one.levels:
         return "→ level unknown"
     number = "L" + "/".join(map(str, one.levels))
@@ -305,17 +305,17 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
     return [Piece(f"notified ({zone_name}): {told}{waiting}", "plain")]
 
 
-# The ladder
+# Policies and their levels
 
 
-def rung(one: Rung, now: float, zone: tzinfo, me: str, zones: Mapping[str, str] | None = None) -> Line:
+def level_line(one: OnCallLevel, now: float, zone: tzinfo, me: str, zones: Mapping[str, str] | None = None) -> Line:
     """A level: ``L1 Sam Ode 03:14 CET until 09:00 CET``; people's own times where `zones` are given."""
     if not one.duties and not one.known:
-        return [Piece(f"L{one.level} ", "strong"), Piece("unknown; the list is not complete", "warn")]
+        return [Piece(f"L{one.number} ", "strong"), Piece("unknown; the list is not complete", "warn")]
     if not one.duties:
         back = f" until {when(one.returns, zone, now)}" if one.returns is not None else ""
-        return [Piece(f"L{one.level} ", "strong"), Piece(f"NOBODY{back}", "bad")]
-    line: Line = [Piece(f"L{one.level} ", "strong")]
+        return [Piece(f"L{one.number} ", "strong"), Piece(f"NOBODY{back}", "bad")]
+    line: Line = [Piece(f"L{one.number} ", "strong")]
     people: dict[str, list[Duty]] = {}
     for duty in one.duties:
         people.setdefault(duty.user.id, []).append(duty)
@@ -330,11 +330,11 @@ def rung(one: Rung, now: float, zone: tzinfo, me: str, zones: Mapping[str, str] 
         if own is not None and clock(now, own) != clock(now, zone):
             line.append(Piece(f" ({clock(now, own)})", "quiet"))
         if not always:
-            line.append(Piece(" " + ladder_until(duty, one, now, zone, me), "quiet"))
+            line.append(Piece(" " + duty_until(duty, one, now, zone, me), "quiet"))
     return [*line, Piece(" always", "quiet")] if always else line
 
 
-def ladder_until(duty: Duty, one: Rung, now: float, zone: tzinfo, me: str) -> str:
+def duty_until(duty: Duty, one: OnCallLevel, now: float, zone: tzinfo, me: str) -> str:
     """Until when somebody is on call, and who comes then: ``until 09:00 CET (5h46m), then Mei Tan``."""
     if duty.permanent:
         return "always"
@@ -347,10 +347,10 @@ def ladder_until(duty: Duty, one: Rung, now: float, zone: tzinfo, me: str) -> st
     return f"until {when(duty.end, zone, now)} ({span(duty.end - now)}){after}"
 
 
-def rungs_hold(ladders: Iterable[Ladder], now: float) -> float:
-    """Until when `rung` says of each level what it says now: with each minute it may say another thing, at last each second."""
+def levels_hold(policies: Iterable[OnCallPolicy], now: float) -> float:
+    """Until when `level_line` says of each level what it says now: each minute may change it, at last each second."""
     holds = (now // MINUTE + 1) * MINUTE
-    for one in (one for ladder in ladders for one in ladder.rungs):
+    for one in (one for on_call in policies for one in on_call.levels):
         for at in (one.returns, *(duty.end for duty in one.duties)):
             if at is not None and at > now:
                 left = int(at - now)
@@ -358,12 +358,12 @@ def rungs_hold(ladders: Iterable[Ladder], now: float) -> float:
     return holds
 
 
-def ladder_title(ladder: Ladder) -> Line:
+def policy_title(on_call: OnCallPolicy) -> Line:
     """A policy's name, and what is wrong with it."""
-    line: Line = [Piece(name_of(ladder.policy.name), "strong")]
-    if ladder.told is None:
+    line: Line = [Piece(name_of(on_call.policy.name), "strong")]
+    if on_call.told is None:
         line.append(Piece("  levels not loaded", "warn"))
-    elif not ladder.told.services:
+    elif not on_call.told.services:
         line.append(Piece("  no service uses it", "quiet"))
     return line
 

@@ -18,7 +18,7 @@ from registry.oncall.facts import Facts
 from registry.oncall.headline import headline
 from registry.oncall.marks import marks
 from registry.oncall.model import CallSource
-from registry.oncall.words import following, freshness, nothing, plain, rung
+from registry.oncall.words import following, freshness, level_line, nothing, plain
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
 
@@ -197,15 +197,15 @@ async def test_levels_in_order_whatever_comes_first() -> None:
     """Level 5 first in the list does not make its person "on call"."""
     entries = [oncall(5, "U5"), oncall(2, "U2"), oncall(1, "U1")]
     async with scripted(oncalls=entries, escalation_policies=[policy(5, 5, 5, 5, 5)]) as watch:
-        (ladder,) = (await watch.refreshed()).ladders
-        told = [plain(rung(one, NOW, __import__("datetime").UTC, "")) for one in ladder.rungs]
+        (on_call,) = (await watch.refreshed()).policies
+        told = [plain(level_line(one, NOW, __import__("datetime").UTC, "")) for one in on_call.levels]
         assert told == ["L1 Name U1 always", "L2 Name U2 always", "L3 NOBODY", "L4 NOBODY", "L5 Name U5 always"]
 
 
 async def test_nobody_on_call_at_all() -> None:
     async with scripted(oncalls=[], escalation_policies=[]) as watch:
         made = await watch.refreshed()
-        assert made.ladders == ()
+        assert made.policies == ()
         assert made.mine.duties == ()
 
 

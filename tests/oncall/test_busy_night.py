@@ -1,4 +1,4 @@
-"""The busy night on a clock that the test moves: every statement of verdict, clocks and ladder, to the second."""
+"""The busy night on a clock that the test moves: every statement of verdict, clocks and levels, to the second."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 from registry.oncall.board import Board
 from registry.oncall.clocks import DUE
-from registry.oncall.duties import Ladder
+from registry.oncall.duties import OnCallPolicy
 from registry.oncall.facts import PANELS
 from registry.oncall.model import CallSource
-from registry.oncall.words import called, following, my_duty, next_clock, next_words, plain, rung, rungs_hold, state
+from registry.oncall.words import called, following, level_line, levels_hold, my_duty, next_clock, next_words, plain, state
 from registry.sandbox.incidents.course import Course
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch, titled
 
@@ -23,8 +23,8 @@ def names(row_or_people: object) -> list[str]:
     return [ref.name for ref in row_or_people]  # type: ignore[attr-defined]
 
 
-def ladder(made: Board, name: str) -> Ladder:
-    (found,) = [one for one in made.ladders if one.policy.name == name]
+def on_call(made: Board, name: str) -> OnCallPolicy:
+    (found,) = [one for one in made.policies if one.policy.name == name]
     return found
 
 
@@ -72,26 +72,26 @@ async def test_the_escalation_that_is_nearest() -> None:
 async def test_a_handoff() -> None:
     """The second level is handed to Mei Tan at 12 minutes, to the second, and back two hours later."""
     async with Watch() as watch:
-        before = ladder(await watch.after(12 * MINUTE - 1), "Payments").rungs[1]
+        before = on_call(await watch.after(12 * MINUTE - 1), "Payments").levels[1]
         assert names(duty.user for duty in before.duties) == ["Dana Wu"]
-        assert plain(rung(before, watch.clock.now(), BERLIN, "")) == "L2 Dana Wu until 03:26 CET (1s), then Mei Tan"
-        after = ladder(await watch.after(12 * MINUTE), "Payments").rungs[1]
+        assert plain(level_line(before, watch.clock.now(), BERLIN, "")) == "L2 Dana Wu until 03:26 CET (1s), then Mei Tan"
+        after = on_call(await watch.after(12 * MINUTE), "Payments").levels[1]
         assert names(duty.user for duty in after.duties) == ["Mei Tan"]
-        assert plain(rung(after, watch.clock.now(), BERLIN, "")) == "L2 Mei Tan until 05:26 CET (2h00m), then Dana Wu"
+        assert plain(level_line(after, watch.clock.now(), BERLIN, "")) == "L2 Mei Tan until 05:26 CET (2h00m), then Dana Wu"
 
 
 async def test_levels_say_the_same_until_it_is_said() -> None:
     async with Watch() as watch:
         made = await watch.refreshed()
-        levels = [one for each in made.ladders for one in each.rungs]
+        levels = [one for each in made.policies for one in each.levels]
 
         def said(at: float) -> list[str]:
-            return [plain(rung(one, at, BERLIN, "", made.zones)) for one in levels]
+            return [plain(level_line(one, at, BERLIN, "", made.zones)) for one in levels]
 
         lengths = set[int]()
         for start in range(0, 13 * MINUTE, 31):
             now = NOW + start
-            until = rungs_hold(made.ladders, now)
+            until = levels_hold(made.policies, now)
             assert now <= until <= now + MINUTE
             assert all(said(at) == said(now) for at in (*range(now, int(until), 3), max(until - 0.5, now)))
             lengths.add(int(until - now))
@@ -102,8 +102,8 @@ async def test_levels_say_the_same_until_it_is_said() -> None:
 async def test_between_two_reads_a_handoff_is_due_and_not_denied() -> None:
     async with Watch() as watch:
         made = await watch.refreshed()
-        one = ladder(made, "Payments").rungs[1]
-        assert plain(rung(one, NOW + 12 * MINUTE, BERLIN, "")) == f"L2 Dana Wu until 03:26 CET ({DUE})"
+        one = on_call(made, "Payments").levels[1]
+        assert plain(level_line(one, NOW + 12 * MINUTE, BERLIN, "")) == f"L2 Dana Wu until 03:26 CET ({DUE})"
 
 
 async def test_an_alert_from_its_beginning_to_its_end() -> None:
@@ -200,19 +200,20 @@ async def test_my_duty() -> None:
 async def test_the_ladder() -> None:
     async with Watch() as watch:
         made = await watch.refreshed()
-        assert [one.policy.name for one in made.ladders] == [
+        assert [one.policy.name for one in made.policies] == [
             "Data", "Help desk", "Major incident bridge", "Month end", "Payments", "Platform", "Web",
         ]  # fmt: skip
-        web = ladder(made, "Web")
+        web = on_call(made, "Web")
         assert web.uncovered == (1, 3)
-        assert [plain(rung(one, NOW, BERLIN, "")) for one in web.rungs] == [
+        assert [plain(level_line(one, NOW, BERLIN, "")) for one in web.levels] == [
             "L1 NOBODY until 09:00 CET",
             "L2 Freya Lind, Tomáš Novák always",
             "L3 NOBODY",
         ]
-        assert plain(rung(ladder(made, "Month end").rungs[0], NOW, BERLIN, "")) == "L1 Oskar Berg no end time"
+        assert plain(level_line(on_call(made, "Month end").levels[0], NOW, BERLIN, "")) == "L1 Oskar Berg no end time"
         payments = [
-            plain(rung(one, NOW, BERLIN, made.mine.me.id if made.mine.me else "")) for one in ladder(made, "Payments").rungs
+            plain(level_line(one, NOW, BERLIN, made.mine.me.id if made.mine.me else ""))
+            for one in on_call(made, "Payments").levels
         ]
         assert payments == [
             "L1 you until 09:00 CET (5h46m), then Mei Tan",
@@ -227,8 +228,8 @@ async def test_every_value_knows_the_call_that_it_came_with() -> None:
         made = await watch.refreshed()
         tools = {
             "ListIncidents": [row.incident.source for row in made.rows],
-            "ListOncalls": [duty.source for one in made.ladders for level in one.rungs for duty in level.duties],
-            "ListEscalationPolicies": [one.told.source for one in made.ladders if one.told],
+            "ListOncalls": [duty.source for one in made.policies for level in one.levels for duty in level.duties],
+            "ListEscalationPolicies": [one.told.source for one in made.policies if one.told],
             "ListServices": [one.source for one in made.services],
             "ListLogEntries": [event.source for event in made.events],
             "Whoami": [made.mine.me.source if made.mine.me else CallSource("")],

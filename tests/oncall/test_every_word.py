@@ -19,11 +19,11 @@ from registry.oncall.words import (
     following,
     freshness,
     level,
+    level_line,
     my_duty,
     next_clock,
     next_words,
     plain,
-    rung,
     service_states,
     state,
     zone_of,
@@ -171,11 +171,11 @@ async def test_what_happened_to_a_row_is_a_word() -> None:
 
 
 async def test_whoever_the_ladder_names_is_on_call_and_nobody_else() -> None:
-    """A first line that says "not on call" while the ladder shows the person would send them back to bed."""
+    """A first line that says "not on call" while the list of policies shows the person would send them back to bed."""
     async with Watch() as watch:
         for seconds in (0, 12 * MINUTE, 6 * HOUR):
             made = await watch.after(seconds)
-            named = {duty.user.id for ladder in made.ladders for one in ladder.rungs for duty in one.duties}
+            named = {duty.user.id for on_call in made.policies for one in on_call.levels for duty in one.duties}
             assert 5 < len(named) < len(made.facts.people)
             for person in made.facts.people:
                 facts = replace(made.facts, me=person)
@@ -208,6 +208,6 @@ def test_services_and_zones_that_are_not_known() -> None:
 
 async def test_a_policy_whose_levels_are_not_loaded() -> None:
     async with scripted(oncalls=[oncall(2, "U1"), oncall(1, "U2")], escalation_policies=500) as watch:
-        (ladder,) = (await watch.refreshed()).ladders
-        assert ladder.told is None
-        assert [plain(rung(one, NOW, BERLIN, "U1")) for one in ladder.rungs] == ["L1 Name U2 always", "L2 you always"]
+        (on_call,) = (await watch.refreshed()).policies
+        assert on_call.told is None
+        assert [plain(level_line(one, NOW, BERLIN, "U1")) for one in on_call.levels] == ["L1 Name U2 always", "L2 you always"]

@@ -105,7 +105,7 @@ async def test_scope() -> None:
         service = titled(everything, "5xx").incident.service.id
         assert count(service=service) == (2, 15)
         made = watch.board(Scope(teams=frozenset({payments})))
-        assert [ladder.policy.name for ladder in made.ladders] == ["Payments"]
+        assert [on_call.policy.name for on_call in made.policies] == ["Payments"]
         assert {one.name for one in made.services} == {"checkout-api", "payment-gateway", "pricing"}
         assert {team.id for event in made.events for team in event.teams} == {payments}
 

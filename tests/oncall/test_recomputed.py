@@ -13,10 +13,9 @@ import pytest
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.coverage import FORTNIGHT, coverage
-from registry.oncall.duties import Ladder as PolicyLadder
-from registry.oncall.duties import Rung
+from registry.oncall.duties import OnCallLevel, OnCallPolicy
 from registry.oncall.forecast import Page, forecast
-from registry.sandbox.incidents.ladders import Ladder
+from registry.sandbox.incidents.policy_reach import PolicyReach
 from registry.sandbox.incidents.scenarios import BY_NAME
 from tests.oncall.oracle import Oracle, Truth, oracle
 from tests.oncall.watch import HOUR, NOW, Watch
@@ -24,11 +23,11 @@ from tests.oncall.watch import HOUR, NOW, Watch
 SURE = {"level", "again", "nobody"}
 
 
-def ladder_of(one: Oracle) -> Ladder:
-    return next(iter(one.courses.values()))._ladder
+def policy_reach_of(one: Oracle) -> PolicyReach:
+    return next(iter(one.courses.values()))._policy_reach
 
 
-def differences(made: Board, truth: Mapping[str, Truth], ladder: Ladder, now: int) -> list[str]:
+def differences(made: Board, truth: Mapping[str, Truth], policy_reach: PolicyReach, now: int) -> list[str]:
     """Where the dashboard says something else than the sandbox knows, in words."""
     found: list[str] = []
 
@@ -52,38 +51,38 @@ def differences(made: Board, truth: Mapping[str, Truth], ladder: Ladder, now: in
         same(f"{row.incident.id} is open", row.incident.id in truth, True)
         if row.incident.id in truth:
             _row(row, truth[row.incident.id], same)
-    for one in made.ladders:
-        rules = ladder.levels(one.policy.id)
-        for rung in one.rungs:
-            reached = set(_everybody(ladder, one.policy.id, rung.level - 1, now, rules))
-            same(f"{one.policy.name} L{rung.level}", {duty.user.id for duty in rung.duties}, reached)
-            _handoffs(one, rung, ladder, same)
+    for one in made.policies:
+        rules = policy_reach.levels(one.policy.id)
+        for level in one.levels:
+            reached = set(_everybody(policy_reach, one.policy.id, level.number - 1, now, rules))
+            same(f"{one.policy.name} L{level.number}", {duty.user.id for duty in level.duties}, reached)
+            _handoffs(one, level, policy_reach, same)
     _hour(made, truth, same)
-    _fortnight(made, ladder, now, same)
+    _fortnight(made, policy_reach, now, same)
     return found
 
 
-def _handoffs(of: PolicyLadder, rung: Rung, ladder: Ladder, same: Any) -> None:
+def _handoffs(of: OnCallPolicy, level: OnCallLevel, policy_reach: PolicyReach, same: Any) -> None:
     """Who comes when a shift ends, and when a level without anybody is covered again."""
-    for duty in rung.duties:
-        then = rung.then.get(duty.user.id)
+    for duty in level.duties:
+        then = level.then.get(duty.user.id)
         if duty.end is not None and duty.schedule is not None and then is not None:
-            comes = ladder._rotations[duty.schedule.id].on_call(int(duty.end))
+            comes = policy_reach._rotations[duty.schedule.id].on_call(int(duty.end))
             expected = set() if comes is None else {comes}
-            same(f"{of.policy.name} L{rung.level} after {duty.user.name}", {ref.id for ref in then}, expected)
-    if rung.returns is not None:
-        at, rules = int(rung.returns), ladder.levels(of.policy.id)
-        covered = [bool(_everybody(ladder, of.policy.id, rung.level - 1, moment, rules)) for moment in (at - 1, at)]
-        same(f"{of.policy.name} L{rung.level} is covered again at {at}", covered, [False, True])
+            same(f"{of.policy.name} L{level.number} after {duty.user.name}", {ref.id for ref in then}, expected)
+    if level.returns is not None:
+        at, rules = int(level.returns), policy_reach.levels(of.policy.id)
+        covered = [bool(_everybody(policy_reach, of.policy.id, level.number - 1, moment, rules)) for moment in (at - 1, at)]
+        same(f"{of.policy.name} L{level.number} is covered again at {at}", covered, [False, True])
 
 
-def _fortnight(made: Board, ladder: Ladder, now: int, same: Any) -> None:
+def _fortnight(made: Board, policy_reach: PolicyReach, now: int, same: Any) -> None:
     """Who covers each level, at the borders of what is said and at random moments between them; and every gap."""
     names = {duty.user.id: duty.user.name for duty in (*made.facts.duties, *made.facts.later)}
     dice = random.Random(now)
     for cover in coverage(made, UTC):
         same(f"coverage of {cover.policy.name} is read", cover.read, True)
-        rules = ladder.levels(cover.policy.id)
+        rules = policy_reach.levels(cover.policy.id)
         same(f"levels of {cover.policy.name}", len(cover.levels), len(rules))
         for level in cover.levels:
             at = f"coverage of {cover.policy.name} L{level.level}"
@@ -94,18 +93,18 @@ def _fortnight(made: Board, ladder: Ladder, now: int, same: Any) -> None:
                 inside = [dice.uniform(one.start, one.end) for _ in range(4)]
                 moments = {int(one.start), int(one.end) - 1, *map(int, inside)} if one.people is not None else set()
                 for moment in moments:
-                    people = set(_everybody(ladder, cover.policy.id, level.level - 1, moment, rules))
+                    people = set(_everybody(policy_reach, cover.policy.id, level.level - 1, moment, rules))
                     same(f"{at} at {moment - now} s", set(one.people or ()), {names.get(id_, id_) for id_ in people})
             for moment in (dice.randrange(now, now + int(FORTNIGHT)) for _ in range(20)):
-                if not _everybody(ladder, cover.policy.id, level.level - 1, moment, rules):
+                if not _everybody(policy_reach, cover.policy.id, level.level - 1, moment, rules):
                     told = [one for one in (*level.gaps, *level.untold) if one.start <= moment < one.end]
                     same(f"{at} has a gap at {moment - now} s", bool(told), True)
 
 
-def _everybody(ladder: Ladder, policy: str, level: int, now: int, rules: list[dict[str, Any]]) -> list[str]:
+def _everybody(policy_reach: PolicyReach, policy: str, level: int, now: int, rules: list[dict[str, Any]]) -> list[str]:
     if rules[level]["strategy"] != "round_robin":
-        return ladder.reached(policy, level, now, 0)
-    return [person for turn in range(len(rules[level]["targets"])) for person in ladder.reached(policy, level, now, turn)]
+        return policy_reach.reached(policy, level, now, 0)
+    return [person for turn in range(len(rules[level]["targets"])) for person in policy_reach.reached(policy, level, now, turn)]
 
 
 def _row(row: IncidentRow, true: Truth, same: Any) -> None:
@@ -202,7 +201,7 @@ async def compared(scenario: str, moments: list[int]) -> tuple[list[str], int]:
                 found += predictions.came_due(one, now)
                 if made.facts.panel("incidents").trouble is not None:
                     continue
-                found += differences(made, one.truth(now), ladder_of(one), now)
+                found += differences(made, one.truth(now), policy_reach_of(one), now)
                 predictions.note(made)
     return found, predictions.kept
 

@@ -25,7 +25,7 @@ async def test_an_outage_is_told_within_an_interval_and_ends_by_itself() -> None
         made = await watch.after(MINUTE)
         assert watch.verdict().startswith("▲ STALE. 1 is yours, unacknowledged for 5m12s. ")
         assert [row.incident.id for row in made.rows] == shown
-        assert made.ladders
+        assert made.policies
         assert made.events == before.events
         for panel in ("incidents", "on call", "log", "services"):
             read = made.facts.panel(panel)
@@ -53,7 +53,7 @@ async def test_a_new_start_after_an_outage_is_whole_at_the_first_refresh() -> No
             assert {row.incident.id: (row.levels, row.next) for row in made.rows} == {
                 row.incident.id: (row.levels, row.next) for row in other.rows
             }
-            assert (made.verdict, made.ladders, made.services) == (other.verdict, other.ladders, other.services)
+            assert (made.verdict, made.policies, made.services) == (other.verdict, other.policies, other.services)
         assert all(made.facts.read(part).complete for part in ("triggered", "acknowledged", "older", "on call", "services"))
 
 
@@ -127,7 +127,7 @@ async def test_sixty_policies_and_three_hundred_incidents() -> None:
     service = Service(me=ME, incidents=many, oncalls=entries, escalation_policies=policies)
     async with Watch(network=service) as watch:
         made = await watch.refreshed()
-        assert (len(made.rows), len(made.ladders)) == (300, 60)
+        assert (len(made.rows), len(made.policies)) == (300, 60)
         assert len(service.requests) < 120
         before = len(service.requests)
         await watch.after(15)

@@ -26,9 +26,9 @@ from tui.dialogs.help import HelpScreen
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.incident_lines import listed
 from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.ladder_panel import LadderList
 from tui.oncall.next_hour import HourList, NextHourScreen
 from tui.oncall.pieces import PieceList, cell
+from tui.oncall.policy_panel import PolicyList
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen
 from tui.oncall.teams_dialog import TeamsDialog
@@ -41,7 +41,7 @@ class Board:
 
     def __init__(self, desk: Desk, clock: Clock) -> None:
         self.desk, self.clock = desk, clock
-        self.rung: list[str] = []
+        self.rang: list[str] = []
 
     @property
     def screen(self) -> OncallScreen:
@@ -355,10 +355,10 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
 async def test_zoom_and_focus() -> None:
     async with board((80, 24)) as one:
         await one.desk.press("tab")
-        assert isinstance(one.desk.app.focused, LadderList)
-        assert one.screen.query_one("#ladder").has_class("-here")
+        assert isinstance(one.desk.app.focused, PolicyList)
+        assert one.screen.query_one("#policies").has_class("-here")
         await one.desk.press("f8")
-        assert [part.id for part in one.screen.query(".part") if part.display] == ["ladder"]
+        assert [part.id for part in one.screen.query(".part") if part.display] == ["policies"]
         assert "triggered" in one.text()
         await one.desk.press("escape")
         assert all(part.display for part in one.screen.query(".part"))
@@ -444,7 +444,7 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
 async def test_what_is_mine_stays_in_sight_while_the_keyboard_is_elsewhere() -> None:
     async with board((80, 24)) as one:
         await one.desk.press("end")
-        one.screen.query_one(LadderList).focus()
+        one.screen.query_one(PolicyList).focus()
         await one.until(lambda: one.incidents.size.height < one.incidents.line_count, "a lower list")
         await one.until(lambda: "◆" in one.text("#incident-list"), "what is mine")
         await one.after(15)

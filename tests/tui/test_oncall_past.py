@@ -57,7 +57,7 @@ async def test_the_past_cannot_be_taken_for_the_present(size: tuple[int, int], t
             "#counts",
             "#duty",
             "#incidents Heading",
-            "#ladder Heading",
+            "#policies Heading",
             "#services Heading",
             "#feed Heading",
         ):
@@ -261,7 +261,7 @@ async def test_the_timeline_and_the_pages_by_keys(tmp_path: Path) -> None:
 
 
 async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
-    out = tmp_path / "rung.jsonl"
+    out = tmp_path / "rang.jsonl"
     script = tmp_path / "ring.py"
     script.write_text(f"import sys\nopen({str(out)!r}, 'a').write(sys.stdin.read())\n")
     clock = Clock(NOW)

@@ -12,8 +12,8 @@ from registry.pages.subjects import PageWanted
 from tests.tui.test_oncall import Board, board
 from tui.explorer.screen import ExplorerScreen
 from tui.oncall.feed_panel import FeedList
-from tui.oncall.ladder_panel import LadderList
 from tui.oncall.panel import Heading
+from tui.oncall.policy_panel import PolicyList
 from tui.oncall.services_panel import ServiceList
 from tui.pages.screen import PageScreen
 
@@ -98,7 +98,7 @@ async def test_a_page_opened_in_the_explorer_is_no_way_back_to_the_dashboard() -
 @pytest.mark.parametrize(
     ("panel", "call", "type_"),
     [
-        (LadderList, "ListOncalls", "escalation_policy"),
+        (PolicyList, "ListOncalls", "escalation_policy"),
         (FeedList, "ListLogEntries", "incident"),
         (ServiceList, "ListServices", "service"),
     ],

@@ -34,8 +34,8 @@ from tui.json_view.document import Document
 from tui.json_view.view import JsonView
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.ladder_panel import LadderList
 from tui.oncall.next_hour import HourList
+from tui.oncall.policy_panel import PolicyList
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.watching import Watching
 from tui.pages.lines import PageLine
@@ -254,7 +254,7 @@ def test_incidents(steps: list[Step]) -> None:
 
 _PARTS = ("incidents", "duties", "policies", "services", "events", "people")
 _SOME = st.tuples(st.integers(0, 1), *(st.sampled_from([0, 1, 2, 5, 1_000]) for _ in _PARTS), st.booleans())
-_LISTS: list[Callable[[Any], Any]] = [LadderList, ServiceList, FeedList, lambda watching: HourList(watching, id="hour")]
+_LISTS: list[Callable[[Any], Any]] = [PolicyList, ServiceList, FeedList, lambda watching: HourList(watching, id="hour")]
 _LISTS.append(lambda watching: HourList(watching, whole=True, id="hour"))
 
 
@@ -275,8 +275,8 @@ def test_the_other_lists_of_the_dashboard(make: Callable[[Any], Any]) -> None:
                 view.watch_over(watching)
             watching.board = board(facts, NOW)
             watching.forecast = forecast(watching.board)
-            ladders = watching.board.ladders
-            view.show(ladders[-1].policy.id if ladders else "") if isinstance(view, LadderList) else view.show()
+            policies = watching.board.policies
+            view.show(policies[-1].policy.id if policies else "") if isinstance(view, PolicyList) else view.show()
 
         _through(lambda: make(_no_watch()), show, steps)
 

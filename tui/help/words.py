@@ -168,7 +168,7 @@ ABOUT = {
             ("unknown who", "the level, its people, or how often the policy started over is unknown"),
         ),
     ),
-    "LadderList": About(
+    "PolicyList": About(
         "Who is on call",
         "Escalation policies and their levels, in paging order. Follows the incident at the cursor.",
         (),

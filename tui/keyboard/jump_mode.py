@@ -23,7 +23,7 @@ from tui.keyboard.dismissed_once import DismissedOnce
 
 _LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 # What is on screen nearly always keeps its letter, so that the hand can learn it.
-_OWN = {"filter": "f", "tree": "t", "run": "r", "json": "j", "incident-list": "i", "ladder-list": "l", "service-list": "s"}
+_OWN = {"filter": "f", "tree": "t", "run": "r", "json": "j", "incident-list": "i", "policy-list": "l", "service-list": "s"}
 
 
 class JumpTarget(NamedTuple):

@@ -19,8 +19,8 @@ from registry.oncall.toolkit import TOOLKIT
 from registry.pages.page import ObjectLink
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.ladder_panel import LadderList
 from tui.oncall.next_hour import HourList
+from tui.oncall.policy_panel import PolicyList
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import VerdictLine, source_of
 
@@ -197,8 +197,8 @@ class Actions(Screen[None]):
             self.action_open_call()
         elif isinstance(focused, HourList):
             self.open_page_of("incident", focused.page.row.incident.id if focused.page is not None else "")
-        elif isinstance(focused, LadderList):
-            self.open_page_of("escalation_policy", focused.ladder.policy.id if focused.ladder else "")
+        elif isinstance(focused, PolicyList):
+            self.open_page_of("escalation_policy", focused.on_call.policy.id if focused.on_call else "")
         elif isinstance(focused, ServiceList):
             self.open_page_of("service", focused.service.id if focused.service else "")
         elif isinstance(focused, FeedList):
@@ -219,11 +219,11 @@ class Actions(Screen[None]):
         focused = self.focused
         if isinstance(focused, VerdictLine):
             return source_of(focused, self.watching.board)
-        if isinstance(focused, LadderList):
-            ladder, rung = focused.ladder, focused.rung
-            if rung is not None and rung.duties:
-                return rung.duties[0].source
-            return ladder.told.source if ladder is not None and ladder.told is not None else NOWHERE
+        if isinstance(focused, PolicyList):
+            on_call, level = focused.on_call, focused.level
+            if level is not None and level.duties:
+                return level.duties[0].source
+            return on_call.told.source if on_call is not None and on_call.told is not None else NOWHERE
         if isinstance(focused, ServiceList):
             return focused.service.source if focused.service is not None else NOWHERE
         if isinstance(focused, FeedList):

@@ -138,10 +138,10 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
     lines: list[Line] = [[Piece("")]]
     handoffs = sorted(
         (
-            (duty.end, ladder.policy.name, rung.level, duty, rung.then.get(duty.user.id))
-            for ladder in board.ladders
-            for rung in ladder.rungs
-            for duty in rung.duties
+            (duty.end, on_call.policy.name, level.number, duty, level.then.get(duty.user.id))
+            for on_call in board.policies
+            for level in on_call.levels
+            for duty in level.duties
             if duty.end is not None and duty.end > now
         ),
         key=lambda one: (one[0], one[1], one[2]),
@@ -156,8 +156,8 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
                 Piece(after, "bad" if after == "NOBODY" else "plain"),
             ]
         )
-    gaps = [f"{name_of(ladder.policy.name)} L{level}" for ladder in board.ladders for level in ladder.uncovered]
-    known = board.facts.panel("on call").at is not None and bool(board.ladders)
+    gaps = [f"{name_of(on_call.policy.name)} L{level}" for on_call in board.policies for level in on_call.uncovered]
+    known = board.facts.panel("on call").at is not None and bool(board.policies)
     said = Piece(f"NOBODY on {', '.join(gaps[:4])}", "bad") if gaps else Piece("every level is covered now", "good")
     lines.append([Piece(" On call        ", "quiet"), said if known else Piece("unknown", "warn")])
     if any(count is not None for count in board.histogram.hours):

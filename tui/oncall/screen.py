@@ -36,13 +36,13 @@ from tui.keyboard.key_bar import KeyBar
 from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
-from tui.oncall.ladder_panel import LadderList
 from tui.oncall.memory import memory_file, remember, remembered
 from tui.oncall.next_hour import HourList, in_short
 from tui.oncall.panel import Heading
 from tui.oncall.past import PastBar, freshness_or_past
 from tui.oncall.past_actions import PastActions
 from tui.oncall.pieces import PieceList
+from tui.oncall.policy_panel import PolicyList
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import VerdictBar, VerdictLine
 from tui.oncall.watching import Watching
@@ -83,22 +83,22 @@ class OncallScreen(PastActions):
         background: $background;
         #oncall { height: 1fr; layout: vertical; }
         #incidents { height: 1fr; }
-        #ladder { height: 6; }
+        #policies { height: 6; }
         #hour { height: 4; }
         #feed { height: 3; }
         #services { height: 1; }
         &.-low IncidentDetail { height: 3; }
-        &.-low #ladder, &.-low #hour, &.-low #feed { height: 1; }
-        #ladder.-here, #hour.-here, #feed.-here, #services.-here { height: 10; }
+        &.-low #policies, &.-low #hour, &.-low #feed { height: 1; }
+        #policies.-here, #hour.-here, #feed.-here, #services.-here { height: 10; }
         #oncall-filter { display: none; height: 1; padding: 0 1; background: $surface; }
         #oncall-filter.-open { display: block; }
         &.-wide #oncall { layout: grid; grid-size: 2 4; grid-columns: 1fr 1fr; grid-rows: 21fr 6fr 5fr 5fr; grid-gutter: 0 2; }
-        &.-wide #ladder, &.-wide #hour, &.-wide #feed, &.-wide #services { height: 100%; }
+        &.-wide #policies, &.-wide #hour, &.-wide #feed, &.-wide #services { height: 100%; }
         &.-wide #incidents { column-span: 2; height: 100%; }
-        &.-wide #ladder { row-span: 3; }
+        &.-wide #policies { row-span: 3; }
         &.-wall #oncall { grid-size: 3 3; grid-columns: 13fr 4fr 4fr; grid-rows: 2fr 1fr 1fr; }
         &.-wall #incidents { column-span: 1; row-span: 2; }
-        &.-wall #ladder { row-span: 3; }
+        &.-wall #policies { row-span: 3; }
         &.-wall #services { row-span: 2; }
         &.-wall VerdictBar #big { display: block; }
         &.-zoomed #oncall { layout: vertical; }
@@ -141,9 +141,9 @@ class OncallScreen(PastActions):
                 yield Heading("Incidents")
                 yield IncidentList(self.watching)
                 yield IncidentDetail()
-            with Vertical(id="ladder", classes="part"):
+            with Vertical(id="policies", classes="part"):
                 yield Heading("On call")
-                yield LadderList(self.watching)
+                yield PolicyList(self.watching)
             with Vertical(id="hour", classes="part"):
                 yield Heading("Next hour")
                 yield HourList(self.watching, id="hour-list")
@@ -386,7 +386,7 @@ class OncallScreen(PastActions):
         incidents = self.query_one(IncidentList)
         row = incidents.row
         self.query_one(IncidentDetail).show(row, self.watching, dimmed=incidents.dimmed)
-        self.query_one(LadderList).show(row.incident.policy.id if row is not None else "")
+        self.query_one(PolicyList).show(row.incident.policy.id if row is not None else "")
 
     def _headings(self) -> None:
         watching, board = self.watching, self.watching.board
@@ -403,8 +403,8 @@ class OncallScreen(PastActions):
                     if watching.out_of_order and watching.grouping is None:
                         left.append(Piece(f" · {key_of(self.app, 'board_sort')} to sort", "warn"))
                 case "on call":
-                    gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
-                    left = [Piece(f" {len(board.ladders)} policies", "quiet")] if read.at else []
+                    gaps = sum(len(on_call.uncovered) for on_call in board.policies)
+                    left = [Piece(f" {len(board.policies)} policies", "quiet")] if read.at else []
                     left += [Piece(f" · {gaps} levels uncovered", "bad")] if gaps else []
                 case "log":
                     left = [Piece(f" {clock(now, zone).partition(' ')[2]}", "quiet"), *statistics(board)]
@@ -481,7 +481,7 @@ class OncallScreen(PastActions):
                     part.query_one(Heading).here = part is node
 
 
-_PARTS: dict[PanelName, str] = {"incidents": "incidents", "on call": "ladder", "log": "feed", "services": "services"}
+_PARTS: dict[PanelName, str] = {"incidents": "incidents", "on call": "policies", "log": "feed", "services": "services"}
 assert set(_PARTS) == set(PANELS)
 
 

@@ -124,7 +124,7 @@ class VerdictBar(Vertical):
         counts = [*(past or [Piece("  ")]), *self._counts(board, said, width - width_of(trust) - 2, short=short)]
         put(self.query_one("#counts", Static), _apart(counts, trust, width, keep=len(trust)))
         duty = [*(past or [Piece("  ")]), *my_duty(board.mine, board.facts, now, zone, short=width < 110)]
-        gaps = sum(len(ladder.uncovered) for ladder in board.ladders)
+        gaps = sum(len(on_call.uncovered) for on_call in board.policies)
         levels = f"{gaps} level{'s' if gaps > 1 else ''} NOBODY" if width >= 100 else f"{gaps} NOBODY"
         coverage = [Piece(levels, "bad")] if gaps else []
         if wrong:

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 from registry.sandbox.incidents.history import History
 from registry.sandbox.incidents.ids import identifier
-from registry.sandbox.incidents.ladders import Ladder, policies, services
 from registry.sandbox.incidents.people import SIGNED_IN, teams, users
+from registry.sandbox.incidents.policy_reach import PolicyReach, policies, services
 from registry.sandbox.incidents.rotas import schedules
 from registry.sandbox.incidents.rotations import Rotation
 from registry.sandbox.incidents.scenarios import BY_NAME
@@ -126,8 +126,8 @@ class Account:
         for kind in ("incident", "log_entry"):
             self._store.add(kind, ())
         self._rotations = {id_: Rotation.read(body) for id_, body in bodies["schedule"].items()}
-        ladder = Ladder(bodies["escalation_policy"], self._rotations)
-        self._history = History(self._world, self._scenario, play.began, bodies["service"], ladder, bodies["user"])
+        policy_reach = PolicyReach(bodies["escalation_policy"], self._rotations)
+        self._history = History(self._world, self._scenario, play.began, bodies["service"], policy_reach, bodies["user"])
         self._play = play
 
     def _go_on(self) -> None:

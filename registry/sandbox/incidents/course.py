@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from registry.sandbox.incidents.hours import next_start, within
-from registry.sandbox.incidents.ladders import Ladder
+from registry.sandbox.incidents.policy_reach import PolicyReach
 from registry.sandbox.incidents.stories import Step, Story
 from registry.sandbox.store import Body
 from registry.sandbox.world import MINUTE
@@ -44,16 +44,18 @@ class Course:
         start: when it begins, in Unix seconds.
         number: its incident number.
         service: the stored service that it belongs to.
-        ladder: whom the levels of policies reach.
+        policy_reach: whom the levels of policies reach.
         users: stored users by id.
     """
 
-    def __init__(self, story: Story, start: int, number: int, service: Body, ladder: Ladder, users: Mapping[str, Body]) -> None:
+    def __init__(
+        self, story: Story, start: int, number: int, service: Body, policy_reach: PolicyReach, users: Mapping[str, Body]
+    ) -> None:
         self._story = story
         self._start = start
         self._number = number
         self._service = service
-        self._ladder = ladder
+        self._policy_reach = policy_reach
         self._users = users
         self._begun = False
         self._steps = [(start + after, what, details) for after, what, details in story["steps"]]
@@ -215,11 +217,11 @@ class Course:
     # What the clocks do
 
     def _escalate(self, at: int) -> None:
-        found = self._ladder.first_covered(self._policy, self._level + 1, at, self._number)
-        if found is None and self._loop < self._ladder.loops(self._policy):
+        found = self._policy_reach.first_covered(self._policy, self._level + 1, at, self._number)
+        if found is None and self._loop < self._policy_reach.loops(self._policy):
             self._loop += 1
             self._note_down(at, "repeat_escalation_path", None, {"type": "timeout"})
-            found = self._ladder.first_covered(self._policy, 0, at, self._number)
+            found = self._policy_reach.first_covered(self._policy, 0, at, self._number)
         if found is None:
             del self._clocks["escalate"]
             self._note_down(at, "exhaust_escalation_path", None, {"type": "timeout"})
@@ -258,7 +260,7 @@ class Course:
 
     def _begin(self, at: int, entry: str, by: str | None) -> None:
         """Give it to the first level of its policy that reaches anybody."""
-        found = self._ladder.first_covered(self._policy, 0, at, self._number)
+        found = self._policy_reach.first_covered(self._policy, 0, at, self._number)
         if found is None:
             raise ValueError(f"{self._story['key']}: nobody is on call on any level")
         self._level, people = found
@@ -285,7 +287,7 @@ class Course:
         """Start the escalation clock of the present level, where there is one."""
         self._clocks.pop("escalate", None)
         if self._via == BY_POLICY and self._urgency == "high":
-            self._clocks["escalate"] = at + self._ladder.levels(self._policy)[self._level]["minutes"] * MINUTE
+            self._clocks["escalate"] = at + self._policy_reach.levels(self._policy)[self._level]["minutes"] * MINUTE
 
     def _take(self, at: int, by: str, until: int | None) -> None:
         self._status = ACKNOWLEDGED

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from registry.sandbox.incidents.course import Course
 from registry.sandbox.incidents.ids import identifier
-from registry.sandbox.incidents.ladders import Ladder
+from registry.sandbox.incidents.policy_reach import PolicyReach
 from registry.sandbox.incidents.scenarios import past
 from registry.sandbox.incidents.scenarios.flow import flow
 from registry.sandbox.incidents.scenarios.scenario import Scenario
@@ -56,7 +56,7 @@ class History:
         scenario: what is played.
         began: when it began, in Unix seconds.
         services: stored services by id.
-        ladder: whom the levels of policies reach.
+        policy_reach: whom the levels of policies reach.
         users: stored users by id.
 
     Attributes:
@@ -69,11 +69,11 @@ class History:
         scenario: Scenario,
         began: int,
         services: Mapping[str, Body],
-        ladder: Ladder,
+        policy_reach: PolicyReach,
         users: Mapping[str, Body],
     ) -> None:
         self._world = world
-        self._services, self._ladder, self._users = services, ladder, users
+        self._services, self._policy_reach, self._users = services, policy_reach, users
         self._number = FIRST_NUMBER
         self._running: list[_Running] = []
         self._stories = _in_order(world, scenario, began)
@@ -97,7 +97,7 @@ class History:
 
     def _begin(self, start: int, story: Story) -> _Running:
         ours = _with_ids(self._world, story)
-        course = Course(ours, start, self._number, self._services[ours["service"]], self._ladder, self._users)
+        course = Course(ours, start, self._number, self._services[ours["service"]], self._policy_reach, self._users)
         self._number += 1
         return _Running(identifier(self._world, "incident", story["key"]), start, course)
 

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from registry.oncall.board import Board
-from registry.oncall.duties import Ladder, Rung
-from registry.oncall.words import Line, Piece, ladder_title, nothing, rung, rungs_hold
+from registry.oncall.duties import OnCallLevel, OnCallPolicy
+from registry.oncall.words import Line, Piece, level_line, levels_hold, nothing, policy_title
 from tui.oncall.pieces import PieceList, wrapped
 from tui.oncall.watching import Watching
 
 _NONE = ("", -1)
 
 
-class LadderList(PieceList):
+class PolicyList(PieceList):
     """Policies and their levels."""
 
     def __init__(self, watching: Watching) -> None:
-        super().__init__(id="ladder-list")
+        super().__init__(id="policy-list")
         self._watching = watching
-        self._lines: list[tuple[Ladder, Rung | None, Line]] = []
+        self._lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
         self._policy = _NONE
         # What the lines tell of, and from when until when they tell it: hundreds of levels are not put into words each second.
         self._board: Board | None = None
@@ -38,12 +38,12 @@ class LadderList(PieceList):
         return max(len(self._lines), 1)
 
     @property
-    def ladder(self) -> Ladder | None:
+    def on_call(self) -> OnCallPolicy | None:
         """The policy at the cursor."""
         return self._lines[self.cursor][0] if self.cursor < len(self._lines) else None
 
     @property
-    def rung(self) -> Rung | None:
+    def level(self) -> OnCallLevel | None:
         """The level at the cursor; None on a policy's name."""
         return self._lines[self.cursor][1] if self.cursor < len(self._lines) else None
 
@@ -53,7 +53,7 @@ class LadderList(PieceList):
         board, now, about = watching.board, watching.clock(), (watching.zone, watching.me, width, policy)
         since, until = self._holds
         if board is not self._board or about != self._about or not since <= now < until:
-            self._board, self._about, self._holds = board, about, (now, rungs_hold(board.ladders, now))
+            self._board, self._about, self._holds = board, about, (now, levels_hold(board.policies, now))
             self._tell(policy, now, width)
         top = next((at for at, line in enumerate(self._lines) if line[0].policy.id == policy), 0)
         if (policy, top) != self._policy and not self.has_focus:
@@ -66,13 +66,13 @@ class LadderList(PieceList):
         """Put the levels into words."""
         watching = self._watching
         here = self._lines[self.cursor][:2] if self.cursor < len(self._lines) else None
-        zone, lines = watching.zone, list[tuple[Ladder, Rung | None, Line]]()
-        for ladder in watching.board.ladders:
-            mark = "▸" if ladder.policy.id == policy else " "
-            lines.append((ladder, None, [Piece(mark, "mine"), *ladder_title(ladder)]))
-            for one in ladder.rungs:
-                told = [Piece("   "), *rung(one, now, zone, watching.me, watching.board.zones)]
-                lines += [(ladder, one, line) for line in wrapped(told, width, 6)]
+        zone, lines = watching.zone, list[tuple[OnCallPolicy, OnCallLevel | None, Line]]()
+        for on_call in watching.board.policies:
+            mark = "▸" if on_call.policy.id == policy else " "
+            lines.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
+            for one in on_call.levels:
+                told = [Piece("   "), *level_line(one, now, zone, watching.me, watching.board.zones)]
+                lines += [(on_call, one, line) for line in wrapped(told, width, 6)]
         same_place = [line[:2] for line in lines] == [line[:2] for line in self._lines]
         self._lines = lines
         if same_place:
@@ -95,6 +95,6 @@ class LadderList(PieceList):
         return [Piece(" "), nothing(self._watching.board, "on call", hidden, "escalation policies")]
 
 
-def _same(line: tuple[Ladder, Rung | None, Line], here: tuple[Ladder, Rung | None]) -> bool:
-    level = line[1].level if line[1] else 0
-    return line[0].policy.id == here[0].policy.id and level == (here[1].level if here[1] else 0)
+def _same(line: tuple[OnCallPolicy, OnCallLevel | None, Line], here: tuple[OnCallPolicy, OnCallLevel | None]) -> bool:
+    level = line[1].number if line[1] else 0
+    return line[0].policy.id == here[0].policy.id and level == (here[1].number if here[1] else 0)

@@ -160,7 +160,7 @@ def services(world: World) -> list[tuple[str, int, Body]]:
     return rows
 
 
-class Ladder:
+class PolicyReach:
     """Answers whom a level reaches. Levels count from 0."""
 
     def __init__(self, policies: Mapping[str, Body], rotations: Mapping[str, Rotation]) -> None:
