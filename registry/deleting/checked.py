@@ -17,7 +17,7 @@ from registry.calling.access import NotChecked, PlannedChange
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection
-from registry.deleting.look import Look, look
+from registry.deleting.check_result import CheckResult, check
 from registry.deleting.reads import Reads
 
 _KEY = object()
@@ -49,7 +49,7 @@ class Evidence(NamedTuple):
     connection: Connection
     tool: Tool
     values: Mapping[str, Value]
-    look: Look
+    result: CheckResult
 
 
 _EVIDENCE: WeakKeyDictionary[Checked, Evidence] = WeakKeyDictionary()
@@ -82,13 +82,13 @@ def redeem(proof: object, client: object) -> PlannedChange:
         raise NotChecked("Another client checked this change.")
     assert isinstance(proof, Checked)
     del _EVIDENCE[proof]
-    return PlannedChange(seen.tool, Arguments(seen.values), seen.connection, fingerprint(seen.look))
+    return PlannedChange(seen.tool, Arguments(seen.values), seen.connection, fingerprint(seen.result))
 
 
-def fingerprint(look: Look) -> str:
+def fingerprint(result: CheckResult) -> str:
     """A fingerprint of what a check found: the object, whether its rule holds, and the counts of its companions."""
-    seen = [look.type, look.id, look.gone, [one.holds for one in look.checks], [one.count for one in look.companions]]
-    return hashlib.sha256(json.dumps(seen).encode() + b"\0" + look.body).hexdigest()
+    seen = [result.type, result.id, result.gone, [one.holds for one in result.checks], [one.count for one in result.companions]]
+    return hashlib.sha256(json.dumps(seen).encode() + b"\0" + result.body).hexdigest()
 
 
 class ChangeCheck:
@@ -111,46 +111,46 @@ class ChangeCheck:
         self._tool = tool
         self._values = MappingProxyType(dict(arguments.values))
         subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else ""
-        self._look = Look(tool.returns.objects[0], subject)
+        self._result = CheckResult(tool.returns.objects[0], subject)
         self._begun = self._stopped = self._given = False
 
     @property
-    def look(self) -> Look:
+    def result(self) -> CheckResult:
         """What is known so far."""
-        return self._look
+        return self._result
 
-    async def run(self, observer: Callable[[Look], None] | None = None) -> Look:
+    async def run(self, observer: Callable[[CheckResult], None] | None = None) -> CheckResult:
         """Check, unless that was done; gives what was seen. Can be cancelled, and run again then.
 
         Args:
             observer: is called with what is known so far, as it grows.
         """
-        if self._look.complete:
-            return self._look
+        if self._result.complete:
+            return self._result
         self._begun = True
 
-        def grown(so_far: Look) -> None:
+        def grown(so_far: CheckResult) -> None:
             if not self._stopped:
-                self._look = so_far
+                self._result = so_far
                 if observer is not None:
                     observer(so_far)
 
-        await look(self._reads, self._tool, self._values, grown)
-        return self._look
+        await check(self._reads, self._tool, self._values, grown)
+        return self._result
 
     @property
     def planned(self) -> PlannedChange:
         """What would be sent, as it is known so far; nothing is sent by it."""
-        return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self._look))
+        return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self._result))
 
-    def stop(self) -> Look:
+    def stop(self) -> CheckResult:
         """End the check now, because the user does not want to wait; returns what was found. It must have begun."""
         if not self._begun:
             raise NotChecked("The check has not begun.")
-        if not self._look.complete:
+        if not self._result.complete:
             self._stopped = True
-            self._look = self._look.stopped("Check stopped. Some conditions were not checked.")
-        return self._look
+            self._result = self._result.stopped("Check stopped. Some conditions were not checked.")
+        return self._result
 
     def checked(self) -> Checked:
         """The proof that this change was checked; given once.
@@ -158,14 +158,14 @@ class ChangeCheck:
         Raises:
             NotChecked: the check has not ended, the proof was given before, or it shows that the change would fail.
         """
-        if not self._look.complete:
+        if not self._result.complete:
             raise NotChecked("The check has not ended.")
-        if self._look.verdict == "refuse":
-            raise NotChecked(f"This would fail: {self._look.in_the_way}")
+        if self._result.verdict == "refuse":
+            raise NotChecked(f"This would fail: {self._result.in_the_way}")
         if self._given:
             raise NotChecked("One check allows one change.")
         self._given = True
         proof = Checked(_KEY)
         reads = self._reads
-        _EVIDENCE[proof] = Evidence(reads, reads.client, reads.connection, self._tool, self._values, self._look)
+        _EVIDENCE[proof] = Evidence(reads, reads.client, reads.connection, self._tool, self._values, self._result)
         return proof

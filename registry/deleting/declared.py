@@ -52,19 +52,19 @@ class Writing:
     """How a change of one type of object is looked at, and how its fields are compared.
 
     Attributes:
-        look: looks at it instead of the usual look.
+        check: checks it instead of the usual check.
         same: compares a field.
         not_returned: fields that the service takes and does not return.
     """
 
-    look: WriteStep | None = None
+    check: WriteStep | None = None
     same: Same = same
     not_returned: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The steps of a look at the objects of one toolkit, by object type; a type that is not named has none.
+    """The steps of a check of the objects of one toolkit, by object type; a type that is not named has none.
 
     Attributes:
         test_mode_only: types that live data does not have, and that in words.
@@ -121,7 +121,7 @@ class _Counted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Like `Writing`, with functions by name."""
 
-    look: str | None = None
+    check: str | None = None
     same: str | None = None
     not_returned: frozenset[str] = frozenset()
 
@@ -162,9 +162,9 @@ class _Steps:
     def writing(self) -> dict[str, Writing]:
         found = {}
         for type_, entry in self._file.entries("writes", _Writing).items():
-            look = self._function(f"writes.{type_}.look", entry.look) if entry.look is not None else None
+            check = self._function(f"writes.{type_}.check", entry.check) if entry.check is not None else None
             compare = self._function(f"writes.{type_}.same", entry.same) if entry.same is not None else None
-            found[type_] = Writing(look, compare or same, entry.not_returned)
+            found[type_] = Writing(check, compare or same, entry.not_returned)
         return found
 
     def _check(self, type_: str, entry: str | _Stated) -> CheckStep | None:

@@ -98,7 +98,7 @@ async def carry_out(
         NotAllowed: the policy does not let it through; nothing was sent.
     """
     seen = evidence(proof)
-    reads, tool, arguments, before = seen.reads, seen.tool, seen.values, seen.look.body
+    reads, tool, arguments, before = seen.reads, seen.tool, seen.values, seen.result.body
     reads.client.policy.check(tool, reads.connection, consent)
     # Where it can be read is found out beforehand: afterwards what leads there may be gone.
     retrieval = await reads.retrieval(tool, arguments) if tool.subject is not None else None

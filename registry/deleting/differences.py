@@ -21,7 +21,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class WriteLook:
+class WriteCheckResult:
     """The effect of a change.
 
     Attributes:
@@ -43,7 +43,7 @@ class WriteLook:
     problems: tuple[str, ...] = ()
 
 
-WriteStep = Callable[[Reads, Tool, Mapping[str, object]], Awaitable[WriteLook]]
+WriteStep = Callable[[Reads, Tool, Mapping[str, object]], Awaitable[WriteCheckResult]]
 Same = Callable[[str, object, object], bool]
 """Whether a field that was given has the value that the object has: name, given, present."""
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from registry.calling.result import Became
 from registry.catalog.model import Tool
-from registry.deleting.look import Look
+from registry.deleting.check_result import CheckResult
 
 Kind = Literal["fact", "difference", "rule", "holds", "broken", "unknown", "goes along", "none", "final"]
 
@@ -45,31 +45,31 @@ def became_in_words(became: Became | None) -> str:
     return _BECAME.get(became, "Unknown whether the change was made. callboard audit settle checks it.")
 
 
-def lines(look: Look, tool: Tool) -> list[Line]:
+def lines(result: CheckResult, tool: Tool) -> list[Line]:
     """The lines of what is known so far."""
-    return list(_lines(look, tool))
+    return list(_lines(result, tool))
 
 
-def _lines(look: Look, tool: Tool) -> Iterator[Line]:
-    if look.gone:
-        yield Line("broken", "", look.in_the_way)
-    for check in look.broken:
+def _lines(result: CheckResult, tool: Tool) -> Iterator[Line]:
+    if result.gone:
+        yield Line("broken", "", result.in_the_way)
+    for check in result.broken:
         yield Line("broken", "", check.words)
-    for name, words in look.facts:
+    for name, words in result.facts:
         yield Line("fact", name, words)
-    for name, before, after in look.differences:
-        yield Line("difference", name, f"{before or 'none'} → {after or 'none'}" if look.body else after or "none")
-    if look.complete and look.body and tool.effect == "write" and not look.differences:
+    for name, before, after in result.differences:
+        yield Line("difference", name, f"{before or 'none'} → {after or 'none'}" if result.body else after or "none")
+    if result.complete and result.body and tool.effect == "write" and not result.differences:
         yield Line("none", "", "No changes: all values are already set.")
-    if (rule := (tool.rule or "").replace(FINAL, "").strip()) and not look.broken:
+    if (rule := (tool.rule or "").replace(FINAL, "").strip()) and not result.broken:
         yield Line("rule", "", rule)
-    for check in look.checks:
+    for check in result.checks:
         if check.holds is not False:
             yield Line("holds" if check.holds else "unknown", "", check.words)
-    for companion in look.companions:
+    for companion in result.companions:
         if not companion.problem:
             yield Line("goes along" if companion.count else "none", "", companion.words)
-    for problem in look.unlearned:
+    for problem in result.unlearned:
         yield Line("unknown", "", problem)
-    if FINAL in (tool.rule or "") and not look.gone and not look.broken:
+    if FINAL in (tool.rule or "") and not result.gone and not result.broken:
         yield Line("final", "", "Cannot be undone.")

@@ -8,13 +8,13 @@ from typing import Any
 from registry.calling.exact_json import dumps
 from registry.catalog.model import Tool
 from registry.deleting.declared import Writing, declared, filled
-from registry.deleting.differences import Difference, WriteLook, sent_fields
+from registry.deleting.differences import Difference, WriteCheckResult, sent_fields
 from registry.deleting.facts import fact
 from registry.deleting.reads import Answer, Reads
 from registry.display.safe_text import visible_line
 
 
-async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteLook:
+async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteCheckResult:
     """Look at a change of an object, or at making one: as its toolkit declares, or else field by field.
 
     Args:
@@ -23,14 +23,14 @@ async def look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object
         arguments: its arguments, checked.
     """
     how = _writing(tool)
-    if how.look is not None:
-        return await how.look(reads, tool, arguments)
+    if how.check is not None:
+        return await how.check(reads, tool, arguments)
     present = Answer() if tool.subject is None else await existing(reads, tool, arguments)
     if present.gone:
-        return WriteLook(gone=True)
+        return WriteCheckResult(gone=True)
     problems = (f"Could not load it: {present.problem}",) if present.problem else ()
     changed = () if problems else tuple(_differences(how, sent_fields(tool, arguments), present.members))
-    return WriteLook(present.members, present.body, differences=changed, problems=problems)
+    return WriteCheckResult(present.members, present.body, differences=changed, problems=problems)
 
 
 async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> Answer:

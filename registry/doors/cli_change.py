@@ -94,10 +94,10 @@ async def checked(question: Question) -> bool:
 
 
 class _Printing(AtTerminal):
-    """Prints what the look saw, and answers with what the options of the command said.
+    """Prints what the check found, and answers with what the options of the command said.
 
     Attributes:
-        in_vain: the look shows that the change would fail; this was printed.
+        in_vain: the check shows that the change would fail; this was printed.
         may_be_sent: the change was agreed to.
         stop: set by what ends the command.
     """

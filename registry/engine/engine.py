@@ -250,7 +250,7 @@ class Engine(Parts):
         agreed = await asking.consent(Question(tool, arguments, connection, decision, consent, preview, checking))
         if agreed is not None and not decision.allows(agreed):
             raise NotAllowed(tool.name, decision)
-        seen = await checking.run() if agreed is not None else checking.look
+        seen = await checking.run() if agreed is not None else checking.result
         if seen.verdict == "refuse":
             became: Became = "gone" if seen.gone else "refused"
             return _not_sent(

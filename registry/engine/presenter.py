@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.consent import Decision
     from registry.connections.profiles import Connection, Mode
+    from registry.deleting.check_result import CheckResult
     from registry.deleting.checked import ChangeCheck
-    from registry.deleting.look import Look
     from registry.engine.elicitation import Elicitation
 
 
@@ -54,11 +54,11 @@ class Question(msgspec.Struct, frozen=True):
     preview: Preview
     checking: ChangeCheck
 
-    async def check(self, observer: Callable[[Look], None] | None = None) -> Look:
+    async def check(self, observer: Callable[[CheckResult], None] | None = None) -> CheckResult:
         """Check what will change; `observer` is called with what is known, as it grows. Once, however often it is called."""
         return await self.checking.run(observer)
 
-    def stop_checking(self) -> Look:
+    def stop_checking(self) -> CheckResult:
         """End the check now; what is not known by then is reported as unknown."""
         return self.checking.stop()
 
@@ -89,12 +89,12 @@ class Question(msgspec.Struct, frozen=True):
         """What may be typed: the whole id, and what the account's policy takes as well; safe to show."""
         from registry.display.safe_text import visible_line
 
-        look = self.checking.look
-        ids = [visible_line(id_) for id_ in (look.id, self.subject) if id_]
+        result = self.checking.result
+        ids = [visible_line(id_) for id_ in (result.id, self.subject) if id_]
         if self.decision.typing == "last six":
             ids += [id_[-_LAST:] for id_ in ids[:1]]
         elif self.decision.typing == "name":
-            ids += look.names[:1]
+            ids += result.names[:1]
         return tuple(dict.fromkeys(ids))
 
 

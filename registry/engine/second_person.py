@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from registry.calling.access import PlannedChange
     from registry.calling.sending import Sleep
     from registry.connections.consent import Gate
-    from registry.deleting.look import Look
+    from registry.deleting.check_result import CheckResult
     from registry.engine.presenter import Presenter, Question
     from registry.team.approvals import Approvals, Asked
 
@@ -57,7 +57,7 @@ class SecondPerson:
         digest = await asyncio.to_thread(digest_of, question.checking.planned)
         try:
             approvals = await asyncio.to_thread(self._open)
-            request = await approvals.ask(digest, told_of(question, question.checking.look))
+            request = await approvals.ask(digest, told_of(question, question.checking.result))
         except (ServerUnavailable, ApprovalRefused) as error:
             return f"No second person could be asked: {error}"
         why = "The request was withdrawn."
@@ -149,12 +149,12 @@ def digest_of(planned: PlannedChange) -> str:
     return hashlib.sha256(b"".join(b"%d:%b," % (len(one), one) for one in parts)).hexdigest()
 
 
-def told_of(question: Question, look: Look) -> dict[str, Any]:
+def told_of(question: Question, result: CheckResult) -> dict[str, Any]:
     """The change as it is shown to the other person, secrets redacted."""
     from registry.deleting.telling import lines
     from registry.display.safe_text import shortened, visible_line
 
-    found = [shortened(line.text, _LONGEST) for line in lines(look, question.tool)]
+    found = [shortened(line.text, _LONGEST) for line in lines(result, question.tool)]
     hide = question.connection.endpoint(question.tool.toolkit).hide
     told = {
         "tool": question.tool.name,

@@ -10,8 +10,8 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from registry.connections.consent import Consent, NotAllowed
+from registry.deleting.check_result import check
 from registry.deleting.deletion import carry_out
-from registry.deleting.look import look
 from registry.deleting.many import delete_many
 from registry.journal.audit import Audit
 from tests.deleting.world import TOOLS, place
@@ -91,12 +91,12 @@ async def test_the_first_of_two_discounts() -> None:
             raise ConnectionError
 
     async with place(losing) as one:
-        seen = await look(one.reads(tool), tool, {"subscription_id": subscription})
+        seen = await check(one.reads(tool), tool, {"subscription_id": subscription})
         assert seen.body, seen
         outcome = await one.carry_out(tool, {"subscription_id": subscription})
         assert (outcome.became, outcome.by_reading) == ("done", True), "another discount is in its place"
         assert one.wire.changes == ["DELETE"]
-        assert (await look(one.reads(tool), tool, {"subscription_id": subscription})).own_id == id_of("discount", "two")
+        assert (await check(one.reads(tool), tool, {"subscription_id": subscription})).own_id == id_of("discount", "two")
 
 
 async def test_two_programs_delete_the_same() -> None:
@@ -135,11 +135,11 @@ async def test_nothing_is_read_or_sent_that_the_policy_does_not_let_through() ->
 async def test_a_failed_look_stands_in_nobodys_way() -> None:
     tool = TOOLS["DeletePaymentsCustomer"]
     async with place(faults=["payments:/v1/customers/*/sources GET 500"]) as one:
-        seen = await look(one.reads(tool), tool, examples(tool))
+        seen = await check(one.reads(tool), tool, examples(tool))
         assert seen.verdict == "unknown"
         assert any("Could not count cards and bank accounts" in words for words in seen.unlearned)
     async with place(faults=["payments GET latency 10m"]) as one:
-        seen = await look(one.reads(tool), tool, examples(tool), patience=0.2)
+        seen = await check(one.reads(tool), tool, examples(tool), patience=0.2)
         assert (seen.verdict, seen.complete) == ("unknown", True)
         assert "timed out" in seen.unlearned[0]
 
@@ -148,7 +148,7 @@ async def test_hostile_ids_stay_ids() -> None:
     tool = TOOLS["DeletePaymentsProduct"]
     async with place(application()) as one:
         for text in [*STRINGS[:20], '" OR created>0 OR product:"x', "..", "a/b"]:
-            seen = await look(one.reads(tool), tool, {"product_id_to_delete": text[:200]})
+            seen = await check(one.reads(tool), tool, {"product_id_to_delete": text[:200]})
             assert seen.verdict in ("refuse", "unknown")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.deleting.look import look
+from registry.deleting.check_result import check
 from tests.deleting.test_carrying_out import DELETIONS, service
 from tests.deleting.world import TOOLS, place
 from tests.random_bodies import controls_in
@@ -29,7 +29,7 @@ async def _one_request_and_a_true_account(tool: Any, fault: str) -> None:
         assert one.wire.changes == ["DELETE"], (fault, one.wire.changes)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=one.wire), base_url="http://sandbox") as control:
             assert (await control.delete("/sandbox/faults")).is_success
-        seen = await look(one.reads(tool), tool, examples(tool))
+        seen = await check(one.reads(tool), tool, examples(tool))
         assert outcome.became in (("done", "unknown") if seen.gone else ("refused", "not done", "unknown")), (
             fault,
             outcome.words,

@@ -16,8 +16,8 @@ from registry.catalog.folders import BUILT_IN
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
 from registry.connections.profiles import connections, sandbox
+from registry.deleting.check_result import check as check_object
 from registry.deleting.declared import declared
-from registry.deleting.look import look
 from registry.deleting.telling import lines
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
@@ -67,7 +67,7 @@ def test_code_in_a_users_folder_is_never_run(plain: Path) -> None:
         "checks": {"crm_user": ["remove"]},
         "companions": {"crm_user": ["remove"]},
         "facts": {"crm_user": "remove"},
-        "writes": {"crm_user": {"look": "remove", "same": "remove"}},
+        "writes": {"crm_user": {"check": "remove", "same": "remove"}},
     }
     written(plain, deleting=content)
     (plain / "__init__.py").write_text("")
@@ -75,7 +75,7 @@ def test_code_in_a_users_folder_is_never_run(plain: Path) -> None:
         (plain / f"{module}.py").write_text(f"open({str(plain / 'ran')!r}, 'w')\n")
     problems = problems_in(plain)
     assert [one.field for one in problems] == [
-        "checks.crm_user", "companions.crm_user", "facts.crm_user", "writes.crm_user.look", "writes.crm_user.same",
+        "checks.crm_user", "companions.crm_user", "facts.crm_user", "writes.crm_user.check", "writes.crm_user.same",
     ]  # fmt: skip
     assert {one.message for one in problems} == {
         "names a function, `remove`; only toolkits that come with Callboard have functions"
@@ -119,7 +119,7 @@ async def test_companions_are_counted_as_data_says(plain: Path) -> None:
     ]
     written(plain, deleting={"companions": {"crm_user": companions}, "checks": {"crm_user": [{"words": "It may own deals."}]}})
     async with place() as one:
-        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+        seen = await check_object(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
         assert one.wire.changes == []
         teams = (await one.json("ViewAccountTeams"))["results"]
     assert [(each.words, each.count) for each in seen.companions[:1]] == [(f"{len(teams)} teams", len(teams))]
@@ -146,7 +146,7 @@ async def test_harm_in_a_users_data_is_made_visible(plain: Path) -> None:
     told = [str(problem) for problem in problems_in(plain)]
     assert len(told) == 3
     async with place() as one:
-        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+        seen = await check_object(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
     assert len(seen.checks) == len(seen.companions) == 2
     told += [line.text for line in lines(seen, REMOVE)]
     live = connections({"PAYMENTS_API_KEY": "sk_live_1"})["payments"].endpoint("PaymentsApi")
@@ -175,23 +175,23 @@ async def test_ids_reach_the_counting_tool_as_they_are_and_in_quotes(plain: Path
     network = ScriptedNetwork(answer)
     tool = replace(TOOLS["GetEscalationPolicy"], effect="delete")
     async with opened(network, folder=plain) as engine:
-        await look(engine.reads(tool, sandbox()), tool, {"escalation_policy_id": 'a"b'})
+        await check_object(engine.reads(tool, sandbox()), tool, {"escalation_policy_id": 'a"b'})
     assert 'owner:"a\\"b" OR a"b' in asked
 
 
 @pytest.mark.usefixtures("plain")
 async def test_a_toolkit_without_files_is_looked_at_field_by_field() -> None:
     async with place() as one:
-        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+        seen = await check_object(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
         assert (seen.verdict, seen.checks, seen.companions) == ("go", (), ())
         assert ("first name", "Mei") in seen.facts
-        changed = await look(one.reads(UPDATE), UPDATE, CHANGED)
+        changed = await check_object(one.reads(UPDATE), UPDATE, CHANGED)
         assert (changed.verdict, changed.names[0]) == ("go", "Mei Tan")
         assert changed.differences == (("secondary team ids", "20805846", ""), ("first name", "Mei", "Maya"))
-        new = await look(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example", "send_welcome_email": True})
+        new = await check_object(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example", "send_welcome_email": True})
         assert (new.verdict, new.checks) == ("go", ())
         assert new.differences == (("email", "", "new@fernway.example"), ("send welcome email", "", "yes"))
-        gone = await look(one.reads(UPDATE), UPDATE, CHANGED | {"user_identifier": "1"})
+        gone = await check_object(one.reads(UPDATE), UPDATE, CHANGED | {"user_identifier": "1"})
         assert (gone.gone, gone.verdict) == (True, "refuse")
 
 

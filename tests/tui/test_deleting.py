@@ -79,7 +79,7 @@ async def ask(one: Desk, tool: str, raw: dict[str, Any], *, looked: bool = True)
     dialog = one.app.screen
     assert isinstance(dialog, ConfirmDelete)
     if looked:
-        await one.until(lambda: dialog._look.complete)
+        await one.until(lambda: dialog._result.complete)
     await one.pilot.pause()
     return dialog
 

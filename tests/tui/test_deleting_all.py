@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from registry.deleting.look import look
+from registry.deleting.check_result import check
 from registry.deleting.telling import lines
 from registry.sandbox.server import application
 from tests.deleting.test_every_deletion import BROKEN, SEEN, rules_broken
@@ -47,7 +47,7 @@ async def test_each_of_the_28_is_looked_at_made_once_and_seen_to_be_made(clock: 
             made = await result(one, tool.name)
             assert made.ok, (tool.name, made.failure)
             assert wire.changes == [tool.method], tool.name
-            after = await look(one.app.session.engine.reads(tool, one.app.session.connection(tool.toolkit)), tool, raw)
+            after = await check(one.app.session.engine.reads(tool, one.app.session.connection(tool.toolkit)), tool, raw)
             if tool.effect == "delete":
                 assert (after.gone, after.verdict) == (True, "refuse"), (tool.name, after)
             else:

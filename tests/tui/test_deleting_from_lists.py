@@ -37,13 +37,13 @@ async def test_a_declined_deletion_leads_back_to_the_list_and_a_deleted_row_does
         for row in (0, 1):
             pane.table.go_to(row)
             await one.press("D")
-            await one.until(lambda: isinstance(one.app.screen, ConfirmDelete) and one.app.screen._look.complete)
+            await one.until(lambda: isinstance(one.app.screen, ConfirmDelete) and one.app.screen._result.complete)
             await one.press("escape")
             await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "SearchPaymentsInvoices")
             await one.pilot.pause()
             assert pane.table.has_focus
         await one.press("D")
-        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete) and one.app.screen._look.complete)
+        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete) and one.app.screen._result.complete)
         await one.pilot.pause()
         await one.press("right")
         clock()

@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.widgets import Button, Static
 from textual.worker import Worker
 
-from registry.deleting.look import Look
+from registry.deleting.check_result import CheckResult
 from registry.deleting.telling import FINAL, lines
 from registry.display.safe_text import shortened, visible_line
 from registry.engine import Consent, Question
@@ -35,7 +35,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     """Returns the user's consent; None when it is cancelled.
 
     Args:
-        question: what is asked about, which looks at it.
+        question: what is asked about; it checks the object.
     """
 
     DEFAULT_CSS = """
@@ -51,7 +51,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     def __init__(self, question: Question) -> None:
         super().__init__(question.mode, typed=question.typed)
         self._question = question
-        self._look = question.checking.look
+        self._result = question.checking.result
         self._worker: Worker[None] | None = None
         self.verb = verb_of(question)
 
@@ -77,8 +77,8 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     def _title(self) -> Content:
         """The question, or why it cannot be done."""
         deletes = self._question.tool.effect == "delete"
-        if deletes and self._look.broken:
-            return Content.styled(f"This {words_for(self._look.type)} cannot be deleted", "bold $text-error")
+        if deletes and self._result.broken:
+            return Content.styled(f"This {words_for(self._result.type)} cannot be deleted", "bold $text-error")
         colour = "$text-error" if deletes else "$text-warning"
         title = Content.styled(f"{self._question.tool.summary.rstrip('.')}?", f"bold {colour}")
         return Content("  ").join([title, *self._for_good()])
@@ -98,7 +98,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         """Focus Cancel, so that a reflex deletes nothing; then start the check."""
         self._fit()
         self.query_one("#cancel", Button).focus()
-        self._show(self._look)
+        self._show(self._result)
         self._worker = self._see()
 
     @on(Button.Pressed)
@@ -118,22 +118,22 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     async def _see(self) -> None:
         self._show(await self._question.check(self._show))
 
-    def _show(self, look: Look) -> None:
-        self._look = look
-        self.set_class(look.verdict == "looking", "-looking")
-        seen = [line for line in lines(look, self._question.tool) if line.kind != "final"]
+    def _show(self, result: CheckResult) -> None:
+        self._result = result
+        self.set_class(result.verdict == "looking", "-looking")
+        seen = [line for line in lines(result, self._question.tool) if line.kind != "final"]
         self.query_one("#seen", Static).update(look_lines(seen))
         self.query_one("#title", Static).update(self._title)
         self._offer()
 
     def _offer(self) -> None:
         """Offer what can be done now, and say why where nothing can."""
-        button, verdict = self.query_one(DeliberateButton), self._look.verdict
+        button, verdict = self.query_one(DeliberateButton), self._result.verdict
         button.display = verdict != "refuse"
         self.query_one(Line).display = self._question.typed and verdict != "refuse"
         button.offer(self.verb, ready=self._ready)
         if verdict == "refuse":
-            why = "the object does not exist" if self._look.gone else "see ✗ above"
+            why = "the object does not exist" if self._result.gone else "see ✗ above"
             self._say(f"{self.verb} is not possible: {why}.", "bold $text-error")
             self.query_one("#keys", Static).update(self.keys_text(("↑ ↓", "Scroll"), ("Enter", "Close")))
             self.query_one("#cancel", Button).label = "Close"
@@ -148,7 +148,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 
     @property
     def _ready(self) -> bool:
-        return self._look.verdict in ("go", "unknown") and self._is_typed
+        return self._result.verdict in ("go", "unknown") and self._is_typed
 
     @property
     def _is_typed(self) -> bool:

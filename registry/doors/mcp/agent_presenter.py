@@ -11,7 +11,7 @@ from registry.engine import Unattended
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer
-    from registry.deleting.look import Look
+    from registry.deleting.check_result import CheckResult
     from registry.engine import Engine, Question
 
 
@@ -40,11 +40,11 @@ class AgentPresenter(Unattended):
 
     async def consent(self, question: Question) -> Consent | None:
         """The person's answer. A change that the check shows to fail is not asked about."""
-        look = await question.check()
-        if look.verdict == "refuse":
+        result = await question.check()
+        if result.verdict == "refuse":
             return None
-        self.asked = asked_of(question, look, self._asker.client, self._reason)
-        reply = await self._reply(question, look, self.asked)
+        self.asked = asked_of(question, result, self._asker.client, self._reason)
+        reply = await self._reply(question, result, self.asked)
         if reply is None:
             self.pending = True
             return None
@@ -54,8 +54,8 @@ class AgentPresenter(Unattended):
             return None
         return Consent.TYPED if question.typed else Consent.CONFIRMED
 
-    async def _reply(self, question: Question, look: Look, asked: Asked) -> Reply | None:
-        number = await posted(self._engine, question, look, asked, self._asker.client, self._reason)
+    async def _reply(self, question: Question, result: CheckResult, asked: Asked) -> Reply | None:
+        number = await posted(self._engine, question, result, asked, self._asker.client, self._reason)
         if number is not None:
             return await InExplorer(self._engine, number).first_reply(self._asker, asked)
         return await self._asker.ask(asked) if self._asker.able else Reply("unasked")

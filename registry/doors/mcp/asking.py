@@ -15,7 +15,7 @@ from registry.deleting.telling import lines
 from registry.display.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
-    from registry.deleting.look import Look
+    from registry.deleting.check_result import CheckResult
     from registry.engine import Question
 
 PATIENCE = 300.0
@@ -89,7 +89,7 @@ def refusal_in(question: Question, reply: Reply) -> str:
     return "" if content.get(ALLOW) is True else "The person did not tick the box that allows it."
 
 
-def asked_of(question: Question, look: Look, client: str, reason: str) -> Asked:
+def asked_of(question: Question, result: CheckResult, client: str, reason: str) -> Asked:
     """The question to a person about a change, with what the check found."""
     tool, account = question.tool, question.connection
     subject = f" {question.subject}" if question.subject else ""
@@ -98,7 +98,7 @@ def asked_of(question: Question, look: Look, client: str, reason: str) -> Asked:
     if reason:
         told.append(f"The agent's reason (not verified): “{shortened(visible_line(reason), LONGEST)}”")
     told.append("What Callboard found:")
-    found = [f"  {line.text}" for line in lines(look, tool)]
+    found = [f"  {line.text}" for line in lines(result, tool)]
     told += found[:MOST_LINES] or ["  Nothing: the object could not be checked."]
     if len(found) > MOST_LINES:
         told.append(f"  … and {len(found) - MOST_LINES} more lines")
@@ -106,7 +106,7 @@ def asked_of(question: Question, look: Look, client: str, reason: str) -> Asked:
     if question.preview.body is not None:
         told.append(f"It sends: {question.preview.body}")
     message = "\n".join(shortened(visible_line(line), LONGEST) for line in told)
-    return Asked(message, _form(question), *_fingerprints(question, look, client))
+    return Asked(message, _form(question), *_fingerprints(question, result, client))
 
 
 def _form(question: Question) -> dict[str, Any]:
@@ -118,11 +118,11 @@ def _form(question: Question) -> dict[str, Any]:
     return {"type": "object", "properties": {ALLOW: field}, "required": [ALLOW]}
 
 
-def _fingerprints(question: Question, look: Look, client: str) -> tuple[str, str]:
+def _fingerprints(question: Question, result: CheckResult, client: str) -> tuple[str, str]:
     """Of the call, and of the call with everything that was found."""
     values = sorted((name, repr(value)) for name, value in question.arguments.values.items())
     call = (client, question.tool.name, question.connection.name, question.mode, question.decision.kind, values)
-    found = (look.body, look.checks, look.companions, look.differences, look.problems)
+    found = (result.body, result.checks, result.companions, result.differences, result.problems)
     return _fingerprint(call), _fingerprint((call, found))
 
 

@@ -19,7 +19,7 @@ from registry.engine import WantedChange
 from registry.journal.errors import JournalError
 
 if TYPE_CHECKING:
-    from registry.deleting.look import Look
+    from registry.deleting.check_result import CheckResult
     from registry.engine import AgentAnswer, Engine, Question
 
 LOOK_AGAIN = 0.25
@@ -29,9 +29,9 @@ _TELL_AFTER = 40
 """Looks after which the client is told that its call goes on."""
 
 
-async def posted(engine: Engine, question: Question, look: Look, asked: Asked, client: str, reason: str) -> int | None:
+async def posted(engine: Engine, question: Question, result: CheckResult, asked: Asked, client: str, reason: str) -> int | None:
     """Store a question; returns its number, None where that is not possible or too many wait already."""
-    change = _wanted(question, look, client, reason)
+    change = _wanted(question, result, client, reason)
     hide = question.connection.endpoint(question.tool.toolkit).hide
     try:
         return await asyncio.to_thread(engine.agent_requests.post, change, asked.call, asked.digest, PATIENCE, hide)
@@ -90,9 +90,9 @@ class InExplorer:
         return False
 
 
-def _wanted(question: Question, look: Look, client: str, reason: str) -> WantedChange:
+def _wanted(question: Question, result: CheckResult, client: str, reason: str) -> WantedChange:
     tool, preview = question.tool, question.preview
-    found = [(line.kind, line.name, shortened(line.words, LONGEST)) for line in lines(look, tool) if line.kind != "final"]
+    found = [(line.kind, line.name, shortened(line.words, LONGEST)) for line in lines(result, tool) if line.kind != "final"]
     if len(found) > MOST_LINES:
         found[MOST_LINES:] = [("none", "", f"… and {len(found) - MOST_LINES} more lines")]
     return WantedChange(
@@ -107,7 +107,7 @@ def _wanted(question: Question, look: Look, client: str, reason: str) -> WantedC
         reason=shortened(visible_line(reason), LONGEST),
         names=question.names if question.typed else (),
         final=FINAL in (tool.rule or ""),
-        sure=look.verdict == "go",
+        sure=result.verdict == "go",
         found=tuple(found),
         method=preview.method,
         url=preview.url,

@@ -12,7 +12,7 @@ from typing import Any
 from registry.catalog.model import Tool
 from registry.deleting.checks import Check
 from registry.deleting.companions import Companion
-from registry.deleting.differences import Difference, WriteLook, sent_fields
+from registry.deleting.differences import Difference, WriteCheckResult, sent_fields
 from registry.deleting.facts import Fact, called, fact
 from registry.deleting.reads import Answer, Items, Object, Reads
 from registry.deleting.writing import existing
@@ -40,7 +40,7 @@ async def role_and_teams(user: Object, reads: Reads) -> list[Fact]:
     return [fact(name, words) for name, words in found if words]
 
 
-async def look_at_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteLook:
+async def check_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteCheckResult:
     """Look at a change of a person, or at making one.
 
     Args:
@@ -54,7 +54,7 @@ async def look_at_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     )
     new = tool.subject is None
     if present.gone and not new:
-        return WriteLook(gone=True)
+        return WriteCheckResult(gone=True)
     user = {} if new else present.members
     checks = [_address(given, present)] if new else []
     checks += _known("role", [given.get("roleId")], roles)
@@ -69,7 +69,7 @@ async def look_at_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     if before and not after and not problems:
         companions += (Companion(f"no additional team is left: {_named(before, teams)} removed", len(before)),)
     body = b"" if new else present.body
-    return WriteLook(user, body, False, tuple(checks), companions, tuple(differences), tuple(problems))
+    return WriteCheckResult(user, body, False, tuple(checks), companions, tuple(differences), tuple(problems))
 
 
 def same(name: str, given: object, present: object) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from registry.catalog.model import Tool
 from registry.connections.profiles import sandbox
-from registry.deleting.look import look
+from registry.deleting.check_result import check
 from registry.deleting.telling import lines
 from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import TOOLS
@@ -31,7 +31,7 @@ primaryTeamId secondaryTeamIds entitlement_feature livemode results data total_c
 NAMES = _MEMBERS.split()
 
 
-class Looks:
+class Checks:
     """One tool looked at again and again by one engine, with other answers each time."""
 
     def __init__(self, tool: Tool) -> None:
@@ -48,7 +48,7 @@ class Looks:
         async with opened(ScriptedNetwork(self._answer)) as engine:
             for answer in answers:
                 self._body = json.dumps(answer).encode("utf-8", "surrogatepass")
-                seen = await look(engine.reads(self.tool, sandbox()), self.tool, self._arguments)
+                seen = await check(engine.reads(self.tool, sandbox()), self.tool, self._arguments)
                 assert seen.complete
                 yield "\n".join(line.text for line in lines(seen, self.tool))
 
@@ -59,7 +59,7 @@ async def test_harm_is_made_visible(tool: Tool) -> None:
     for text in (" ".join(CONTROLS[:10]), " ".join(CONTROLS[10:]), " ".join(MARKUP)):
         inside = {"object": text, **dict.fromkeys(NAMES, text)}
         answers.append(inside | {"object": tool.returns.objects[0], "id": text, "results": [inside | {"id": text}]})
-    async for told in Looks(tool).told(*answers):
+    async for told in Checks(tool).told(*answers):
         assert forbidden_in_output(told.encode("utf-8", "surrogatepass")) == []
 
 
@@ -69,4 +69,4 @@ async def test_odd_shapes_stand_in_nobodys_way(tool: Tool) -> None:
         {"object": tool.returns.objects[0], "id": "x", **dict(zip(NAMES, itertools.cycle(odd), strict=False))}
         for odd in itertools.product(ODD, repeat=2)
     ]
-    assert len([told async for told in Looks(tool).told(*answers)]) == len(answers)
+    assert len([told async for told in Checks(tool).told(*answers)]) == len(answers)

@@ -18,7 +18,7 @@ from registry.deleting.declared import declared
 from registry.deleting.differences import Difference
 from registry.deleting.facts import Fact, called, facts_of
 from registry.deleting.reads import Answer, Reads
-from registry.deleting.writing import look_at_write
+from registry.deleting.writing import check_write
 from registry.display.safe_text import visible_line
 from registry.references.knowledge import knowledge
 from registry.references.targets import words_for
@@ -26,11 +26,11 @@ from registry.references.targets import words_for
 Verdict = Literal["looking", "go", "refuse", "unknown"]
 
 PATIENCE = 12.0
-"""Seconds after which a look ends with what it has."""
+"""Seconds after which a check ends with what it has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CheckResult:
     """The results of checking an object that is to be deleted or changed.
 
     Attributes:
@@ -95,55 +95,55 @@ class Look:
             return "Not found: already deleted, or never in this account."
         return " ".join(check.words for check in self.broken)
 
-    def stopped(self, why: str) -> Look:
-        """The look as far as it got."""
+    def stopped(self, why: str) -> CheckResult:
+        """The result as far as the check got."""
         return replace(self, problems=(*self.problems, why), complete=True)
 
 
-Observer = Callable[[Look], None]
+Observer = Callable[[CheckResult], None]
 
 
-async def look(
+async def check(
     reads: Reads,
     tool: Tool,
     arguments: Mapping[str, object],
     observer: Observer | None = None,
     patience: float = PATIENCE,
-) -> Look:
+) -> CheckResult:
     """Check what a tool would delete or change. Reads only; can be cancelled at any time.
 
     Args:
         reads: the reads, on the connection that the call would go through.
         tool: what deletes or changes.
         arguments: its arguments, checked.
-        observer: is told the look as it grows.
+        observer: is told the result as it grows.
         patience: seconds after which it ends with what it has.
     """
     id_ = str(arguments[tool.subject.name]) if tool.subject is not None else ""
     type_ = tool.returns.objects[0]
     types = knowledge(tool.toolkit).types_by_id(id_)
-    progress = _Progress(Look(type_, id_, part=bool(types) and type_ not in types), observer)
+    progress = _Progress(CheckResult(type_, id_, part=bool(types) and type_ not in types), observer)
     try:
         async with asyncio.timeout(patience):
-            await (_look_at_write if tool.effect == "write" else _look)(reads, tool, arguments, progress)
+            await (_check_write if tool.effect == "write" else _check_deletion)(reads, tool, arguments, progress)
     except TimeoutError:
-        progress.look = progress.look.stopped(f"The check timed out after {patience:g} s; what is missing here is unknown.")
+        progress.result = progress.result.stopped(f"The check timed out after {patience:g} s; what is missing here is unknown.")
     progress.tell(complete=True)
-    return progress.look
+    return progress.result
 
 
 class _Progress:
-    """The look so far, and who is told of it. What several steps find is told in the order of the steps."""
+    """The result so far, and who is told of it. What several steps find is told in the order of the steps."""
 
-    def __init__(self, look: Look, observer: Observer | None) -> None:
-        self.look = look
+    def __init__(self, result: CheckResult, observer: Observer | None) -> None:
+        self.result = result
         self._observer = observer
         self._found: dict[tuple[str, int], list[Any]] = {}
 
     def tell(self, **change: Any) -> None:
-        self.look = replace(self.look, **change)
+        self.result = replace(self.result, **change)
         if self._observer is not None:
-            self._observer(self.look)
+            self._observer(self.result)
 
     async def step(self, part: str, place: int, work: Awaitable[list[Any]]) -> None:
         """Run a step and report what it found, in the order of the steps."""
@@ -152,7 +152,7 @@ class _Progress:
         self.tell(**{part: tuple(found)})
 
 
-async def _look(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
+async def _check_deletion(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
     steps = declared(tool.toolkit)
     if checks := steps.unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit)):
         progress.tell(checks=tuple(checks))
@@ -184,8 +184,8 @@ async def _look(reads: Reads, tool: Tool, arguments: Mapping[str, object], progr
             group.create_task(progress.step("companions", place, company(answer.members, reads)))
 
 
-async def _look_at_write(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
-    seen = await look_at_write(reads, tool, arguments)
+async def _check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:
+    seen = await check_write(reads, tool, arguments)
     progress.tell(
         body=seen.body,
         gone=seen.gone,
