@@ -17,7 +17,7 @@ from registry.display.readings import amount_in_column, is_amount, moment, place
 from registry.display.safe_text import visible_json, visible_line
 from registry.tables.picking import elements, members, string
 
-Look = Literal["text", "number", "money", "time", "word", "whole", "nothing"]
+ValueKind = Literal["text", "number", "money", "time", "word", "whole", "nothing"]
 
 _NAMING = ("summary", "name", "id")
 _LISTED = 3
@@ -32,7 +32,7 @@ class Cell(NamedTuple):
     """
 
     text: str
-    look: Look
+    kind: ValueKind
 
 
 ABSENT = Cell("", "nothing")

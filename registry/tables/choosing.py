@@ -60,7 +60,7 @@ class Candidates:
             id_ = str(loads(text)) if text is not None else ""
             if id_ and id_ not in there:
                 there.add(id_)
-                self.rows.append(Candidate(id_, tuple("" if one.look == "nothing" else one.text for one in reader.cells(item))))
+                self.rows.append(Candidate(id_, tuple("" if one.kind == "nothing" else one.text for one in reader.cells(item))))
 
 
 def _filled(columns: list[Column], items: list[bytes]) -> list[Column]:
@@ -70,5 +70,5 @@ def _filled(columns: list[Column], items: list[bytes]) -> list[Column]:
     return [
         column
         for place, column in enumerate(columns)
-        if 2 * sum(row[place].look != "nothing" and bool(row[place].text) for row in rows) >= len(rows)
+        if 2 * sum(row[place].kind != "nothing" and bool(row[place].text) for row in rows) >= len(rows)
     ]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from registry.display.safe_text import visible_line
-from registry.tables.cells import Cell, Look, cell, currency_of, quoted
+from registry.tables.cells import Cell, ValueKind, cell, currency_of, quoted
 from registry.tables.picking import Path, members
 from registry.tables.states import tells_state
 
@@ -43,12 +43,12 @@ class Column:
 
     Attributes:
         path: the names that lead to its values; empty when the items are values themselves.
-        look: what most of its values are.
+        kind: what most of its values are.
         called: its heading, where the property's own name would mislead; empty for that name in words.
     """
 
     path: Path
-    look: Look
+    kind: ValueKind
     called: str = ""
 
     @cached_property
@@ -61,15 +61,15 @@ class Column:
         """Its name as a table says it: in words, and ``age`` for when the items were made."""
         if self.called:
             return self.called
-        if self.look == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
+        if self.kind == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
             return "age"
         words = _CAPITAL.sub(" ", self.title).lower().replace("_", " ").replace(".", " ")
-        return _SPARED.sub("", words) if self.look in ("time", "text") else words
+        return _SPARED.sub("", words) if self.kind in ("time", "text") else words
 
     @property
     def is_state(self) -> bool:
         """Whether its values are states of the items."""
-        return self.look == "text" and bool(self.path) and tells_state(self.path[-1])
+        return self.kind == "text" and bool(self.path) and tells_state(self.path[-1])
 
     @cached_property
     def key(self) -> str | None:
@@ -84,21 +84,21 @@ class Column:
     @property
     def to_the_right(self) -> bool:
         """Whether its cells end in line: numbers and amounts do."""
-        return self.look in ("number", "money")
+        return self.kind in ("number", "money")
 
 
 @dataclass
 class _Seen:
     """The statistics of one path in the sample."""
 
-    looks: Counter[Look] = field(default_factory=Counter)
+    kinds: Counter[ValueKind] = field(default_factory=Counter)
     distinct: set[str] = field(default_factory=set)
     addresses: int = 0
     ids: int = 0
 
     def add(self, shown: Cell, value: bytes) -> None:
         """Count a value."""
-        self.looks[shown.look] += 1
+        self.kinds[shown.kind] += 1
         if len(self.distinct) < _DISTINCT:
             self.distinct.add(shown.text)
         beginning = value[:40].decode("utf-8", errors="replace")
@@ -106,9 +106,9 @@ class _Seen:
         self.ids += _RANDOM.match(beginning) is not None
 
     @property
-    def look(self) -> Look:
+    def kind(self) -> ValueKind:
         """The kind of most values, without null and empty ones."""
-        told = Counter({look: count for look, count in self.looks.items() if look != "nothing"})
+        told = Counter({kind: count for kind, count in self.kinds.items() if kind != "nothing"})
         return told.most_common(1)[0][0] if told else "nothing"
 
 
@@ -143,11 +143,11 @@ def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None
         else:
             seen.setdefault((), _Seen()).add(cell(None, text), text)
     called = headings or {}
-    found = [(Column(path, one.look, called.get(".".join(path), "")), one) for path, one in seen.items()]
+    found = [(Column(path, one.kind, called.get(".".join(path), "")), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
-    told = {column.path for column, one in found if one.look == "text" and column.is_state}
+    told = {column.path for column, one in found if one.kind == "text" and column.is_state}
     if told:  # a state in words says more than yes and no
-        worth = [column for column in worth if column.look != "word"]
+        worth = [column for column in worth if column.kind != "word"]
     ids = {column.path for column, one in found if one.ids}
     every = tuple(column for column, _ in found)
     return Columns(every, tuple(_first(worth, ids)) or every[:_SHOWN], len(left_out))
@@ -171,9 +171,9 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[
 
 def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
     """Whether a column says enough to be shown at first; what stands inside an object is told in short by the object's own."""
-    if seen.addresses or column.look == "nothing" or len(column.path) > 1:
+    if seen.addresses or column.kind == "nothing" or len(column.path) > 1:
         return False
-    said = sum(seen.looks.values()) - seen.looks["nothing"]
+    said = sum(seen.kinds.values()) - seen.kinds["nothing"]
     return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or _kind(column) is not None)
 
 
@@ -183,18 +183,18 @@ def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
         return _IDS, 0
     name = column.path[-1].casefold()
     for kind, names in ((0, _STATES), (1, _NAMES), (2, _ABOUT)):
-        if name in names and column.look != "word":
+        if name in names and column.kind != "word":
             return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
-    if column.look == "money":
+    if column.kind == "money":
         return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)
-    if column.look == "time" and name in _MADE:
+    if column.kind == "time" and name in _MADE:
         return 4, _MADE.index(name)
     return (2, 2 * len(_ABOUT)) if column.called else None  # a declared heading: the toolkit says that it matters
 
 
 def _is_filler(column: Column) -> bool:
     """Whether a column that nobody looks for may take a place that is left: what the headline says already is none."""
-    return column.look != "whole" and bool(column.path) and column.path[-1] not in _SAYS_NOTHING
+    return column.kind != "whole" and bool(column.path) and column.path[-1] not in _SAYS_NOTHING
 
 
 def _first(columns: Sequence[Column], ids: Collection[Path]) -> list[Column]:

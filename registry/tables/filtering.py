@@ -159,10 +159,10 @@ def _compares(sign: str, text: str, now: float) -> Test:
 
     def test(value: Value) -> bool:
         shown = cell(*value)
-        if shown.look == "nothing":
+        if shown.kind == "nothing":
             return False
         if (counts_as := number(*value)) is not None:
-            limit = as_time if shown.look == "time" and as_time is not None else as_number
+            limit = as_time if shown.kind == "time" and as_time is not None else as_number
             if limit is None:
                 return False
             return (or_same and counts_as == limit) or (counts_as > limit if greater else counts_as < limit)

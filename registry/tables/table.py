@@ -39,7 +39,7 @@ class CellReader:
         self._columns: list[tuple[str | None, int | None]] = []
         for column in columns:
             place = None
-            if column.path and column.look == "money":
+            if column.path and column.kind == "money":
                 place = len(paths)
                 paths.append(column.currency_path)
             self._columns.append((column.key, place))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from registry.tables.cells import Look
+from registry.tables.cells import ValueKind
 from registry.tables.columns import Column
 from tui.table.arranging import Found, find
 from tui.table.order_words import order_sign, order_words
@@ -14,7 +14,7 @@ from tui.table.row_text import RowText
 
 
 @pytest.mark.parametrize(
-    ("look", "first", "last"),
+    ("kind", "first", "last"),
     [
         ("time", "oldest first", "newest first"),
         ("money", "lowest first", "highest first"),
@@ -22,8 +22,8 @@ from tui.table.row_text import RowText
         ("text", "A to Z", "Z to A"),
     ],
 )
-def test_an_order_in_words(look: Look, first: str, last: str) -> None:
-    column = Column(("due",), look)
+def test_an_order_in_words(kind: ValueKind, first: str, last: str) -> None:
+    column = Column(("due",), kind)
     assert order_words(column, descending=False) == f"due, {first}"
     assert order_words(column, descending=True) == f"due, {last}"
     assert (order_sign(column, descending=False), order_sign(column, descending=True)) == ("↑", "↓")

@@ -45,8 +45,8 @@ def test_everything_can_be_chosen() -> None:
         every
     )
     assert "billing_details.address" not in every
-    looks = {name: every[name].look for name in ("amount", "created", "livemode", "billing_details", "metadata", "id")}
-    assert looks == {
+    kinds = {name: every[name].kind for name in ("amount", "created", "livemode", "billing_details", "metadata", "id")}
+    assert kinds == {
         "amount": "money",
         "created": "time",
         "livemode": "word",

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tui.state.preferences import Looks, Preferences
+from tui.state.preferences import Appearance, Preferences
 
-LOOKS = Looks(True, (("id",), ("address", "city\x1b[31m\ud800")), ("id",), descending=True)
+APPEARANCE = Appearance(True, (("id",), ("address", "city\x1b[31m\ud800")), ("id",), descending=True)
 
 
 def saved(folder: Path) -> Preferences:
@@ -24,12 +24,12 @@ def saved(folder: Path) -> Preferences:
 
 def test_what_is_saved_comes_back(tmp_path: Path) -> None:
     one = saved(tmp_path / "new" / "folder")
-    assert one.of("ListTeams") == Looks()
-    one.change("ListTeams", LOOKS)
-    assert one.of("ListTeams") == LOOKS
+    assert one.of("ListTeams") == Appearance()
+    one.change("ListTeams", APPEARANCE)
+    assert one.of("ListTeams") == APPEARANCE
     one.save()
     again = saved(tmp_path / "new" / "folder")
-    assert again.of("ListTeams") == LOOKS
+    assert again.of("ListTeams") == APPEARANCE
     assert (one.notice, again.notice) == ("", "")
     file = tmp_path / "new" / "folder" / "looks.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -57,39 +57,39 @@ def test_a_broken_file_is_put_aside_and_told_of(tmp_path: Path, content: bytes) 
     one = saved(tmp_path)
     assert "the old file is now" in one.notice
     assert (tmp_path / "looks.broken.json").read_bytes() == content
-    one.change("ListTeams", LOOKS)
+    one.change("ListTeams", APPEARANCE)
     one.save()
-    assert saved(tmp_path).of("ListTeams") == LOOKS
+    assert saved(tmp_path).of("ListTeams") == APPEARANCE
 
 
 def test_a_folder_that_cannot_be_written_to_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     one = saved(tmp_path / "file" / "below")
-    one.change("ListTeams", LOOKS)
+    one.change("ListTeams", APPEARANCE)
     one.save()
-    assert one.of("ListTeams") == LOOKS
+    assert one.of("ListTeams") == APPEARANCE
     assert one.notice
 
 
 def test_it_does_not_grow_without_end(tmp_path: Path) -> None:
     one = saved(tmp_path)
     for number in range(700):
-        one.change(f"tool {number}", Looks(True, tuple((f"{column} " + "x" * 290,) for column in range(200))))
+        one.change(f"tool {number}", Appearance(True, tuple((f"{column} " + "x" * 290,) for column in range(200))))
     one.save()
     again = saved(tmp_path)
     assert (tmp_path / "looks.json").stat().st_size < 1_000_000
     assert again.notice == ""
     assert len(again.of("tool 699").columns) == 100
-    assert again.of("tool 0") == Looks()
-    again.change("x", Looks(True, (("y" * 500,), ("z",)), ("y" * 500,)))
+    assert again.of("tool 0") == Appearance()
+    again.change("x", Appearance(True, (("y" * 500,), ("z",)), ("y" * 500,)))
     again.save()
-    assert saved(tmp_path).of("x") == Looks(True, (("z",),))
+    assert saved(tmp_path).of("x") == Appearance(True, (("z",),))
 
 
 def _write(folder: str, name: str) -> None:
     one = saved(Path(folder))
     for number in range(20):
-        one.change(f"{name} {number}", LOOKS)
+        one.change(f"{name} {number}", APPEARANCE)
         one.save()
 
 
@@ -101,19 +101,19 @@ def test_programs_at_once_lose_nothing_of_each_other(tmp_path: Path) -> None:
     for program in programs:
         program.join(60)
     kept = saved(tmp_path)
-    assert [kept.of(f"{name} {number}") for name in "abc" for number in range(20)] == [LOOKS] * 60
+    assert [kept.of(f"{name} {number}") for name in "abc" for number in range(20)] == [APPEARANCE] * 60
 
 
 def test_a_later_word_of_another_program_is_not_taken_back(tmp_path: Path) -> None:
     one, two = saved(tmp_path), saved(tmp_path)
-    one.change("a", Looks(True))
+    one.change("a", Appearance(True))
     one.save()
-    two.change("a", LOOKS)
+    two.change("a", APPEARANCE)
     two.save()
-    one.change("b", Looks(True))
+    one.change("b", Appearance(True))
     one.save()
-    assert saved(tmp_path).of("a") == LOOKS
-    assert one.of("a") == LOOKS
+    assert saved(tmp_path).of("a") == APPEARANCE
+    assert one.of("a") == APPEARANCE
 
 
 def test_threads_at_once(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_threads_at_once(tmp_path: Path) -> None:
 
     def work(name: str) -> None:
         for number in range(20):
-            one.change(f"{name} {number}", LOOKS)
+            one.change(f"{name} {number}", APPEARANCE)
             one.save()
 
     threads = [threading.Thread(target=work, args=(name,)) for name in "ab"]

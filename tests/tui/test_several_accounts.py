@@ -97,7 +97,7 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
         # A column that somebody chose for this tool does not take the account's away.
         await one.press("t", "t")
         table.set_columns([column for column in table.every_column if column.path == ("email",)])
-        one.screen.result.remember_looks()
+        one.screen.result.remember_appearance()
         await one.press("t", "t")
         result = await on_several(one, "sandbox", "All")
         assert [column.path[0] for column in table.columns] == ["account", "email"]

@@ -40,7 +40,7 @@ from tui.oncall.services_panel import ServiceList
 from tui.oncall.watching import Watching
 from tui.pages.lines import PageLine
 from tui.pages.lists import PageList
-from tui.state.preferences import Looks
+from tui.state.preferences import Appearance
 from tui.state.settings import Settings
 from tui.table.arranging import find
 from tui.table.view import TableView
@@ -169,7 +169,7 @@ def test_a_table(steps: list[Step]) -> None:
         texts = [json.dumps(item).encode() for item in items]
         found = find(texts)
         last = found.columns.all[-1].path if found.columns.all else None
-        view.show(texts, found, Looks(as_table=True, sorted_by=last if len(items) % 2 else None))
+        view.show(texts, found, Appearance(as_table=True, sorted_by=last if len(items) % 2 else None))
 
     _through(TableView, show, steps)
 

@@ -18,7 +18,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.reader import Reader
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
-from tui.state.preferences import Looks
+from tui.state.preferences import Appearance
 from tui.table.arranging import find
 from tui.table.columns_dialog import ColumnsDialog
 from tui.table.pane import FilterLine
@@ -72,7 +72,7 @@ async def shown(one: Desk, items: list[object]) -> None:
     """Show other items in the table."""
     listing = listing_in(json.dumps(items).encode())
     assert listing is not None
-    view(one).show(listing.items, find(listing.items), Looks())
+    view(one).show(listing.items, find(listing.items), Appearance())
     await one.pilot.pause()
 
 
@@ -295,7 +295,7 @@ async def test_only_what_is_in_sight_is_taken_apart(monkeypatch: pytest.MonkeyPa
                 return super().__getitem__(place)
 
         watched = Watched(items)
-        view(one).show(watched, find(items), Looks())
+        view(one).show(watched, find(items), Appearance())
         await one.press("end", "home", "pagedown", "pagedown")
         await one.pilot.pause()
         assert view(one).cursor > 20

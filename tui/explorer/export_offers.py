@@ -183,6 +183,6 @@ def columns_with_currencies(columns: Sequence[Column]) -> list[Path]:
     paths: list[Path] = []
     for column in columns:
         paths.append(column.path)
-        if column.look == "money" and column.currency_path not in (*shown, *paths):
+        if column.kind == "money" and column.currency_path not in (*shown, *paths):
             paths.append(column.currency_path)
     return paths

@@ -184,11 +184,11 @@ class ResultPane(ResultLines):
                 self._say(self._unhinted, one_line=True)
         elif not await self.views.to_table(self._result):
             return "This result has no list to show as a table."
-        self.remember_looks()
+        self.remember_appearance()
         return ""
 
     @work(group="looks", exit_on_error=False)
-    async def remember_looks(self) -> None:
+    async def remember_appearance(self) -> None:
         """Remember how the lists of this tool look."""
         if self._result is not None:
             self.views.remember(self._result.tool)
@@ -413,10 +413,10 @@ class ResultPane(ResultLines):
         if self.views.shows_table:
             self._show_whole(event.cut, event.words)
 
-    @on(TableView.LooksChanged)
-    def _looks_changed(self, event: TableView.LooksChanged) -> None:
+    @on(TableView.AppearanceChanged)
+    def _appearance_changed(self, event: TableView.AppearanceChanged) -> None:
         event.stop()
-        self.remember_looks()
+        self.remember_appearance()
 
     @on(TableView.Opened)
     async def _opened(self, event: TableView.Opened) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from registry.calling.json_text import InvalidJson
 from tui.explorer.fetch_windows import ResultWindow
 from tui.json_view.view import JsonView
-from tui.state.preferences import Looks
+from tui.state.preferences import Appearance
 from tui.table.pane import TablePane
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class TableSwitch:
     def _turn_to_output(self, output: _Prepared) -> None:
         self._wanted, self._prepared = None, output
         self._table.forget_filter()
-        self._table.view.show(output.listing.items, output.found, Looks(as_table=True))
+        self._table.view.show(output.listing.items, output.found, Appearance(as_table=True))
         self._turn(to_table=True)
 
     def end_output(self) -> None:
@@ -205,7 +205,7 @@ class TableSwitch:
         if self._output is not None:
             return
         if self._prepared is not None and self._prepared.result is not None and self._prepared.result.tool == tool:
-            self._preferences.change(tool, self._table.view.looks(as_table=self.shows_table))
+            self._preferences.change(tool, self._table.view.appearance(as_table=self.shows_table))
         else:
             self._preferences.change(tool, replace(self._preferences.of(tool), as_table=self.shows_table))
 

@@ -15,8 +15,8 @@ from registry.pages.as_text import SIGNS
 from registry.pages.definition import Tone
 from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, Repeated, repeated
 
-Look = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
-Part = tuple[str, Look]
+TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
+Part = tuple[str, TextStyle]
 """A text and how it looks."""
 
 _AMOUNT = re.compile(r"-?[^\w\s]?[\d,]+(\.\d+)?( [A-Z]{3})?")
@@ -54,23 +54,23 @@ def fitted(line: PageLine, width: int) -> list[Part]:
     shows_right = right and left + right + 2 <= width
     room = width - (right + 1 if shows_right else 0)
     parts: list[Part] = []
-    for text, look in line.parts:
+    for text, style in line.parts:
         length = cell_len(text)
         if length > room:
-            parts.append((cut(text, room), look))
+            parts.append((cut(text, room), style))
             room = 0
             break
-        parts += _with_own_blanks(text, look)
+        parts += _with_own_blanks(text, style)
         room -= length
     if shows_right:
         parts += [(" " * room, "text"), *line.right]
     return parts
 
 
-def _with_own_blanks(text: str, look: Look) -> list[Part]:
+def _with_own_blanks(text: str, style: TextStyle) -> list[Part]:
     """A text apart from the blanks that it begins with: pictures of the screen lose blanks at the beginning of a part."""
     bare = text.lstrip(" ")
-    return [(" " * (len(text) - len(bare)), "text"), (bare, look)] if bare != text else [(text, look)]
+    return [(" " * (len(text) - len(bare)), "text"), (bare, style)] if bare != text else [(text, style)]
 
 
 def cut(text: str, width: int) -> str:
@@ -94,7 +94,7 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
         lines.append(PageLine("attention", (("Needs attention ", "strong"), (str(len(page.attention)), "strong")), rests=False))
         for number, fact in enumerate(page.attention):
             key = f"attention:{fact.link.id if fact.link else ''}:{number}"
-            parts: tuple[Part, ...] = ((f" {SIGNS[fact.tone]} ", look(fact.tone)), (fact.words, "text"))
+            parts: tuple[Part, ...] = ((f" {SIGNS[fact.tone]} ", style_of(fact.tone)), (fact.words, "text"))
             lines.append(PageLine(key, parts, link=fact.link))
             lines += [
                 PageLine(f"{key}:{n}", ((f"   {text}", "muted"),), rests=False)
@@ -234,7 +234,7 @@ def _brief(one: PageSection, width: int, unfolded: bool) -> list[PageLine]:
     sign = next((row.tone for row in one.rows if row.tone == "warn"), None)
     parts: list[Part] = [(f"{one.title} ", "strong"), (one.counted, "strong"), ("   ", "text")]
     if sign is not None:
-        parts.append((f"{SIGNS[sign]} ", look(sign)))
+        parts.append((f"{SIGNS[sign]} ", style_of(sign)))
     only = one.rows[0].link if len(one.rows) == 1 else None
     return [PageLine(f"{one.id}:heading", (*parts, (rows, "muted")), section=one.id, link=only, unfolds=only is None)]
 
@@ -244,9 +244,9 @@ def _rows(one: PageSection, rows: Sequence[PageRow], width: int) -> list[PageLin
     lines = []
     for number, row in enumerate(rows):
         key = f"{one.id}:{row.link.id if row.link is not None else number}:{number if row.link is None else ''}"
-        parts: list[Part] = [(f" {SIGNS[row.tone]} ", look(row.tone))]
+        parts: list[Part] = [(f" {SIGNS[row.tone]} ", style_of(row.tone))]
         if widths[0]:
-            parts.append((_cell(row.state, widths[0], right=False) + "  ", look(row.tone)))
+            parts.append((_cell(row.state, widths[0], right=False) + "  ", style_of(row.tone)))
         for place, (wide, to_the_right) in enumerate(_columns(rows, widths)):
             text = row.cells[place] if place < len(row.cells) else ""
             if wide:
@@ -348,7 +348,7 @@ def _entry_lines(entry: _Entry, date: str, page: Page, width: int) -> list[PageL
     one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at, page.zone):%H:%M}"
     first, *rest = wrap(entry.words, max(width - _STAMP - 4, 12)) or [""]
     stamp = f"{date:<{_STAMP - 6}} {hour}"
-    parts: tuple[Part, ...] = ((f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", look(one.tone)), (first, "text"))
+    parts: tuple[Part, ...] = ((f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", style_of(one.tone)), (first, "text"))
     beside = f"{distance(one.at, page.now)} " if one.at > page.now else ""
     link = None if entry.unfolds else one.link
     lines = [PageLine(entry.key, parts, ((beside, "muted"),), one.section, link, unfolds=entry.unfolds)]
@@ -388,6 +388,6 @@ def wrap(text: str, width: int) -> list[str]:
     return lines
 
 
-def look(tone: Tone) -> Look:
+def style_of(tone: Tone) -> TextStyle:
     """How a tone looks."""
     return tone

@@ -10,28 +10,28 @@ from textual.message import Message
 
 from registry.pages.page import Page
 from tui.keyboard.commands import bindings
-from tui.pages.lines import Look, PageLine, fitted
+from tui.pages.lines import PageLine, TextStyle, fitted
 from tui.widgets.line_list import LineList
 
-_LOOKS: tuple[Look, ...] = ("text", "strong", "muted", "good", "warn", "bad", "accent")
+_STYLES: tuple[TextStyle, ...] = ("text", "strong", "muted", "good", "warn", "bad", "accent")
 
 
 class PageList(LineList):
     """Lines of a page with a cursor, which passes over the lines that only explain others."""
 
     BINDINGS = bindings("page")
-    COMPONENT_CLASSES = {*(f"look--{look}" for look in _LOOKS)}
+    COMPONENT_CLASSES = {*(f"page--{style}" for style in _STYLES)}
 
     DEFAULT_CSS = """
     PageList {
         padding: 0 1 0 0;
-        &> .look--text { color: $foreground; }
-        &> .look--strong { color: $foreground; text-style: bold; }
-        &> .look--muted { color: $foreground-muted; }
-        &> .look--good { color: $text-success; }
-        &> .look--warn { color: $text-warning; }
-        &> .look--bad { color: $text-error; }
-        &> .look--accent { color: $text-accent; }
+        &> .page--text { color: $foreground; }
+        &> .page--strong { color: $foreground; text-style: bold; }
+        &> .page--muted { color: $foreground-muted; }
+        &> .page--good { color: $text-success; }
+        &> .page--warn { color: $text-warning; }
+        &> .page--bad { color: $text-error; }
+        &> .page--accent { color: $text-accent; }
     }
     """
 
@@ -76,10 +76,10 @@ class PageList(LineList):
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A line in its looks."""
-        parts = [Segment(text, self.style(f"look--{look}")) for text, look in fitted(self._lines[line], width - 1)]
+        parts = [Segment(text, self.style(f"page--{style}")) for text, style in fitted(self._lines[line], width - 1)]
         # A sign, because a colour alone would not tell where the cursor is.
         here = line == self.cursor and self.has_focus and self._lines[line].rests
-        return [Segment("›" if here else " ", self.style("look--text")), *parts]
+        return [Segment("›" if here else " ", self.style("page--text")), *parts]
 
     def action_move(self, step: int) -> None:
         """Move the cursor to the next line on which it may stand."""

@@ -24,7 +24,7 @@ _FILE, _MOST_BYTES, _MOST_TOOLS, _MOST_COLUMNS, _LONGEST_NAME = "looks.json", 1_
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class Appearance:
     """How one tool's lists should look.
 
     Attributes:
@@ -48,7 +48,7 @@ def usual_folder() -> Path:
 
 
 class Preferences:
-    """The remembered looks of all tools. Safe to use from any thread; reading and writing files is not for the event loop.
+    """The remembered appearance of all tools. Safe to use from any thread; reading and writing files is not for the event loop.
 
     Attributes:
         folder: where it is remembered.
@@ -62,8 +62,8 @@ class Preferences:
         self.folder = folder
         self._file = folder / _FILE
         self._lock = threading.Lock()
-        self._tools: dict[str, Looks] = {}
-        self._changed: dict[str, Looks] = {}
+        self._tools: dict[str, Appearance] = {}
+        self._changed: dict[str, Appearance] = {}
         self.as_table = True
         self.hinted = False
 
@@ -72,14 +72,14 @@ class Preferences:
         with self._lock:
             self._tools = {**self._read(usual=True), **self._changed}
 
-    def of(self, tool: str) -> Looks:
+    def of(self, tool: str) -> Appearance:
         """How a tool's lists should look."""
-        return self._changed.get(tool) or self._tools.get(tool) or Looks(self.as_table)
+        return self._changed.get(tool) or self._tools.get(tool) or Appearance(self.as_table)
 
-    def change(self, tool: str, looks: Looks) -> None:
+    def change(self, tool: str, appearance: Appearance) -> None:
         """Take note of how a tool's lists should look; `save` writes it down."""
         self._changed.pop(tool, None)
-        self._changed[tool] = looks
+        self._changed[tool] = appearance
 
     def save(self) -> None:
         """Write down what was changed. What cannot be written is told in `notice`."""
@@ -90,18 +90,18 @@ class Preferences:
             try:
                 with file_lock(self._file):
                     known = self._read()
-                    for tool, looks in changed.items():
+                    for tool, appearance in changed.items():
                         known.pop(tool, None)
-                        known[tool] = looks
+                        known[tool] = appearance
                     self._write(list(known.items())[-_MOST_TOOLS:])
                 self._tools = {**known, **changed}
-                for tool, looks in changed.items():
-                    if self._changed.get(tool) is looks:
+                for tool, appearance in changed.items():
+                    if self._changed.get(tool) is appearance:
                         del self._changed[tool]
             except OSError as error:
                 self.notice = f"Could not save the table layouts: {error.strerror or error}"
 
-    def _read(self, *, usual: bool = False) -> dict[str, Looks]:
+    def _read(self, *, usual: bool = False) -> dict[str, Appearance]:
         """The tools in the file; with `usual`, take over what holds for all of them, too."""
         try:
             with open_plain(self._file) as file:
@@ -109,7 +109,7 @@ class Preferences:
             if len(text) > _MOST_BYTES:
                 raise ValueError("it is too large")
             content = json.loads(text)
-            tools = {str(tool): _looks(members) for tool, members in content["tools"].items()}
+            tools = {str(tool): _appearance(members) for tool, members in content["tools"].items()}
             if usual:
                 self.as_table, self.hinted = content.get("as_table") is not False, content.get("hinted") is True
             return tools
@@ -124,8 +124,8 @@ class Preferences:
             self.notice = f"The saved table layouts were damaged. Using defaults; the old file is now {aside}."
         return {}
 
-    def _write(self, tools: Sequence[tuple[str, Looks]]) -> None:
-        members = {tool: _members(looks) for tool, looks in tools}
+    def _write(self, tools: Sequence[tuple[str, Appearance]]) -> None:
+        members = {tool: _members(appearance) for tool, appearance in tools}
         content = json.dumps({"as_table": self.as_table, "hinted": self.hinted, "tools": members}, indent=1)
         if len(content) > _MOST_BYTES:
             self._write(tools[len(tools) // 2 + 1 :])  # those that were changed last
@@ -133,24 +133,25 @@ class Preferences:
         replace_text(self._file, content)
 
 
-def _members(looks: Looks) -> dict[str, Any]:
+def _members(appearance: Appearance) -> dict[str, Any]:
+    by = appearance.sorted_by
     return {
-        "as_table": looks.as_table,
-        "columns": [list(path) for path in looks.columns[:_MOST_COLUMNS] if _is_kept(path)],
-        "sorted_by": list(looks.sorted_by) if looks.sorted_by is not None and _is_kept(looks.sorted_by) else None,
-        "descending": looks.descending,
+        "as_table": appearance.as_table,
+        "columns": [list(path) for path in appearance.columns[:_MOST_COLUMNS] if _is_kept(path)],
+        "sorted_by": list(by) if by is not None and _is_kept(by) else None,
+        "descending": appearance.descending,
     }
 
 
-def _looks(members: Mapping[str, Any]) -> Looks:
-    """One tool's looks as they stand in the file.
+def _appearance(members: Mapping[str, Any]) -> Appearance:
+    """One tool's appearance as it stands in the file.
 
     Raises:
         ValueError, TypeError, KeyError: they are of another form.
     """
     by = members["sorted_by"]
     columns = tuple(_path(path) for path in members["columns"][:_MOST_COLUMNS])
-    return Looks(bool(members["as_table"]), columns, None if by is None else _path(by), bool(members["descending"]))
+    return Appearance(bool(members["as_table"]), columns, None if by is None else _path(by), bool(members["descending"]))
 
 
 def _is_kept(path: ColumnPath) -> bool:

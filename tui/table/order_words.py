@@ -17,7 +17,7 @@ _OTHERS = ("A to Z", "Z to A")
 
 def order_words(column: Column, *, descending: bool, currencies: int = 0) -> str:
     """``created, oldest first``; of amounts in several currencies that they are compared as numbers."""
-    words = f"{column.title}, {_FIRST.get(column.look, _OTHERS)[descending]}"
+    words = f"{column.title}, {_FIRST.get(column.kind, _OTHERS)[descending]}"
     return f"{words}, by number: {currencies} currencies" if currencies > 1 else words
 
 

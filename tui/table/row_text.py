@@ -78,7 +78,7 @@ class RowText:
     @property
     def uncut(self) -> list[int]:
         """The columns that would mislead when they are cut."""
-        return [place for place, column in enumerate(self.columns) if column.look in ("number", "money", "time")]
+        return [place for place, column in enumerate(self.columns) if column.kind in ("number", "money", "time")]
 
     def row(self, place: int) -> list[ShownCell]:
         """The cells of the item at a place in the list, as they are drawn; ages as they are now."""
@@ -111,10 +111,10 @@ class RowText:
         if notice := self._notice(self.items[place]) if self._notice is not None else "":
             facts.append(notice)
         for column, exact in zip(self.columns, self.exact(place), strict=True):
-            if exact.look == "time":
+            if exact.kind == "time":
                 facts.append(f"{column.title.replace('_', ' ')} {exact.text} UTC")
             elif (
-                exact.look == "text"
+                exact.kind == "text"
                 and not column.is_state
                 and column.path != ("id",)
                 and self._drawn(column, exact, notice=False).text != exact.text
@@ -138,20 +138,20 @@ class RowText:
         from registry.display.readings import short_distance
         from registry.tables.states import SIGNS, tone_of
 
-        text, look = one
-        if look == "time":
+        text, kind = one
+        if kind == "time":
             at = datetime.fromisoformat(f"{text}+00:00").timestamp()
             far = short_distance(at, self._now)
             past = at < self._now and column.heading != "age" and far != "now"
             return ShownCell(f"{far} ago" if past else far, "table--quiet")
-        if look == "text" and column.is_state:
+        if kind == "text" and column.is_state:
             tone = "warn" if notice and tone_of(text) != "bad" else tone_of(text)
             return ShownCell(f"{SIGNS[tone]} {text.replace('_', ' ')}", f"table--{tone}")
-        if look == "text" and column.path != ("id",) and self._name_of is not None and (name := self._name_of(text)):
+        if kind == "text" and column.path != ("id",) and self._name_of is not None and (name := self._name_of(text)):
             return ShownCell(name, "table--text")
-        if look == "nothing" and text == "null":
+        if kind == "nothing" and text == "null":
             return ShownCell("—", "table--quiet")
-        return ShownCell(text, _STYLES.get(look, "table--text"))
+        return ShownCell(text, _STYLES.get(kind, "table--text"))
 
     def widths(self, room: int, by: Column | None = None) -> list[int]:
         """How wide the columns are in so much room; that which gives the order has a cell more for its sign."""
@@ -165,13 +165,13 @@ class RowText:
 
     def currencies(self, column: Column) -> int:
         """In how many currencies the amounts of a column are, as far as the first items tell."""
-        if column.look != "money":
+        if column.kind != "money":
             return 0
         if (count := self._currencies.get(column)) is None:
             from registry.tables.table import CellReader
 
             reader = CellReader([column])
-            amounts = [one for item in self._sample for one in reader.cells(item) if one.look == "money"]
+            amounts = [one for item in self._sample for one in reader.cells(item) if one.kind == "money"]
             count = self._currencies[column] = len({one.text.rpartition(" ")[2] for one in amounts})
         return count
 

@@ -18,7 +18,7 @@ from textual.message import Message
 
 from registry.display.safe_text import shortened, visible_line
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
-from tui.state.preferences import ColumnPath, Looks
+from tui.state.preferences import Appearance, ColumnPath
 from tui.table.arranging import Found, arrange, row_of
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
 from tui.table.order_words import order_sign, order_words
@@ -92,8 +92,8 @@ class TableView(LineList):
     class FilterWanted(Message):
         """The user wants to type a filter."""
 
-    class LooksChanged(Message):
-        """The user chose columns or an order; `looks` of the view says which."""
+    class AppearanceChanged(Message):
+        """The user chose columns or an order; `appearance` of the view says which."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -185,31 +185,31 @@ class TableView(LineList):
         """The column that gives the order, and whether the greatest come first."""
         return (self._by, self._descending) if self._by is not None else None
 
-    def looks(self, *, as_table: bool) -> Looks:
-        """The table's looks, to be stored."""
+    def appearance(self, *, as_table: bool) -> Appearance:
+        """The table's appearance, to be stored."""
         columns = tuple(column.path for column in self._columns) if self._chosen else ()
-        return Looks(as_table, columns, self._by.path if self._by is not None else None, self._descending)
+        return Appearance(as_table, columns, self._by.path if self._by is not None else None, self._descending)
 
-    def show(self, items: Sequence[bytes], found: Found | None, looks: Looks) -> None:
+    def show(self, items: Sequence[bytes], found: Found | None, appearance: Appearance) -> None:
         """Show another list.
 
         Args:
             items: the list.
             found: what `find` found out about it; None for nothing to show.
-            looks: the columns and the order to show it with; columns that it does not have are left out.
+            appearance: the columns and the order to show it with; columns that it does not have are left out.
         """
         self.lines_replaced()
         self._work = None
         self._items, self._found, self._columns = items, found, []
         known = {column.path: column for column in self.every_column}
-        chosen = [known[path] for path in looks.columns if path in known]
+        chosen = [known[path] for path in appearance.columns if path in known]
         self._chosen = bool(chosen)
         if chosen and found is not None and found.lead is not None and found.lead not in chosen:
             chosen.insert(0, found.lead)
         self._marked.clear()
         self._order, self._wanted = None, ""
-        self._by = known.get(looks.sorted_by) if looks.sorted_by is not None else None
-        self._descending = looks.descending
+        self._by = known.get(appearance.sorted_by) if appearance.sorted_by is not None else None
+        self._descending = appearance.descending
         self._remembered = self._from_first = self._by is not None
         self._column, self._left = 0, 1
         self._set_columns(chosen or (list(found.columns.first) if found is not None else []))
@@ -239,7 +239,7 @@ class TableView(LineList):
             self._set_columns(list(columns if columns is not None else self._found.columns.first))
             if self._wanted.strip():
                 self._arrange()  # words are looked for in the columns that are shown
-            self.post_message(self.LooksChanged())
+            self.post_message(self.AppearanceChanged())
 
     # Drawing
 
@@ -390,7 +390,7 @@ class TableView(LineList):
         else:
             self._by, self._descending = None, False
         self._arrange()
-        self.post_message(self.LooksChanged())
+        self.post_message(self.AppearanceChanged())
 
     def action_filter(self) -> None:
         """Ask for a filter."""

@@ -49,7 +49,7 @@ def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
     lines = []
     for item in items:
         cells = zip(columns, reader.cells(item), strict=True)
-        told = [f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in cells if cell.look != "nothing"]
+        told = [f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in cells if cell.kind != "nothing"]
         lines.append(shortened(visible_line(", ".join(told)) or "empty", _LONGEST))
     return lines
 
