@@ -148,6 +148,13 @@ def test_a_change_is_read_out_and_asked_for() -> None:
         assert talk.wire.changes == ["DELETE", "DELETE"]
 
 
+def test_more_digits_than_there_are_choices_choose_nothing() -> None:
+    with talking() as (talk, session):
+        assert "\n1. " in after(talk, session, "coupon")
+        for line in ("9" * 5000, "٣"):
+            assert after(talk, session, line)
+
+
 def test_accounts_that_cannot_be_used_are_told_of_and_the_conversation_goes_on() -> None:
     with talking() as (talk, session):
         talk.engine._found = (talk.engine._found[0], "PAYMENTS_API_KEY has characters that no credential has")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from registry.calling.arguments import ArgumentError
 from registry.connections.consent import WINDOW, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
+from registry.display.digits import whole
 from registry.display.safe_text import visible_json, visible_line
 from registry.doors.line_mode.agreeing import LinePresenter
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
@@ -117,8 +118,8 @@ class LineSession:
             "page": lambda: self._page(rest),
             "account": lambda: self._account(rest),
         }
-        if line.isdecimal():
-            self._choose(int(line))
+        if (number := whole(line)) is not None:
+            self._choose(number)
         elif word == "open" and rest:
             self._open(rest, {})
         elif word == "run" and rest:
