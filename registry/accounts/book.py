@@ -30,10 +30,13 @@ class Accounts(msgspec.Struct, frozen=True):
     Attributes:
         found: the accounts that can be used, by name, in the file's order.
         problems: by name what is wrong with the others, and by "" what is wrong with the file.
+        defaults: the names of those others that would be used when no account is named, each with its service; with an empty
+            text where that cannot be told.
     """
 
     found: Mapping[str, Account] = msgspec.field(default_factory=dict)
     problems: Mapping[str, str] = msgspec.field(default_factory=dict)
+    defaults: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def named(self, name: str) -> Account:
         """The account of a name, whatever the case of its letters.
@@ -72,7 +75,7 @@ class AccountBook:
         try:
             return self._accounts(self._text())
         except AccountError as error:
-            return Accounts(problems={"": str(error)})
+            return Accounts(problems={"": str(error)}, defaults={"": ""})
 
     def service(self, name: str) -> Service:
         """The service of a name.
@@ -243,6 +246,7 @@ class AccountBook:
             raise AccountError(f"{self.file}: {SECTION} must be sections, as [{SECTION}.name]")
         found: dict[str, Account] = {}
         problems: dict[str, str] = {}
+        defaults: dict[str, str] = {}
         for name, properties in list(sections.items())[:_MOST_ACCOUNTS]:
             try:
                 account = account_of(name, properties)
@@ -252,4 +256,7 @@ class AccountBook:
                 found[name] = account
             except AccountError as error:
                 problems[name] = str(error)
-        return Accounts(found, problems)
+                if isinstance(properties, dict) and properties.get("default", False) is not False:
+                    service = properties.get("service")
+                    defaults[name] = service if isinstance(service, str) and service in self._services else ""
+        return Accounts(found, problems, defaults)

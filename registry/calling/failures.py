@@ -54,7 +54,10 @@ _MAYBE_DONE = "The change may have been made. Check before you run it again."
 
 
 # What Python puts around the system's own words.
-_PYTHONS = re.compile(r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)")
+_PYTHONS = re.compile(
+    r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)|Error -?\d+ while decompressing data: |:? (?:bytearray\()?b['\"].*", re.DOTALL
+)
+_BROKEN_OFF = re.compile("closed|disconnected|truncated")
 
 
 class BadProxy(ValueError):
@@ -96,6 +99,7 @@ def connection_failure(
     name = type(error).__name__
     told = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
     broken_off = f"{host} closed the connection: {told}" if told else f"{host} closed the connection."
+    no_http = f"The response of {host} is not valid HTTP: {told}"
     cause = {
         "ConnectTimeout": f"Timed out connecting to {host}.",
         "ReadTimeout": f"Timed out waiting for a response from {host}.",
@@ -103,7 +107,8 @@ def connection_failure(
         "PoolTimeout": "Too many calls were running at once.",
         "ReadError": broken_off,
         "WriteError": broken_off,
-        "RemoteProtocolError": broken_off,
+        "RemoteProtocolError": no_http if told and not _BROKEN_OFF.search(told) else broken_off,
+        "DecodingError": f"The response of {host} cannot be decompressed: {told}",
     }.get(name, f"Cannot reach {host}: {told}" if told else f"Cannot reach {host}.")
     following = "Check the network and the account's URL, then run it again."
     if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):

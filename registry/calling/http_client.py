@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 from http.cookiejar import CookieJar
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any
 from unicodedata import normalize
 
@@ -32,7 +32,10 @@ class HttpClient(httpx.AsyncClient):
     """
 
     def __init__(self, *, timeout: httpx.Timeout) -> None:
-        _check_proxies()
+        from urllib.request import getproxies
+
+        self._named = _proxies()
+        self._exempt = tuple(one.strip().lower() for one in getproxies().get("no", "").split(","))
         try:
             super().__init__(timeout=timeout, follow_redirects=False, mounts={})
         except OSError as error:  # what they name is read when the client is made
@@ -52,19 +55,21 @@ class HttpClient(httpx.AsyncClient):
 
     def proxy_for(self, address: str) -> str | None:
         """The proxy, as the environment has it, through which an address is reached; None where it is reached directly."""
-        from urllib.request import getproxies
-
         url = httpx.URL(address)
-        if is_this_machine(url.host):
+        if self._is_direct(url):
             return None
-        for pattern, transport in self._mounts.items():
-            if pattern.matches(url):
-                return getproxies().get(pattern.scheme or "all") if transport is not None else None
-        return None
+        return next((self._named[pattern.pattern] for pattern in self._mounts if pattern.matches(url)), None)
 
     def _transport_for_url(self, url: httpx.URL) -> httpx.AsyncBaseTransport:
+        return self._transport if self._is_direct(url) else super()._transport_for_url(url)
+
+    def _is_direct(self, url: httpx.URL) -> bool:
         # Whatever HTTP_PROXY or ALL_PROXY say: what this machine serves is nobody else's to see.
-        return self._transport if is_this_machine(url.host) else super()._transport_for_url(url)
+        return is_this_machine(url.host) or any(_names(one, url) for one in self._exempt)
+
+    def _get_proxy_map(self, proxy: object, allow_env_proxies: bool) -> dict[str, httpx.Proxy | None]:
+        # httpx makes patterns of what NO_PROXY names too, and fails on usual entries, such as [::1] and ::1/128.
+        return {pattern: httpx.Proxy(_with_scheme(address)) for pattern, address in self._named.items()}
 
     @property  # type: ignore[misc] # nothing is kept, so nothing can be set
     def cookies(self) -> httpx.Cookies:
@@ -86,21 +91,45 @@ def is_this_machine(host: str) -> bool:
     return any(one.is_loopback or one.is_unspecified for one in (address, mapped) if one is not None)
 
 
-def _check_proxies() -> None:
+def _names(entry: str, url: httpx.URL) -> bool:
+    """Whether an entry of ``NO_PROXY`` names an address: a host with all below it, perhaps with a port, or a network."""
+    host, name = url.host.lower().rstrip("."), entry.rpartition("://")[2]
+    if name == "*":
+        return True
+    try:
+        return ip_address(host) in ip_network(name.strip("[]"), strict=False)
+    except ValueError:  # one of them is a name
+        name, colon, port = name.rpartition(":") if ":" in name else (name, "", "")
+    if colon and port != str(url.port or 443):
+        return False
+    name = name.removeprefix("*").strip(".")
+    return bool(name) and (host == name or host.endswith(f".{name}"))
+
+
+def _with_scheme(address: str) -> str:
+    return address if "://" in address else f"http://{address}"
+
+
+def _proxies() -> dict[str, str]:
+    """The proxies of the environment by httpx's patterns, the special before the general.
+
+    Raises:
+        BadProxy: one of them cannot be used.
+    """
     from urllib.request import getproxies
 
-    for scheme, address in getproxies().items():
-        if scheme not in ("http", "https", "all"):
-            continue
+    found = {scheme: address for scheme in ("http", "https", "all") if (address := getproxies().get(scheme))}
+    for scheme, address in found.items():
         variable = f"{scheme.upper()}_PROXY"
         try:
-            proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
+            proxy = httpx.Proxy(_with_scheme(address))
             if (proxy.url.port or 0) > _HIGHEST_PORT:
                 raise ValueError
         except (ValueError, httpx.InvalidURL):
             raise BadProxy(f"{variable} must be a URL such as http://proxy.example:3128.") from None
         if proxy.url.scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
             raise BadProxy(f"{variable} is a SOCKS proxy, which needs another package: pip install socksio.")
+    return {f"{scheme}://": address for scheme, address in found.items()}
 
 
 class _NoCookies(httpx.Cookies):

@@ -16,6 +16,7 @@ from registry.calling.arguments import Value
 from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
+from registry.display.digits import whole
 
 _POSITIONS: tuple[Role, ...] = ("cursor_after", "page", "offset")
 _LONGEST = 16_384
@@ -188,14 +189,12 @@ def _typed(parameter: Parameter, value: str | int) -> str | int | None:
     """A value in the parameter's type; None where it is of none."""
     if parameter.type != "integer":
         return str(value)
-    text = str(value)
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+    return whole(str(value))
 
 
 def _total(paging: Paging, answer: Any, headers: Mapping[str, str] | None) -> int | None:
     if paging.total_header is not None and headers is not None:
-        text = headers.get(paging.total_header, "")
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+        return whole(headers.get(paging.total_header, ""))
     return _number(_at(answer, paging.total))
 
 

@@ -18,6 +18,7 @@ from registry.catalog.service import Retry
 ATTEMPTS = 4
 LONGEST_WAIT = 30.0
 _FIRST_WAIT, _LONGEST_OWN_WAIT = 0.5, 8.0
+_NEVER = 366 * 86_400.0
 
 
 def wait_before_retry(
@@ -81,10 +82,15 @@ def _seconds(text: str | None, now: datetime) -> float | None:
     except ValueError:
         pass
     else:
-        return max(seconds, 0.0) if isfinite(seconds) else None
+        return _bounded(seconds) if isfinite(seconds) else None
     try:
         moment = parsedate_to_datetime(text)
     except ValueError:
         return None
     wait = (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds()
-    return max(float(wait), 0.0)
+    return _bounded(wait)
+
+
+def _bounded(seconds: float) -> float:
+    """A wait that clocks and calendars can hold: a year, where a service asks for more."""
+    return min(max(seconds, 0.0), _NEVER)

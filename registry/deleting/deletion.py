@@ -151,7 +151,7 @@ async def _finished(call: asyncio.Task[Result], stop: asyncio.Event | None) -> R
 
 
 def _dropped(tool: Tool, reads: Reads, arguments: Mapping[str, object], at: float) -> Result:
-    cause = "You stopped the request while it was in progress; the change may have been made."
+    cause = "The request was stopped while it was in progress; the change may have been made."
     failure = Failure("connection", "Stopped", cause, "Check before you run it again.")
     elapsed = time.time() - at
     return Result(tool.name, reads.connection.name, None, elapsed=elapsed, failure=failure, arguments=dict(arguments), at=at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Iterable, Sequence
 from email.utils import parsedate_to_datetime
@@ -20,6 +21,10 @@ _PATIENCE = 5.0
 _MOST_SKEW = 30.0
 """Seconds from which on a clock is wrong enough to be a problem: times in words, and tokens, go by it."""
 
+_SCHEME = re.compile(r"[a-z0-9]{0,10}", re.IGNORECASE)
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
+_EXEMPT = re.compile(r"[ a-z0-9.*_:/\[\]-]*", re.IGNORECASE)
+
 
 def proxies() -> tuple[dict[str, str], list[str]]:
     """The proxies that the environment names, without users and passwords; and what is wrong with them."""
@@ -31,7 +36,7 @@ def proxies() -> tuple[dict[str, str], list[str]]:
 
     found = {f"{name.upper()}_PROXY": _shown(address) for name, address in getproxies().items() if name != "no"}
     if exempt := getproxies().get("no"):
-        found["NO_PROXY"] = exempt
+        found["NO_PROXY"] = ",".join(one if _EXEMPT.fullmatch(one) else "…" for one in exempt.split(","))
     try:
         HttpClient(timeout=httpx.Timeout(_PATIENCE))
     except BadProxy as error:
@@ -126,4 +131,6 @@ def _shown(address: str) -> str:
     """A proxy's address without its user and password."""
     scheme, slashes, rest = address.rpartition("://")
     host = rest.rpartition("@")[2].partition("/")[0]
+    if not _SCHEME.fullmatch(scheme) or not _HOST.fullmatch(host):
+        return "…"  # whatever it is, some of it may be a password
     return f"{scheme}{slashes}{'…@' if '@' in rest else ''}{host}"

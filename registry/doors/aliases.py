@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from registry.doors.output import fail
+
+if TYPE_CHECKING:
+    from registry.engine import Engine
 
 ACCOUNT = "sandbox (default where it has the service) or the name of an account"
 
@@ -23,13 +27,14 @@ def add_account(command: argparse.ArgumentParser, words: str, *, dest: str = "co
     command.add_argument("--connection", metavar="NAME", dest=dest, action=how, help=argparse.SUPPRESS)
 
 
-def checked_account(name: str | None) -> str:
-    """The name of an account that there is; empty where none is named."""
+def checked_account(name: str | None, engine: Engine | None = None) -> str:
+    """The name of an account that there is and that can be used; empty where none is named."""
     if not name:
         return ""
-    from registry.engine import open_engine
+    from registry.engine import ConnectionSettingsError, open_engine
 
-    engine = open_engine()
-    if name not in engine.connections:
-        fail(engine.problem or f"--account: unknown account {name!r}; available: {', '.join(engine.connections)}")
+    try:
+        (engine or open_engine()).connection(name)
+    except ConnectionSettingsError as error:
+        fail(f"--account: {error}")
     return name

@@ -120,4 +120,6 @@ class _Printing(AtTerminal):
 
     def _drop(self) -> None:
         self.stop.set()
-        remark("Stopped. Checking whether the change was made; press Ctrl+C again to skip the check.")
+        late = not self._ending.came[-1]
+        why, key = ("The deadline has passed", "Ctrl+C") if late else ("Stopped", "Ctrl+C again")
+        remark(f"{why}. Checking whether the change was made; press {key} to skip the check.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from registry.doors.aliases import add_account
+from registry.doors.aliases import add_account, checked_account
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.whole_numbers import count, number
 
@@ -71,8 +71,7 @@ def serve_agents(known: argparse.Namespace) -> int:
     if engine.problem:
         fail(engine.problem)
     for name in known.connection or ():
-        if name not in engine.connections:
-            fail(f"--account: unknown account {name!r}; available: {', '.join(engine.connections)}")
+        checked_account(name, engine)
     try:
         offered = offers(engine.catalog, known.tools, read_only=known.read_only)
     except UnknownGroup as error:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from registry.connections.profiles import SANDBOX
 from registry.display.safe_text import visible_line
+from registry.doors.aliases import checked_account
 from registry.doors.output import complain, fail, flush, remark, say, say_json
 from registry.engine import Settings, open_engine
 from registry.oncall.clocks import LEAST_EVERY
@@ -44,8 +45,9 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
     if name is None:
         return service.name if service.name in found else SANDBOX
     if name not in found:
-        needs = f"; it needs {service.needs} in the environment" if name == service.name else ""
-        fail(f"unknown account {name!r}{needs}; available: {', '.join(found)}")
+        if name != service.name:
+            checked_account(name, engine)
+        fail(f"unknown account {name!r}; it needs {service.needs} in the environment; available: {', '.join(found)}")
     if TOOLKIT not in found[name].endpoints:
         fail(f"the account {name!r} does not serve incidents")
     return name

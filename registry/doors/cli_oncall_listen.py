@@ -12,6 +12,7 @@ import sys
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
+from registry.display.digits import whole
 from registry.display.safe_text import visible_line
 from registry.doors.cli_oncall import oncall_connection
 from registry.doors.output import ExitCode, complain, fail, say
@@ -38,9 +39,10 @@ def address(text: str) -> tuple[str, int]:
         found = str(ip_address("127.0.0.1" if host == "localhost" else host))
     except ValueError:
         found = ""
-    if not found or not number.isascii() or not number.isdecimal() or int(number) > 65_535:
+    port = whole(number)
+    if not found or port is None or port > 65_535:
         fail(f"--listen must be a port, or an address and a port, such as 8310 or 0.0.0.0:8310; got {text!r}")
-    return found, int(number)
+    return found, port
 
 
 def token_of(environment: Mapping[str, str]) -> str:

@@ -78,6 +78,7 @@ async def _print(known: argparse.Namespace, engine: Engine) -> int:
 
 
 async def _load(known: argparse.Namespace, engine: Engine) -> Page:
+    from registry.connections.profiles import ConnectionSettingsError
     from registry.pages.loading import PageLoad
     from registry.pages.shared import SharedPages
     from registry.pages.subjects import NoPage, subjects_of
@@ -90,10 +91,11 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
         subjects = subjects_of(known.id, engine.routes, type_=known.type, owner=known.of)
     except NoPage as error:
         fail(str(error))
-    if engine.problem:
-        fail(engine.problem)
-    if known.connection is not None and known.connection not in engine.connections:
-        fail(f"unknown account {known.connection!r}; available: {', '.join(engine.connections)}")
+    try:
+        for toolkit in {engine.catalog.tools[one.tool].toolkit for one in subjects}:
+            engine.named(known.connection, toolkit)
+    except ConnectionSettingsError as error:
+        fail(str(error))
     named = engine.connections.get(known.connection or "")
     if named is not None:  # an account's objects are meant, where another toolkit has such ids as well
         subjects = [one for one in subjects if engine.catalog.tools[one.tool].toolkit in named.endpoints] or subjects

@@ -7,6 +7,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
+from registry.display.digits import whole
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_limits import add_limits
 from registry.doors.cli_save import refuse_file
@@ -208,7 +209,8 @@ def _record(store: PlaybookStore, options: argparse.Namespace) -> int:
         if options.calls is not None:
             entries = []
             for word in options.calls.split(","):
-                entry = engine.history.entry(int(word)) if word.strip().isdecimal() else None
+                call = whole(word.strip())
+                entry = engine.history.entry(call) if call is not None else None
                 if entry is None:
                     fail(f"--calls: {word.strip()!r} is not the number of a call; callboard history prints the numbers")
                 entries.append(entry)

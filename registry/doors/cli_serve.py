@@ -16,7 +16,7 @@ from registry.connections.profiles import is_base_url, without_secrets
 from registry.doors.aliases import add_account, checked_account
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.server_log import tell_errors
-from registry.doors.whole_numbers import count
+from registry.doors.whole_numbers import count, number
 
 if TYPE_CHECKING:
     import socket
@@ -37,7 +37,7 @@ def add_serve(commands: Any) -> None:
         description="Serve the explorer (/) and the on-call dashboard (/oncall) to browsers. Prints a link that lets one "
         "browser in, once. Needs callboard[serve]. See docs/serve.md.",
     )
-    serve.add_argument("--port", type=int, default=_PORT, help=f"port (default {_PORT}; 0 picks a free one)")
+    serve.add_argument("--port", type=number, default=_PORT, help=f"port (default {_PORT}; 0 picks a free one)")
     serve.add_argument(
         "--host",
         default=_LOOPBACK[0],

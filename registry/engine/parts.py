@@ -49,6 +49,7 @@ class Parts:
         self._opened: list[Network] = [] if network is None else [network]
         self._kept_accounts: dict[Account, Connection] = {}
         self.account_problems: Mapping[str, str] = {}
+        self._unusable_defaults: Mapping[str, str] = {}
 
     async def aclose(self) -> None:
         """Close every connection, and write what the history still has to write."""
@@ -127,7 +128,7 @@ class Parts:
         from registry.accounts.opened import opened
 
         listed = self.account_book.read()
-        problems = dict(listed.problems)
+        problems, defaults = dict(listed.problems), dict(listed.defaults)
         made = {}
         for name, account in listed.found.items():
             if name in others:
@@ -139,7 +140,9 @@ class Parts:
                     made[name] = opened(account, self.account_book.service(account.service), self.account_book.secrets)
                 except AccountError as error:  # one account that cannot be used takes no other with it
                     problems[name] = str(error)
-        self.account_problems = problems
+            if account.default and name not in made:
+                defaults[name] = account.service
+        self.account_problems, self._unusable_defaults = problems, defaults
         self._kept_accounts = {listed.found[name]: connection for name, connection in made.items()}
         return made
 
@@ -211,18 +214,33 @@ class Parts:
         """The connection of a name; without one, where a toolkit's calls usually go.
 
         Raises:
-            ConnectionSettingsError: there is none, or the environment's accounts cannot be used.
+            ConnectionSettingsError: there is none, the environment's accounts cannot be used, or the settings do not tell where
+                the calls usually go: what was meant for an account would go to the sandbox.
         """
         if name is not None:
             return self.connection(name)
         self._refuse_problem()
-        return self.usual(toolkit)
+        usual = self.usual(toolkit)
+        if not usual.default:
+            self._refuse_unusable_default(toolkit)
+        return usual
 
     def _refuse_problem(self) -> None:
         from registry.connections.profiles import ConnectionSettingsError
 
         if self.problem:
             raise ConnectionSettingsError(self.problem)
+
+    def _refuse_unusable_default(self, toolkit: str) -> None:
+        from registry.catalog.loader import services
+        from registry.connections.profiles import ConnectionSettingsError
+
+        service = services(self.toolkits).get(toolkit)
+        for name, of in self._unusable_defaults.items():
+            if service is None or of in ("", service.name):
+                wrong = f"the default account {name!r} cannot be used" if name else "the default account is not known"
+                way_out = "Correct it, or name an account, for example --account sandbox"
+                raise ConnectionSettingsError(f"{wrong}: {self.account_problems[name].rstrip('.')}. {way_out}")
 
     def usual(self, toolkit: str) -> Connection:
         """Where a toolkit's calls go unless another connection is named: the sandbox, or else the toolkit's account.

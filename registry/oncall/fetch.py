@@ -14,6 +14,7 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.strict_json import loads
 from registry.connections.profiles import ConnectionSettingsError
+from registry.display.digits import whole
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
 from registry.oncall.limiter import Limiter
@@ -170,9 +171,9 @@ class Fetcher:
         return result
 
     def _note_limit(self, result: Result) -> None:
-        limit, remaining = result.headers.get("ratelimit-limit", ""), result.headers.get("ratelimit-remaining", "")
-        if limit.isdecimal() and remaining.isdecimal() and int(limit):
-            self.remaining = int(remaining) / int(limit)
+        limit, remaining = (whole(result.headers.get(f"ratelimit-{name}", "")) for name in ("limit", "remaining"))
+        if limit and remaining is not None:
+            self.remaining = remaining / limit
 
     def _note_clock(self, result: Result, sent: float) -> None:
         found = measured_skew(result.headers.get("date", ""), sent, self._clock())

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
+from registry.display.digits import whole
 from registry.filters.line import Word, words_of
 from registry.oncall.model import Incident
 
@@ -88,8 +89,8 @@ def _limit(word: Word, now: float) -> float | None:
             return instant(word.value, now).at.timestamp()
         except InvalidValue:
             return None
-    digits = word.value.removeprefix("#")
-    return float(digits) if digits.isdecimal() and len(digits) < 19 else None
+    number = whole(word.value.removeprefix("#"))
+    return float(number) if number is not None else None
 
 
 def _compares(sign: str, held: float, limit: float) -> bool:

@@ -121,15 +121,17 @@ class FrontDoor:
         hosts = all_of(b"host")
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             return _refuse(421, f"the sandbox answers only as {', '.join(sorted(self._hosts))}")
-        if not all(self._is_own(origin, scope["path"]) for origin in all_of(b"origin")):
+        if not all(self._is_own(origin, scope) for origin in all_of(b"origin")):
             return _refuse(403, "the sandbox takes no requests from web pages of other sites")
         if any(length.isdecimal() and int(length) > self._largest for length in all_of(b"content-length")):
             return _refuse(413, self._too_large)
         return None
 
-    def _is_own(self, origin: str, path: str) -> bool:
-        # Sign-in pages send no referrer, and so their forms come from the origin "null".
-        return origin.removeprefix("http://") in self._hosts or (origin == "null" and path.startswith(_IDENTITY))
+    def _is_own(self, origin: str, scope: Scope) -> bool:
+        if origin == "null":  # sign-in pages send no referrer, and so their forms have no origin
+            return bool(scope["path"].startswith(_IDENTITY))
+        scheme, _, host = origin.partition("://")
+        return bool(scheme == scope["scheme"] and host in self._hosts)
 
 
 class FrontDoors:

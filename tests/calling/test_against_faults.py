@@ -334,6 +334,7 @@ async def test_a_tool_of_several_requests_tells_which_part_is_missing(desk: Desk
         ({"retry-after": "Sun, 01 Mar 2099 12:00:09 GMT"}, "Wait "),
         ({"retry-after": "2.2"}, "Wait 3 s"),
         ({"retry-after": "nan"}, "Wait a moment"),
+        ({"retry-after": "1e300"}, "Wait 31622400 s"),
         ({"retry-after": "soon"}, "Wait a moment"),
         ({"x-hubspot-ratelimit-interval-milliseconds": "10000"}, "Wait 10 s"),
         ({"x-hubspot-ratelimit-interval-milliseconds": "ten"}, "Wait a moment"),

@@ -65,6 +65,27 @@ async def test_broken_connections_are_tried_again() -> None:
     assert [exchange.fault is None for exchange in result.exchanges] == [False, False, False, True]
 
 
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (
+            httpx.RemoteProtocolError("illegal status line: bytearray(b'HTTP/1.1 20 Odd')"),
+            "is not valid HTTP: illegal status line",
+        ),
+        (httpx.RemoteProtocolError("illegal header line: bytearray(b'X-\\x00: \"')"), "is not valid HTTP: illegal header line"),
+        (httpx.RemoteProtocolError("Receive buffer too long"), "is not valid HTTP: Receive buffer too long"),
+        (httpx.RemoteProtocolError("Server disconnected"), "closed the connection: Server disconnected"),
+        (
+            httpx.DecodingError("Error -3 while decompressing data: incorrect header check"),
+            "decompressed: incorrect header check",
+        ),
+    ],
+)
+async def test_what_is_no_response_is_told_without_the_words_of_python(error: httpx.HTTPError, cause: str) -> None:
+    result, _ = await call("RetrieveCustomerDetails", one_after_the_other(*[error] * ATTEMPTS), customer_id="cus_1")
+    assert result.failure.cause.endswith(cause)
+
+
 async def test_there_is_an_end_to_it() -> None:
     result, network = await call("RetrieveCustomerDetails", lambda request: refusal(503), customer_id="cus_1")
     assert (result.status, len(network.requests)) == (503, ATTEMPTS)

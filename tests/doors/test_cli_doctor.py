@@ -48,6 +48,35 @@ def test_where_a_credential_comes_from_and_where_it_travels(run: Any, home: Path
     assert (outcome.code, plain.out.splitlines()[-1]) == (ExitCode.OK, "No problems found.")
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "http://u:MARKED%40h:1",
+        "http://u：MARKED＠h:1",
+        "http//u:MARKED@h:1",
+        "http:/u:MARKED@h",
+        "http:u:MARKED@h",
+        "u:MARKED@h:99999",
+        "http://u:p MARKED@h",
+        "http://h:1/?password=MARKED",
+        "a.example,http://u:MARKED@h@x:1",
+    ],
+)
+def test_a_password_in_the_wrong_place_is_not_told(run: Any, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    for name in ("HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.setenv(name, value)
+    for words in (("doctor", "--offline"), ("doctor", "--offline", "--json")):
+        outcome = run(*words)
+        assert "MARKED" not in outcome.out + outcome.err
+        assert "NO_PROXY" in outcome.out
+
+
+def test_hosts_without_a_proxy_are_told(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = "localhost, .a.example,*.b.example:443,10.0.0.0/8,[::1],http://c.example"
+    monkeypatch.setenv("NO_PROXY", hosts)
+    assert json.loads(run("doctor", "--offline", "--json").out)["proxies"] == {"NO_PROXY": hosts}
+
+
 def test_clocks_are_asked_without_a_credential(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with telltale() as (address, sent):
         monkeypatch.setenv("PAYMENTS_API_KEY", KEY)

@@ -112,6 +112,7 @@ async def test_a_recording_as_text_says_past_on_every_line(capsys: pytest.Captur
     [
         (("--listen", "x"), "--listen must be a port"),
         (("--listen", "70000"), "--listen must be a port"),
+        (("--listen", "9" * 5000), "--listen must be a port"),
         (("--listen", "everywhere:80"), "--listen must be a port"),
         (("--listen", "0", "--json"), "--listen cannot be combined"),
         (("--listen", "0", "--replay", "x"), "cannot be combined"),

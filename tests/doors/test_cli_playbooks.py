@@ -95,6 +95,8 @@ def test_mistakes_are_told_before_anything_is_sent(run: Any, here: Path) -> None
         outcome = run("run", *words)
         assert (outcome.code, outcome.out) == (2, ""), words
         assert told in outcome.err, words
+    for number in ("9223372036854775808", "9" * 5000, "٣"):
+        assert "is not the number of a call" in run("playbooks", "record", "x", "--calls", number).err
     secret = {**COUPON, "inputs": [{"name": "coupon", "secret": True}]}
     (here / "secret.json").write_text(json.dumps(secret), "utf-8")
     (here / "key").write_text("PARTNER15\n", "utf-8")

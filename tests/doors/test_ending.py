@@ -112,6 +112,8 @@ def test_a_change_whose_deadline_passes_says_what_became_of_it(service: Service,
     code, _, err = finished(environment, *DELETE, "--deadline", "2", "--json-errors")
     told = [json.loads(line) for line in err.splitlines()]
     assert code == ExitCode.CONNECTION
+    assert {"note": "The deadline has passed. Checking whether the change was made; press Ctrl+C to skip the check."} in told
+    assert told[-1]["cause"] == "The request was stopped while it was in progress; the change may have been made."
     assert "it still exists. The request was not repeated" in told[-1]["way_out"]
     assert told[-1]["exit_code"] == code
     assert sum(one.startswith("DELETE") for one in service.seen) == 1

@@ -62,7 +62,15 @@ async def test_other_hosts_are_not(sandbox: FrontDoor, host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["https://evil.test", "http://evil.test:4321", "null", f"https://127.0.0.1:{PORT}", "http://localhost"]
+    "origin",
+    [
+        "https://evil.test",
+        "http://evil.test:4321",
+        "null",
+        f"https://127.0.0.1:{PORT}",
+        "http://localhost",
+        f"127.0.0.1:{PORT}",
+    ],
 )
 async def test_pages_of_other_sites_change_nothing(sandbox: FrontDoor, origin: str) -> None:
     before = (await ask(sandbox, "/sandbox/clock")).json()["now"]

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.catalog.model import Parameter
+from registry.display.digits import whole
 from tui.dialogs.dialog import Dialog
 from tui.widgets.text_line import Line
 
@@ -46,8 +47,9 @@ class PageSize(Dialog[int]):
         """Take the number when it is within the bounds."""
         event.stop()
         low, high = self._bounds
-        if event.value.isdecimal() and low <= int(event.value) <= high:
-            self.dismiss(int(event.value))
+        number = whole(event.value)
+        if number is not None and low <= number <= high:
+            self.dismiss(number)
         else:
             self.query_one("#wrong", Static).update(Content(f"Enter a whole number from {low} to {high}."))
 

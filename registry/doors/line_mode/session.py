@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from registry.calling.arguments import ArgumentError
 from registry.connections.consent import WINDOW, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
+from registry.display.digits import whole
 from registry.display.safe_text import visible_json, visible_line
 from registry.doors.line_mode.agreeing import LinePresenter
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
@@ -117,8 +118,8 @@ class LineSession:
             "page": lambda: self._page(rest),
             "account": lambda: self._account(rest),
         }
-        if line.isdecimal():
-            self._choose(int(line))
+        if (number := whole(line)) is not None:
+            self._choose(number)
         elif word == "open" and rest:
             self._open(rest, {})
         elif word == "run" and rest:
@@ -375,7 +376,7 @@ class LineSession:
     def _account(self, name: str) -> None:
         connections = self._engine.connections
         if not name:
-            where = [f"{kit}: {self._connection(kit).name}" for kit in self._engine.catalog.toolkits]
+            where = [f"{kit}: {self._where(kit)}" for kit in self._engine.catalog.toolkits]
             self._tell([*map(visible_line, where), f"Accounts: {', '.join(map(visible_line, connections))}."])
         elif name not in connections:
             self._say(f"Error: unknown account {visible_line(name)}. Accounts: {', '.join(map(visible_line, connections))}.")
@@ -383,6 +384,13 @@ class LineSession:
             self._chosen |= dict.fromkeys(connections[name].endpoints, name)
             modes = {endpoint.mode for endpoint in connections[name].endpoints.values()}
             self._say(f"Calls now go to {visible_line(connections[name].title)}, {' and '.join(sorted(modes))}.")
+
+    def _where(self, toolkit: str) -> str:
+        """The name of the account that a toolkit's calls go through, or why they go nowhere."""
+        try:
+            return self._connection(toolkit).name
+        except ConnectionSettingsError as error:
+            return f"nowhere; {error}"
 
     def _connection(self, toolkit: str) -> Connection:
         return self._engine.named(self._chosen.get(toolkit), toolkit)
