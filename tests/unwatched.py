@@ -4,10 +4,12 @@ These were most of what the tests of the screens cost.
 
 - Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
   keys until the process is idle. Here it asks the widgets' queues, which tell the same without a message.
-- Every change is laid out at once, as ever. It is drawn at most once a second, as on a very slow line, and in any case when
-  a program ends, so that what cannot be drawn still fails.
+- Every change is laid out at once, as ever. It is drawn at most once in ten seconds, as on a very slow line, and in any case
+  when a program ends, so that what cannot be drawn still fails.
 - Every program parses the same style sheets, and looks up which of their rules apply to which widgets. Here each is parsed once
   for the same variables, and what is known of the same rules is known to all programs.
+- Textual looks through all classes of a widget for the methods that handle a message, for every message anew. Here what was
+  found for a class and a kind of message is kept until a class is given another attribute.
 """
 
 from __future__ import annotations
@@ -15,27 +17,30 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 import pytest
 import textual._wait
+from textual._on import OnNoWidget
 from textual._queue import Queue
 from textual.app import App
-from textual.css.model import RuleSet
+from textual.css.match import match
+from textual.css.model import RuleSet, SelectorSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.message import Message
-from textual.message_pump import MessagePump
+from textual.message_pump import MessagePump, _MessagePumpMeta
 from textual.pilot import Pilot, WaitForScreenTimeout
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widget import Widget
 
 from tui.keyboard.key_order import KeyOrder
 from tui.widgets import style_sheet
 from tui.widgets.style_sheet import RuleIndex
 
-_FRAME = 1.0
+_FRAME = 10.0
 _GLANCE = 1 / 125
 _QUIET_TURNS = 3
 
@@ -50,6 +55,9 @@ def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
     patch.setattr(Stylesheet, "_parse_rules", _parse_once)
     patch.setattr(style_sheet, "RuleIndex", _index_once)
+    patch.setattr(MessagePump, "_get_dispatch_methods", _handlers)
+    patch.setattr(_MessagePumpMeta, "__setattr__", _set_and_forget, raising=False)
+    patch.setattr(_MessagePumpMeta, "__delattr__", _delete_and_forget, raising=False)
 
 
 async def settled(app: App[object], patience: float = 30.0) -> bool:
@@ -137,6 +145,7 @@ def _draw_later(self: Screen[object]) -> None:
 
     if self not in _pending:
         _pending[self] = self.set_timer(_FRAME, draw, name="a frame that nobody watches")
+    self._dirty_widgets.clear()  # as after a frame: the compositor knows their regions
 
 
 async def _draw_and_shut_down(self: App[object]) -> None:
@@ -146,3 +155,66 @@ async def _draw_and_shut_down(self: App[object]) -> None:
         except Exception as error:
             self._handle_exception(error)
     await _shut_down(self)
+
+
+_Method = Callable[..., object]
+_Selected = tuple[_Method, Mapping[str, tuple[SelectorSet, ...]]]
+_known: dict[tuple[type, str, type], list[tuple[type, list[_Selected], _Method | None]]] = {}
+
+
+def _look_up(kind: type, name: str, message: type) -> list[tuple[type, list[_Selected], _Method | None]]:
+    """The classes of a widget that handle a message: by decorated methods, with what each asks for, and by a method's name."""
+    found = []
+    for each in kind.__mro__:
+        by_message = each.__dict__.get("_decorated_handlers") or {}
+        decorated = [one for base in message.__mro__ for one in by_message.get(base, ())]
+        method = each.__dict__.get(f"_{name}") or each.__dict__.get(name)
+        named = None if getattr(method, "_textual_on", None) else method
+        if decorated or named is not None:
+            found.append((each, decorated, named))
+    return found
+
+
+def _handlers(self: MessagePump, method_name: str, message: Message) -> Iterator[tuple[type, _Method]]:
+    key = (type(self), method_name, type(message))
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = _look_up(*key)
+    seen = set[_Method]()
+    for each, decorated, named in found:
+        if message._no_default_action:
+            break
+        for method, selectors in decorated:
+            if method not in seen and _is_meant(message, selectors):
+                yield each, method.__get__(self, each)
+                seen.add(method)
+        if named is not None:
+            yield each, named.__get__(self, each)
+
+
+def _is_meant(message: Message, selectors: Mapping[str, tuple[SelectorSet, ...]]) -> bool:
+    """Whether a message comes from where a decorated method expects it."""
+    if not selectors:
+        return True
+    if not message._sender:
+        return False
+    for attribute, selector in selectors.items():
+        node = getattr(message, attribute)
+        if node is None:
+            return False
+        if not isinstance(node, Widget):
+            raise OnNoWidget(f"on decorator can't match against {attribute!r} as it is not a widget.")
+        if not match(selector, node):
+            return False
+    return True
+
+
+def _set_and_forget(kind: type, name: str, value: object) -> None:
+    if name != "_sort_order":  # in which Textual counts its widgets
+        _known.clear()
+    type.__setattr__(kind, name, value)
+
+
+def _delete_and_forget(kind: type, name: str) -> None:
+    _known.clear()
+    type.__delattr__(kind, name)

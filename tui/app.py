@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from textual import events, work
-from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
@@ -35,9 +34,8 @@ from tui.session import Session
 from tui.state.settings import Settings, current
 from tui.terminal.crash_guard import CrashGuard
 from tui.terminal.drivers import driver_class
-from tui.theme import CALLBOARD, THEMES, roles_of
-from tui.widgets.style_sheet import StyleSheet
 from tui.widgets.text_line import Line
+from tui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -58,7 +56,7 @@ _LONGEST_SETTLING = 15.0
 """Seconds after which the program exits although the outcome of a change is not known; the next start finds out."""
 
 
-class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
+class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"
@@ -85,21 +83,11 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals):
         self._ascii: LineFilter | None = None
         self.session = session if session is not None else Session()
         self.session.tell = self._tell
-        for theme in THEMES:
-            self.register_theme(theme)
         self._asked_by, self._page_from_board = 0, False
         self.parting_words: list[str] = []
         self._every, self._replay, self._on_alarm = every, replay, on_alarm
         self._starts_on_call, self._starts_with, self._accounts = oncall, page, accounts
         self._agents = AgentWatch(self, self.session, lambda: self.explorer)
-        # Set before anything listens: a change of theme would parse every style twice before the first frame.
-        self.set_reactive(App.theme, CALLBOARD.name)
-        self.stylesheet = StyleSheet(variables=self.get_css_variables())
-
-    def get_css_variables(self) -> dict[str, str]:
-        """The theme's colours, with our roles instead of the colours that Textual would mix."""
-        self.theme_variables = {**super().get_css_variables(), **roles_of(self.current_theme)}
-        return self.theme_variables
 
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, but for the mouse on a widget that has just been removed: Textual would look for its parent."""

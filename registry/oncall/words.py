@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
+from functools import lru_cache
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -42,6 +43,7 @@ def plain(line: Iterable[Piece]) -> str:
     return "".join(piece.words for piece in line)
 
 
+@lru_cache(maxsize=1_024)  # Python keeps eight, and reads the file of each other one again
 def zone_of(name: str) -> tzinfo | None:
     """A time zone by its IANA name; None when there is none of that name."""
     try:

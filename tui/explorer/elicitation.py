@@ -113,7 +113,7 @@ class ElicitationDialog(Dialog[Answered]):
     @property
     def _all(self) -> list[Field]:
         """The fields, without those inside them."""
-        return [field for field in self.query(Field) if not field.is_inside]
+        return [field for field in self.walk_children(Field) if not field.is_inside]
 
     @property
     def _raw(self) -> dict[str, object]:

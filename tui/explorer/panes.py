@@ -296,13 +296,13 @@ class PaneScreen(Screen[None]):
                 pane.set_class(here, "-here", update=False)
                 # No rule for the present pane reaches inside it, so its contents need no new styles.
                 self.app.stylesheet.apply(pane)
-        for head in self.query(PaneHead):
+        for head in self.walk_children(PaneHead):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
         if self.furnished:
             from tui.explorer.parameter_form import ParameterForm  # the first frame does without
 
-            for form in self.query(ParameterForm):
+            for form in self.walk_children(ParameterForm):
                 form.rest(name != "form")
         # A narrow tree has no room for words on a tool; whoever is elsewhere does not miss them.
         detail, told = self.query_one("#detail"), name == "tools" or room_of(self.size.width) == "broad"

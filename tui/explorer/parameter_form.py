@@ -112,7 +112,7 @@ class ParameterForm(Vertical):
     @property
     def _fields(self) -> list[Field]:
         """The fields of the tool's parameters, without those inside them."""
-        return [field for field in self.query(Field) if not field.is_inside]
+        return [field for field in self.walk_children(Field) if not field.is_inside]
 
     def compose(self) -> ComposeResult:
         """An invitation; the form takes its place when a tool is opened."""
@@ -350,7 +350,7 @@ class ParameterForm(Vertical):
         if tool is None or self._is_changing:
             return  # the fields that stand here are another tool's: it is asked for when they have been replaced
         self._tried = True
-        for line in self.query(TextField):
+        for line in self.walk_children(TextField):
             line.read_again()
         self.check()
         if self.text is not None and self.text.go_to_mistake():
@@ -390,7 +390,7 @@ class ParameterForm(Vertical):
         self.fill({})
         if self.text is not None:
             self.text.follow({}, anew=True)
-        for field in self.query(Field):
+        for field in self.walk_children(Field):
             field.touched = False
         self.check()
         self.focus_first()
@@ -426,7 +426,8 @@ class ParameterForm(Vertical):
     @property
     def _field(self) -> Field | None:
         """The field that has the focus: the innermost one."""
-        return next((field for field in reversed(self.query(Field)) if field.has_focus_within), None)
+        around = self.screen.focused.ancestors_with_self if self.has_focus_within and self.screen.focused is not None else ()
+        return next((one for one in around if isinstance(one, Field)), None)
 
     @on(Button.Pressed, "#run")
     def _pressed(self, event: Button.Pressed) -> None:

@@ -220,7 +220,9 @@ class StartScreen(PaneScreen):
 
         if not await opened(opening):
             return
-        wanted = (one for one in self.query(IdField) if one.parameter.required and one.raw is None and not one.is_inside)
+        wanted = (
+            one for one in self.walk_children(IdField) if one.parameter.required and one.raw is None and not one.is_inside
+        )
         if (field := next(wanted, None)) is not None:
             await pick(cast("ExplorerContext", self), field, name)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from textual.widget import Widget
+
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 
 if TYPE_CHECKING:
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 
     from textual.dom import DOMNode
     from textual.screen import Screen
-    from textual.widget import Widget
 
 _WORDS = re.compile(r"\w+")
 _SHORTEST, _MOST = 3, 5
@@ -95,4 +96,4 @@ def _pane(scope: str, screen: Screen[Any]) -> Widget | None:
     if scope == "everywhere" or (scope == "compare" and not screen.query(".pane")):
         return screen
     # A line within a pane may be called as another screen's pane is; it holds nothing that a key could work on.
-    return next((one for one in screen.query(f"#{scope}") if one.is_container), None)
+    return next((one for one in screen.walk_children(Widget) if one.id == scope and one.is_container), None)

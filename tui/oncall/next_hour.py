@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
@@ -90,13 +91,12 @@ def marks(pages: Sequence[Page], made: Forecast, width: int) -> str:
 
 def burst(pages: Sequence[Page]) -> str:
     """The most pages within five minutes, where that is many: ``9 in 4 min``."""
-    most = max(sum(page.at <= other.at < page.at + _BURST for other in pages) for page in pages)
-    if most < 3:
+    times = sorted(page.at for page in pages)
+    bursts = [times[bisect_left(times, page.at) : bisect_left(times, page.at + _BURST)] for page in pages]
+    most = max(bursts, key=len)
+    if len(most) < 3:
         return ""
-    within = next(
-        near for page in pages if len(near := [one.at for one in pages if page.at <= one.at < page.at + _BURST]) == most
-    )
-    return f"{most} in {max(round((max(within) - min(within)) / MINUTE), 1)} min"
+    return f"{len(most)} in {max(round((most[-1] - most[0]) / MINUTE), 1)} min"
 
 
 def _who(page: Page, me: str) -> str:

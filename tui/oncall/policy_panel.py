@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 
 from registry.oncall.board import Board
@@ -24,8 +24,10 @@ class PolicyList(PieceList):
         self._policy = _NONE
         # What the lines tell of, and from when until when they tell it: hundreds of levels are not put into words each second.
         self._board: Board | None = None
-        self._about: tuple[tzinfo, str, int, str] | None = None
+        self._about: tuple[tzinfo, str, int] | None = None
         self._holds = 0.0, 0.0
+        self._told: list[tuple[OnCallPolicy, list[tuple[OnCallLevel, Line]]]] = []
+        self._marked = ""
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
@@ -50,11 +52,14 @@ class PolicyList(PieceList):
     def show(self, policy: str) -> None:
         """Levels or clocks have changed; bring the policy of an incident into sight while the focus is elsewhere."""
         watching, width = self._watching, max(self.scrollable_content_region.width, 20)
-        board, now, about = watching.board, watching.clock(), (watching.zone, watching.me, width, policy)
+        board, now, about = watching.board, watching.clock(), (watching.zone, watching.me, width)
         since, until = self._holds
         if board is not self._board or about != self._about or not since <= now < until:
             self._board, self._about, self._holds = board, about, (now, levels_hold(board.policies, now))
-            self._tell(policy, now, width)
+            self._told = [(on_call, list(self._levels(on_call, now, width))) for on_call in board.policies]
+            self._mark(policy)
+        elif policy != self._marked:
+            self._mark(policy)
         top = next((at for at, line in enumerate(self._lines) if line[0].policy.id == policy), 0)
         if (policy, top) != self._policy and not self.has_focus:
             self._policy = policy, top
@@ -62,17 +67,22 @@ class PolicyList(PieceList):
             # Behind the scrolling that follows the cursor: the policy's name is to be the first line.
             self.call_later(self.scroll_to, y=top, animate=False, force=True)
 
-    def _tell(self, policy: str, now: float, width: int) -> None:
-        """Put the levels into words."""
+    def _levels(self, on_call: OnCallPolicy, now: float, width: int) -> Iterator[tuple[OnCallLevel, Line]]:
+        """A policy's levels in words."""
         watching = self._watching
+        for one in on_call.levels:
+            told = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
+            yield from ((one, line) for line in wrapped(told, width, 6))
+
+    def _mark(self, policy: str) -> None:
+        """Show the levels, and the policy of an incident marked."""
+        self._marked = policy
         here = self._lines[self.cursor][:2] if self.cursor < len(self._lines) else None
-        zone, lines = watching.zone, list[tuple[OnCallPolicy, OnCallLevel | None, Line]]()
-        for on_call in watching.board.policies:
+        lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
+        for on_call, levels in self._told:
             mark = "▸" if on_call.policy.id == policy else " "
             lines.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
-            for one in on_call.levels:
-                told = [Piece("   "), *level_line(one, now, zone, watching.me, watching.board.zones)]
-                lines += [(on_call, one, line) for line in wrapped(told, width, 6)]
+            lines += [(on_call, one, line) for one, line in levels]
         same_place = [line[:2] for line in lines] == [line[:2] for line in self._lines]
         self._lines = lines
         if same_place:

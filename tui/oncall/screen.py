@@ -225,7 +225,7 @@ class OncallScreen(PastActions):
     def change_watch(self, watching: Watching) -> None:
         """Show another watch in every panel."""
         self.watching = watching
-        for part in self.query(PieceList):
+        for part in self.walk_children(PieceList):
             part.watch_over(watching)  # type: ignore[attr-defined]
         self.show()
 
@@ -472,7 +472,7 @@ class OncallScreen(PastActions):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The part with the focus is marked."""
         if isinstance(event.widget, VerdictLine):
-            for heading in self.query(Heading):
+            for heading in self.walk_children(Heading):
                 heading.here = False
         for node in event.widget.ancestors_with_self:
             if isinstance(node, Widget) and node.has_class("part"):

@@ -33,6 +33,16 @@ _Alike = tuple[type[DOMNode], str | None, frozenset[str]]
 """The key of widgets that the same rules can apply to: type, id (where rules name it) and classes."""
 
 
+@dataclass
+class Outcome:
+    """What the rules that hold for a widget come to."""
+
+    rules: RulesMap = field(default_factory=RulesMap)
+    """The styles to set; empty where no rule applies."""
+    of_new: RulesMap | None = None
+    """The styles that a new widget has when they are set, as far as widgets can share them."""
+
+
 @dataclass(frozen=True)
 class Candidates:
     """The rules that can apply to all widgets that are alike."""
@@ -40,8 +50,8 @@ class Candidates:
     pseudo_classes: frozenset[str]
     conditions: list[tuple[set[str], list[Selector] | None]]
     """What must hold for the rules that do not always apply: pseudo-classes, and selectors that name widgets above it."""
-    outcomes: dict[tuple[int, ...], RulesMap] = field(default_factory=dict)
-    """The styles by the numbers of the conditions that hold; empty where no rule applies."""
+    outcomes: dict[tuple[int, ...], Outcome] = field(default_factory=dict)
+    """The styles by the numbers of the conditions that hold."""
 
     def holding(self, node: DOMNode) -> tuple[int, ...]:
         """The numbers of the conditions that a widget fulfils."""
@@ -99,7 +109,7 @@ class StyleSheet(Stylesheet):
         super().__init__(variables=variables)
         self._parse_cache = LRUCache(_SOURCES)
         self._index = RuleIndex([])
-        self._wanted: tuple[DOMNode, dict[tuple[int, ...], RulesMap], tuple[int, ...]] | None = None
+        self._wanted: tuple[DOMNode, Outcome] | None = None
 
     @property
     def rules_map(self) -> dict[str, list[RuleSet]]:
@@ -119,8 +129,8 @@ class StyleSheet(Stylesheet):
         holding = candidates.holding(node)
         outcome = candidates.outcomes.get(holding)
         if outcome is None:
-            candidates.outcomes[holding] = {}
-            self._wanted = node, candidates.outcomes, holding
+            outcome = candidates.outcomes[holding] = Outcome()
+            self._wanted = node, outcome
             super().apply(node, animate=animate)
             return
         pseudo_classes = candidates.pseudo_classes
@@ -128,15 +138,17 @@ class StyleSheet(Stylesheet):
         node._has_focus_within = "focus-within" in pseudo_classes
         node._has_order_style = not pseudo_classes.isdisjoint(_ORDER)
         node._has_odd_or_even = not pseudo_classes.isdisjoint(_ODD_OR_EVEN)
-        if outcome:
-            self.replace_rules(node, outcome, animate=animate)
+        if outcome.rules:
+            if animate or node._is_mounted or node.styles.base._rules:
+                self.replace_rules(node, outcome.rules, animate=animate)
+            else:
+                self._style_new(node, outcome)
         self._process_component_classes(node)
 
     def replace_rules(self, node: DOMNode, rules: RulesMap, animate: bool = False) -> None:  # type: ignore[override]
         """Give a widget these styles in place of those it has."""
         if self._wanted is not None and self._wanted[0] is node:
-            _, outcomes, holding = self._wanted
-            outcomes[holding], self._wanted = rules, None
+            self._wanted[1].rules, self._wanted = rules, None
         base = node.styles.base
         before = base._rules
         if animate:
@@ -148,6 +160,19 @@ class StyleSheet(Stylesheet):
         for name in before.keys() | rules.keys():
             if before.get(name) is not (value := rules.get(name)):
                 setattr(base, name, value)
+        node.notify_style_update()
+
+    def _style_new(self, node: DOMNode, outcome: Outcome) -> None:
+        """Give their styles to a widget, or a part of one, that has none yet: nothing has to be painted or laid out again."""
+        base = node.styles.base
+        if outcome.of_new is None:
+            self.replace_rules(node, outcome.rules)
+            # Each widget has a layout of its own.
+            outcome.of_new = {name: value for name, value in base._rules.items() if name != "layout"}  # type: ignore[assignment]
+            return
+        base.merge_rules(outcome.of_new)
+        if (layout := outcome.rules.get("layout")) is not None:
+            base.layout = layout
         node.notify_style_update()
 
     def _process_component_classes(self, node: DOMNode) -> None:

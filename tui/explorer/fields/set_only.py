@@ -22,10 +22,10 @@ def show_set(form: Widget, fields: Sequence[Field], *, everything: bool) -> None
     for field in fields:
         field.display = everything or field.raw is not None or field.parameter.required or field.has_class("-wrong")
     shown = {field for field in fields if field.display}
-    folds = [fold for fold in form.query(Collapsible) if not any(isinstance(one, Field) for one in fold.ancestors)]
-    folded = {field for fold in folds for field in fold.query(Field)}
+    folds = [fold for fold in form.walk_children(Collapsible) if not any(isinstance(one, Field) for one in fold.ancestors)]
+    folded = {field for fold in folds for field in fold.walk_children(Field)}
     for fold in folds:
-        fold.display = everything or not shown.isdisjoint(fold.query(Field))
+        fold.display = everything or not shown.isdisjoint(fold.walk_children(Field))
     for title in form.query(".section"):
         title.display = any(not field.parameter.required for field in shown - folded)
     for line in form.query("#left-out").results(Static):
