@@ -83,12 +83,23 @@ class OwnCall(NamedTuple):
 
 
 class _SearchIndex(NamedTuple):
-    """The search index of a catalogue: its ready calls, an entry for each of them and of its tools, and the tools' words."""
+    """The search index of a catalogue: its ready calls, an entry for each of them and of its tools, and what is asked of these.
+
+    Attributes:
+        calls: the ready calls.
+        entries: of each ready call, then of each tool.
+        names: of each tool, the stems in its name.
+        objects: of each tool by its name, what it returns, as stems.
+        needed: of each tool by its name, the ids that it requires.
+        spelled: the tools' names by how somebody may spell them whole: in lower case, with or without the toolkit.
+    """
 
     calls: Sequence[ReadyCall]
     entries: Sequence[Entry]
     names: Sequence[frozenset[str]]
     objects: Mapping[str, Sequence[tuple[str, ...]]]
+    needed: Mapping[str, Sequence[str]]
+    spelled: Mapping[str, str]
 
 
 @lru_cache(maxsize=1)
@@ -100,7 +111,9 @@ def _search_index(catalog: Catalog) -> _SearchIndex:
     entries += [tool_entry(tool, words, reader) for tool in tools]
     names = [frozenset(term.stem for term in reader.terms(tool.own_name)) for tool in tools]
     objects = {tool.name: [_stems(type_, reader) for type_ in tool.returns.objects] for tool in tools}
-    return _SearchIndex(calls, entries, names, objects)
+    needed = {tool.name: [one.name for one in tool.parameters if one.required and one.role == "id"] for tool in tools}
+    spelled = {name.lower(): tool.name for tool in tools for name in (tool.name, tool.full_name)}
+    return _SearchIndex(calls, entries, names, objects, needed, spelled)
 
 
 class Finder:
@@ -123,6 +136,7 @@ class Finder:
         self._calls = [*calls, *shared, *learnt.calls]
         self._words = vocabulary()
         self._names, self._objects = learnt.names, learnt.objects
+        self._needed, self._spelled = learnt.needed, learnt.spelled
         reader = Reader(self._words.phrases)
         entries = [call_entry(call, catalog.tools[call.tool], reader) for call in (*calls, *shared)]
         self._scorer = Scorer([*entries, *learnt.entries], self._words)
@@ -212,12 +226,12 @@ class Finder:
         sought = {tuple(term.stem for term in terms_of(found[1], {})) for found in _THING_OF.finditer(text)}
         stems = {term.stem for term in said}
         asked = [term for term in said if not self._scorer.is_filler(term)]
-        one_word = text.replace(" ", "").lower()
+        spelled = self._spelled.get(text.replace(" ", "").lower())
         for tool, fit, name in zip(self._tools, fits[count:], self._names, strict=True):
             if fit.score <= 0:
                 continue
-            item = self._tool(tool, fit, named, len(name - stems), slots, one_word)
-            score = item.score
+            item = self._tool(tool, fit, named, len(name - stems), slots)
+            score = item.score if tool.name != spelled else _EXACT
             # All that was typed stands in its name.
             if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
                 score += _NAMED
@@ -259,15 +273,13 @@ class Finder:
         found = self._item("call", self._catalog.tools[call.tool], arguments, title, why, score)
         return replace(found, score=score - _LACKS_ID) if found.missing else found
 
-    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], more: int, slots: Slots, one_word: str) -> Item:
+    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], more: int, slots: Slots) -> Item:
         given = {}
         if slots.ids:
             given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
-        lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
+        lacks = sum(name not in given for name in self._needed[tool.name])
         score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks - _MORE_NAME * min(more, 5)
         score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
-        if one_word in (tool.name.lower(), tool.full_name.lower()):
-            score = _EXACT
         reasons = list(dict.fromkeys(reason for reason in fit.words.values() if reason))
         return self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3]), score)
 
