@@ -8,9 +8,10 @@ in the name give the matching letters, so that they can be highlighted; other ma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -69,6 +70,8 @@ class _Hit(NamedTuple):
 
 
 _Hits = dict[int, _Hit]
+_Places = AbstractSet[int] | None
+"""The tools that are asked for; None for all."""
 
 
 class Matcher:
@@ -76,6 +79,7 @@ class Matcher:
 
     def __init__(self, tools: Iterable[ToolSummary]) -> None:
         self._tools = list(tools)
+        self._places = {tool.name: place for place, tool in enumerate(self._tools)}
         self._names = [" ".join(words(tool.name)).lower() for tool in self._tools]
         self._letters = [frozenset(name) for name in self._names]
         self._lengths = [max(len(name.replace(" ", "")), 1) for name in self._names]
@@ -86,12 +90,21 @@ class Matcher:
         self._vocabulary = vocabulary()
         self._known: dict[str, _Hits] = {}
 
-    def find(self, query: str) -> list[Match]:
-        """The tools that match, best first. An empty query matches none."""
+    def find(self, query: str, among: Collection[str] | None = None) -> list[Match]:
+        """The tools that match, best first. An empty query matches none.
+
+        Args:
+            query: what was typed.
+            among: the names of the tools that are asked for, where these are few; without it, all.
+        """
         terms = _terms(query, self._vocabulary)
         if not terms:
             return []
-        found = [self._hits(term) for term in terms]
+        if among is None:
+            found = [self._hits(term) for term in terms]
+        else:
+            few = {place for name in among if (place := self._places.get(name)) is not None}
+            found = [self._look_for(term, few) for term in terms]
         fewest = min(found, key=len)
         ranked = []
         for place in fewest:
@@ -111,41 +124,53 @@ class Matcher:
     def _hits(self, term: str) -> _Hits:
         """Every tool that a word is found in. The last words are cached: typing on changes only one of several."""
         if (known := self._known.pop(term, None)) is None:
-            known = self._look_for(term)
+            known = self._look_for(term, None)
             if len(self._known) >= _MOST_KEPT:
                 del self._known[next(iter(self._known))]
         self._known[term] = known
         return known
 
-    def _look_for(self, term: str) -> _Hits:
-        found = self._by_words(term)
-        _take_better(found, self._by_name(term))
+    def _look_for(self, term: str, among: _Places) -> _Hits:
+        found = self._by_words(term, among)
+        _take_better(found, self._by_name(term, among))
         known = self._vocabulary.meanings
         meanings = known.get(term) or known.get(stem(term), ())
         begun = () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in known if one.startswith(term)))
         for place, meant in enumerate(meanings):
-            _take_better(found, self._by_meaning(term, meant, place))
+            _take_better(found, self._by_meaning(term, meant, place, among))
         for word in begun:
             for place, meant in enumerate(known[word]):
-                _take_better(found, self._by_meaning(word, meant, place + 1))
-        if not begun and not meanings and all(hit.score < _SUMMARY for hit in found.values()):
+                _take_better(found, self._by_meaning(word, meant, place + 1, among))
+        if not begun and not meanings and not self._is_found(term, found, among):
             guessed: _Hits = {}
-            for word in self._index.nearest(term, known):
-                _take_better(guessed, self._misspelt(term, word))
+            nearest = self._index.nearest(term, known)
+            for word in nearest:
+                _take_better(guessed, self._misspelt(term, word, among))
             # Letters that happen to stand in other names would only be in the way.
-            found = guessed or found
+            if guessed or (among is not None and any(any(self._misspelt(term, word, None)) for word in nearest)):
+                found = guessed
         return found
 
-    def _by_name(self, term: str) -> Iterator[tuple[int, _Hit]]:
+    def _is_found(self, term: str, found: _Hits, among: _Places) -> bool:
+        """Whether a word as it is typed stands in any tool, and not only its letters. `found` are the hits among the few."""
+        if any(hit.score >= _SUMMARY for hit in found.values()):
+            return True
+        if among is None:
+            return False
+        everywhere = chain(self._by_words(term, None).items(), self._by_name(term, None))
+        return any(hit.score >= _SUMMARY for _, hit in everywhere)
+
+    def _by_name(self, term: str, among: _Places) -> Iterator[tuple[int, _Hit]]:
         """Beginnings of words, initials, parts and scattered letters in the names."""
         letters, patterns = frozenset(term), _patterns(term)
         # A plural is found where its last letter is missing.
         fewer = frozenset(term[:-1]) if patterns.singular else letters
-        for place, (name, has) in enumerate(zip(self._names, self._letters, strict=True)):
-            if fewer <= has and (hit := _in_name(term, name, patterns, letters <= has)) is not None:
+        for place in range(len(self._names)) if among is None else among:
+            has = self._letters[place]
+            if fewer <= has and (hit := _in_name(term, self._names[place], patterns, letters <= has)) is not None:
                 yield place, self._itself(place, term, hit)
 
-    def _by_words(self, term: str) -> _Hits:
+    def _by_words(self, term: str, among: _Places) -> _Hits:
         """Beginnings of words elsewhere than in the name."""
         found: _Hits = {}
         whole = stem(term)
@@ -154,15 +179,16 @@ class Matcher:
             for word, tools in self._index.beginning(start):
                 if start != term and stem(word) != whole:
                     continue
-                for tool, field in tools.items():
+                for tool in tools if among is None else tools.keys() & among:
+                    field = tools[tool]
                     score = _SUMMARY if field == SUMMARY else _KEYWORD
                     if field != NAME and (tool not in found or found[tool].score < score):
                         found[tool] = _Hit(score, (), _elsewhere(word, field))
         return found
 
-    def _by_meaning(self, said: str, meant: str, rank: int) -> Iterator[tuple[int, _Hit]]:
+    def _by_meaning(self, said: str, meant: str, rank: int, among: _Places) -> Iterator[tuple[int, _Hit]]:
         """Hits of a word's synonyms, in the name or elsewhere."""
-        first, *others = [self._index.having(word) for word in meant.split()]
+        first, *others = [self._index.having(word, among) for word in meant.split()]
         less = _LESS_LIKELY * rank
         for tool, field in first.items():
             if all(tool in other for other in others):
@@ -177,9 +203,11 @@ class Matcher:
         named = hit.score >= _WORD_START and (word if word in self._answers[tool] else stem(word)) in self._answers[tool]
         return hit._replace(score=hit.score + _ITSELF) if named else hit
 
-    def _misspelt(self, term: str, word: str) -> Iterator[tuple[int, _Hit]]:
+    def _misspelt(self, term: str, word: str, among: _Places) -> Iterator[tuple[int, _Hit]]:
         """Hits of the word that a misspelt word was probably meant to be."""
-        for tool, hit in self._look_for(word).items() if word in self._index or word in self._vocabulary.meanings else ():
+        if word not in self._index and word not in self._vocabulary.meanings:
+            return
+        for tool, hit in self._look_for(word, among).items():
             if hit.score >= _SUMMARY * _MISSPELT:
                 yield (
                     tool,

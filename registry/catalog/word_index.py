@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 _WORD = re.compile(r"[a-z0-9]+")
 _SHORTEST_MISSPELT, _LONG = 4, 8
@@ -37,9 +38,20 @@ class WordIndex:
     def __contains__(self, word: str) -> bool:
         return word in self._found
 
-    def having(self, word: str) -> dict[int, int]:
-        """The tools that have a word, in the singular or the plural, each with the best field that it stands in."""
-        return self._together(self._by_stem.get(stem(word), ()))
+    def having(self, word: str, among: AbstractSet[int] | None = None) -> dict[int, int]:
+        """The tools that have a word, in the singular or the plural, each with the best field that it stands in.
+
+        Args:
+            word: the word.
+            among: the tools that are asked for; without it, all.
+        """
+        found: dict[int, int] = {}
+        for one in self._by_stem.get(stem(word), ()):
+            tools = self._found[one]
+            for tool in tools if among is None else tools.keys() & among:
+                if tools[tool] < found.get(tool, len(FIELDS)):
+                    found[tool] = tools[tool]
+        return found
 
     def beginning(self, start: str) -> Iterator[tuple[str, dict[int, int]]]:
         """The words that begin so, and the tools that have each."""
@@ -67,14 +79,6 @@ class WordIndex:
                 near[word] = most + 1  # half typed, and wrong so far: a whole word is the better guess
         nearest = min(near.values(), default=0)
         return [word for word, away in near.items() if away == nearest]
-
-    def _together(self, words: Iterable[str]) -> dict[int, int]:
-        found: dict[int, int] = {}
-        for word in words:
-            for tool, field in self._found[word].items():
-                if field < found.get(tool, len(FIELDS)):
-                    found[tool] = field
-        return found
 
 
 def stem(word: str) -> str:

@@ -83,12 +83,23 @@ class OwnCall(NamedTuple):
 
 
 class _SearchIndex(NamedTuple):
-    """The search index of a catalogue: its ready calls, an entry for each of them and of its tools, and the tools' words."""
+    """The search index of a catalogue: its ready calls, an entry for each of them and of its tools, and what is asked of these.
+
+    Attributes:
+        calls: the ready calls.
+        entries: of each ready call, then of each tool.
+        names: of each tool, the stems in its name.
+        objects: of each tool by its name, what it returns, as stems.
+        needed: of each tool by its name, the ids that it requires.
+        spelled: the tools' names by how somebody may spell them whole: in lower case, with or without the toolkit.
+    """
 
     calls: Sequence[ReadyCall]
     entries: Sequence[Entry]
     names: Sequence[frozenset[str]]
     objects: Mapping[str, Sequence[tuple[str, ...]]]
+    needed: Mapping[str, Sequence[str]]
+    spelled: Mapping[str, str]
 
 
 @lru_cache(maxsize=1)
@@ -100,7 +111,9 @@ def _search_index(catalog: Catalog) -> _SearchIndex:
     entries += [tool_entry(tool, words, reader) for tool in tools]
     names = [frozenset(term.stem for term in reader.terms(tool.own_name)) for tool in tools]
     objects = {tool.name: [_stems(type_, reader) for type_ in tool.returns.objects] for tool in tools}
-    return _SearchIndex(calls, entries, names, objects)
+    needed = {tool.name: [one.name for one in tool.parameters if one.required and one.role == "id"] for tool in tools}
+    spelled = {name.lower(): tool.name for tool in tools for name in (tool.name, tool.full_name)}
+    return _SearchIndex(calls, entries, names, objects, needed, spelled)
 
 
 class Finder:
@@ -123,6 +136,7 @@ class Finder:
         self._calls = [*calls, *shared, *learnt.calls]
         self._words = vocabulary()
         self._names, self._objects = learnt.names, learnt.objects
+        self._needed, self._spelled = learnt.needed, learnt.spelled
         reader = Reader(self._words.phrases)
         entries = [call_entry(call, catalog.tools[call.tool], reader) for call in (*calls, *shared)]
         self._scorer = Scorer([*entries, *learnt.entries], self._words)
@@ -198,33 +212,39 @@ class Finder:
         count = len(self._calls)
         items = []
         for place, (call, fit) in enumerate(zip(self._calls, fits[:count], strict=True)):
-            if place < len(self._own) and fit.score > 0:
+            if fit.score <= 0:
+                continue
+            if place < len(self._own):
                 own = self._own[place]
                 why = f"a preset from {own.shared}" if own.shared else "a preset"
-                kept = self._item("call", self._catalog.tools[call.tool], own.arguments, call.title, why)
-                items.append(replace(kept, score=fit.score))
-            elif fit.score > 0 and (item := self._ready(call, fit, slots)) is not None:
+                items.append(self._item("call", self._catalog.tools[call.tool], own.arguments, call.title, why, fit.score))
+            elif (item := self._ready(call, fit, slots)) is not None:
                 items.append(item)
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
         # In "price of a product" the price is what is looked for.
         sought = {tuple(term.stem for term in terms_of(found[1], {})) for found in _THING_OF.finditer(text)}
+        stems = {term.stem for term in said}
+        asked = [term for term in said if not self._scorer.is_filler(term)]
+        spelled = self._spelled.get(text.replace(" ", "").lower())
         for tool, fit, name in zip(self._tools, fits[count:], self._names, strict=True):
-            if fit.score > 0:
-                asked = [term for term in said if not self._scorer.is_filler(term)]
-                more = len(name - {term.stem for term in said})
-                item = self._tool(tool, fit, named, more, slots, text)
-                # All that was typed stands in its name.
-                if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
-                    item = replace(item, score=item.score + _NAMED)
-                if not sought.isdisjoint(self._objects[tool.name]):
-                    item = replace(item, score=item.score + _SOUGHT)
-                # A ready call that fills nothing in stands for its tool, and fits as well as this does.
-                if tool.name not in plain or tool.name.lower() == text.lower():
-                    items.append(item)
-                else:
-                    stands = items[plain[tool.name]]
-                    items[plain[tool.name]] = replace(stands, score=max(stands.score, item.score))
+            if fit.score <= 0:
+                continue
+            item = self._tool(tool, fit, named, len(name - stems), slots)
+            score = item.score if tool.name != spelled else _EXACT
+            # All that was typed stands in its name.
+            if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
+                score += _NAMED
+            if not sought.isdisjoint(self._objects[tool.name]):
+                score += _SOUGHT
+            if score != item.score:
+                item = replace(item, score=score)
+            # A ready call that fills nothing in stands for its tool, and fits as well as this does.
+            if tool.name not in plain or tool.name.lower() == text.lower():
+                items.append(item)
+            else:
+                stands = items[plain[tool.name]]
+                items[plain[tool.name]] = replace(stands, score=max(stands.score, item.score))
         return _calls_before_their_tools(items)
 
     def _by_initials(self, text: str) -> list[Item]:
@@ -234,7 +254,7 @@ class Finder:
         matches = self._matcher.find(text)[:_FEWEST]
         tools = [(match, self._catalog.tools[match.tool.name]) for match in matches if match.score > _SURE]
         return [
-            replace(self._item("tool", tool, {}, tool.summary, _INITIALS), score=_PASTED - place * 0.01)
+            self._item("tool", tool, {}, tool.summary, _INITIALS, _PASTED - place * 0.01)
             for place, (_, tool) in enumerate(tools)
         ]
 
@@ -245,24 +265,23 @@ class Finder:
         used = len(call.needed) + (slots.span is not None and any(part in str(call.arguments) for part in ("{since", "{when")))
         typed = bool(slots.values) + bool(slots.ids) + (slots.span is not None)
         score = fit.score + _USES * min(used, 2) - (_USES if typed and not used else 0.0)
-        found = self._item("call", self._catalog.tools[call.tool], arguments, shown(call.title, slots), call.why)
-        if found.missing:
-            score -= _LACKS_ID
+        title, why = shown(call.title, slots), call.why
         if slots.span is not None and used:
-            found = replace(found, title=f"{found.title}, {slots.span.said}")
+            title = f"{title}, {slots.span.said}"
         if slots.end and any("{when" in str(value) for value in call.arguments.values()):
-            found = replace(found, why=f"{_NO_END.format(slots.end)} {call.why}".strip())
-        return replace(found, score=score)
+            why = f"{_NO_END.format(slots.end)} {why}".strip()
+        found = self._item("call", self._catalog.tools[call.tool], arguments, title, why, score)
+        return replace(found, score=score - _LACKS_ID) if found.missing else found
 
-    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], more: int, slots: Slots, text: str) -> Item:
-        given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
-        lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
+    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], more: int, slots: Slots) -> Item:
+        given = {}
+        if slots.ids:
+            given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
+        lacks = sum(name not in given for name in self._needed[tool.name])
         score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks - _MORE_NAME * min(more, 5)
         score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
-        if text.replace(" ", "").lower() in (tool.name.lower(), tool.full_name.lower()):
-            score = _EXACT
         reasons = list(dict.fromkeys(reason for reason in fit.words.values() if reason))
-        return replace(self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3])), score=score)
+        return self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3]), score)
 
     def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
         """Whether a tool returns the type that a word names, and not a part of it."""
@@ -324,9 +343,11 @@ class Finder:
             return False
         return term.capital or not self._scorer.meanings(term)
 
-    def _item(self, kind: Kind, tool: Tool, arguments: Mapping[str, object], title: str, why: str = "") -> Item:
-        missing = tuple(one.name for one in tool.parameters if one.required and one.name not in arguments)
-        return Item(kind, tool.name, arguments, tool.effect, title, why, missing=missing)
+    def _item(
+        self, kind: Kind, tool: Tool, arguments: Mapping[str, object], title: str, why: str = "", score: float = 0.0
+    ) -> Item:
+        missing = tuple([one.name for one in tool.parameters if one.required and one.name not in arguments])
+        return Item(kind, tool.name, arguments, tool.effect, title, why, score, missing)
 
     def _start(self, why: str) -> list[Item]:
         """Calls without required arguments: a few of each toolkit."""

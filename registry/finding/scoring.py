@@ -64,10 +64,11 @@ class Scorer:
         self._entries = entries
         self._vocabulary = vocabulary
         self._fillers = frozenset(map(stem_of, vocabulary.fillers))
-        self._count: dict[str, int] = {}
-        for entry in entries:
+        self._having: dict[str, list[int]] = {}
+        for place, entry in enumerate(entries):
             for stem in {*entry.words, *(stem for phrase in entry.phrases for stem in phrase)}:
-                self._count[stem] = self._count.get(stem, 0) + 1
+                self._having.setdefault(stem, []).append(place)
+        self._rare: dict[str, float] = {}
         self._meanings: dict[str, list[tuple[str, ...]]] = {}
         self._spoken: dict[tuple[str, ...], str] = {}
         for said, meant in vocabulary.meanings.items():
@@ -77,14 +78,14 @@ class Scorer:
                 self._spoken.setdefault(stems, text)
                 if stems not in found:
                     found.append(stems)
-        self._known = sorted({*self._count, *self._meanings})
+        self._known = sorted({*self._having, *self._meanings})
         # What somebody has begun to type is sought among the names of things, and not among all that is said of them.
         named = {stem for entry in entries for stem, (weight, _) in entry.words.items() if weight >= _NAMES}
         self._begins = sorted({*named, *self._meanings})
 
     def is_known(self, term: Term) -> bool:
         """Whether a word, a meaning of it, or a word that it begins is in any entry."""
-        return term.stem in self._count or term.stem in self._meanings or term.word in self._vocabulary.fillers
+        return term.stem in self._having or term.stem in self._meanings or term.word in self._vocabulary.fillers
 
     def is_begun(self, term: Term) -> bool:
         """Whether a word begins one that stands in the name of something."""
@@ -96,7 +97,7 @@ class Scorer:
 
     def meanings(self, term: Term) -> list[Meaning]:
         """The meanings of a word, the surest first; none for an unknown word."""
-        found = [Meaning((term.stem,), ITSELF)] if term.stem in self._count else []
+        found = [Meaning((term.stem,), ITSELF)] if term.stem in self._having else []
         if self.is_filler(term):
             return found
         for place, stems in enumerate(self._meanings.get(term.stem, ())):
@@ -118,18 +119,23 @@ class Scorer:
         sought = {stem for _, meanings, _ in known for one in meanings for stem in one.stems} | {
             f"{{{slot}}}" for slot in slots
         }
-        return [self._fit(entry, known, total, sought) for entry in self._entries]
+        found = [Fit(0.0)] * len(self._entries)  # the same one for all that has nothing to do with it
+        for place in {place for stem in sought for place in self._having.get(stem, ())}:
+            found[place] = self._fit(self._entries[place], known, total, sought)
+        return found
 
     def _fit(
         self, entry: Entry, meant: Sequence[tuple[Term, list[Meaning], float]], total: float, sought: AbstractSet[str]
     ) -> Fit:
-        fit, got = Fit(0.0), 0.0
+        fit, got, words = Fit(0.0), 0.0, entry.words
         for term, meanings, weight in meant:
             best, reason = 0.0, ""
             for one in meanings:
-                places = [entry.words.get(stem) for stem in one.stems]
-                if all(places) and (worth := one.sure * min(place[0] for place in places if place)) > best:
-                    where = places[0][1] if places[0] else ""
+                if one.sure <= best or one.stems[0] not in words:
+                    continue  # no word weighs more than one
+                places = [words[stem] for stem in one.stems if stem in words]
+                if len(places) == len(one.stems) and (worth := one.sure * min(place[0] for place in places)) > best:
+                    where = places[0][1]
                     best, reason = worth, one.reason + (f", {where}" if one.reason and where else where)
             if best:
                 got += weight * best
@@ -179,8 +185,14 @@ class Scorer:
         return 1.0 if stem[0] == "{" else _FILLER if stem in self._fillers else self._rarity(stem)
 
     def _rarity(self, stem: str) -> float:
-        count = self._count.get(stem) or max((self._count.get(one[0], 1) for one in self._meanings.get(stem, ())), default=1)
-        return 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))
+        if (known := self._rare.get(stem)) is not None:
+            return known
+        meant = (len(self._having.get(one[0], (0,))) for one in self._meanings.get(stem, ()))
+        count = len(self._having.get(stem, ())) or max(meant, default=1)
+        rarity = 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))
+        if stem in self._having:  # what else is typed has no end
+            self._rare[stem] = rarity
+        return rarity
 
     def _begun(self, term: Term) -> list[Meaning]:
         word = term.word
@@ -224,7 +236,7 @@ class Scorer:
 
     def _through(self, known: str, sure: float, reason: str) -> Iterable[Meaning]:
         """A known word, and what it means."""
-        if known in self._count:
+        if known in self._having:
             yield Meaning((known,), sure, reason)
         for place, stems in enumerate(self._meanings.get(known, ())):
             yield Meaning(stems, sure * (MEANT - place * _LESS_LIKELY), f"{reason} → {self._spoken[stems]}")

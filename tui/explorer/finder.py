@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from registry.finding.find import Finder as Asker
     from registry.finding.find import Item
 
+_MANY = 1_000
+"""Tools from which on the index of names is not made while somebody waits for a letter."""
+
 
 class Found(NamedTuple):
     """Something that was found.
@@ -65,6 +68,11 @@ class Finder:
         self._asker: Asker | None = None
         self._preparing = Lock()
 
+    @property
+    def waits(self) -> bool:
+        """Whether the first search has to wait so long for the index that the screen would stand still."""
+        return self._matcher is None and len(self._tools) > _MANY
+
     def prepare(self) -> Matcher:
         """Build the index of names, once; in a thread, where there is time. A search meanwhile waits for that."""
         with self._preparing:
@@ -88,15 +96,15 @@ class Finder:
 
     def find(self, query: str) -> list[Found]:
         """What fits, best first."""
-        matches = self.prepare().find(query)
         if self._asker is None:
             from registry.catalog.deletion_words import may_ask_for_deletion
 
             deletes = may_ask_for_deletion(query)
-            fits = [match for match in matches if deletes or match.tool.effect != "delete"]
+            fits = [match for match in self.prepare().find(query) if deletes or match.tool.effect != "delete"]
             return [Found(match.tool, match.letters, match.reason, score=match.score) for match in fits]
-        by_name = {match.tool.name: match for match in matches}
         found = self._asker.find(query)
+        tools = {one.tool for one in found if one.kind == "tool"}  # only of these it is asked which letters match
+        by_name = {match.tool.name: match for match in self.prepare().find(query, tools)} if tools else {}
         best = max((one.score for one in found), default=1.0) or 1.0
         return [
             _of(one, self._by_name[one.tool], by_name.get(one.tool), 100 * (1 - place / len(found)) * min(best, 1.0))

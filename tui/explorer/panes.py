@@ -120,7 +120,7 @@ class PaneScreen(Screen[None]):
         event.stop()
         if self.here == "tools":
             self.show_found(bool(event.text.strip()))
-        self.query_one(ToolPane).find(event.text)
+        self.query_one(ToolPane).find_soon(event.text)
 
     def show_found(self, found: bool) -> None:
         """Give the whole width to what was found, or give it back."""

@@ -181,6 +181,18 @@ class ToolPane(Vertical):
             event.stop()
             self.post_message(self.Typed(letter))
 
+    def find_soon(self, text: str) -> None:
+        """The same as `find`, but the screen does not stand still while the names of many tools are taken apart."""
+        if text.strip() and self.query_one(ToolkitTree).finder.waits:
+            self._find_prepared()
+        else:
+            self.find(text)
+
+    @work(group="prepared", exclusive=True, exit_on_error=False)
+    async def _find_prepared(self) -> None:
+        await asyncio.to_thread(self.query_one(ToolkitTree).finder.prepare)
+        self.find(self.screen.query_one(AskLine).value)
+
     def find(self, text: str) -> None:
         """Show what fits what is typed; all tools for nothing."""
         tree = self.query_one(ToolkitTree)
