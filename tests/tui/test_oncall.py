@@ -304,6 +304,7 @@ async def test_zones() -> None:
         await one.until(lambda: "your time 03:14 CET" in one.text())
         assert "02:14:00 UTC" in one.text()
         assert "until 08:00 UTC" in one.text()
+        assert " 7 policies · 2 levels uncovered " in one.text()
 
 
 async def test_the_alarm(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from registry.oncall.clocks import clock, when
 from registry.oncall.evidence import stale
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.headline import headline
+from registry.oncall.memory_words import many
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading as RecordedBy
 from registry.oncall.toolkit import TOOLKIT
@@ -404,8 +405,9 @@ class OncallScreen(PastActions):
                         left.append(Piece(f" · {key_of(self.app, 'board_sort')} to sort", "warn"))
                 case "on call":
                     gaps = sum(len(on_call.uncovered) for on_call in board.policies)
-                    left = [Piece(f" {len(board.policies)} policies", "quiet")] if read.at else []
-                    left += [Piece(f" · {gaps} levels uncovered", "bad")] if gaps else []
+                    policies = "1 policy" if len(board.policies) == 1 else f"{len(board.policies)} policies"
+                    left = [Piece(f" {policies}", "quiet")] if read.at else []
+                    left += [Piece(f" · {many(gaps, 'level')} uncovered", "bad")] if gaps else []
                 case "log":
                     left = [Piece(f" {clock(now, zone).partition(' ')[2]}", "quiet"), *statistics(board)]
                     if board.facts.log_since is not None:
