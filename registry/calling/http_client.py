@@ -6,15 +6,19 @@ import importlib.util
 import os
 import socket
 import sys
+from functools import cache
 from http.cookiejar import CookieJar
 from ipaddress import ip_address, ip_network
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 import httpcore
 import httpx
 
 from registry.calling.failures import BadProxy
+
+if TYPE_CHECKING:
+    import ssl
 
 _HIGHEST_PORT = 65_535
 _READ_AT_ONCE = 262_144
@@ -37,8 +41,9 @@ class HttpClient(httpx.AsyncClient):
         self._named = _proxies()
         self._exempt = tuple(one.strip().lower() for one in getproxies().get("no", "").split(","))
         try:
-            super().__init__(timeout=timeout, follow_redirects=False, mounts={})
-        except OSError as error:  # what they name is read when the client is made
+            trusted = _trusted(*map(os.environ.get, _CERTIFICATES))
+            super().__init__(timeout=timeout, verify=trusted, follow_redirects=False, mounts={})
+        except OSError as error:
             names = [name for name in _CERTIFICATES if os.environ.get(name)]
             raise BadProxy(f"{' or '.join(names)} names a file that cannot be read: {error.strerror or 'not found'}.") from None
 
@@ -75,6 +80,12 @@ class HttpClient(httpx.AsyncClient):
     def cookies(self) -> httpx.Cookies:
         """None, whatever services set."""
         return _NO_COOKIES
+
+
+@cache
+def _trusted(*_named: str | None) -> ssl.SSLContext:
+    """The certificates that are trusted, for what the environment names. Reading them takes longer than a request, so once."""
+    return httpx.create_ssl_context()
 
 
 def is_this_machine(host: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -25,7 +26,7 @@ _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._
 
 def checked_tools(entries: list[Any], file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
     """The tools of a service that are right; what is wrong with the others goes to the problems."""
-    adapter = TypeAdapter(Tool)
+    validator = _validator()
     for entry in entries:
         name = entry.get("name") if isinstance(entry, dict) else None
         subject = name if isinstance(name, str) else ""
@@ -34,7 +35,7 @@ def checked_tools(entries: list[Any], file: str, service: Service, problems: lis
             continue
         try:
             # As JSON, because lists are what JSON has where the records have tuples.
-            tool = adapter.validate_json(json.dumps(_with_place(entry)))
+            tool = validator.validate_json(json.dumps(_with_place(entry)))
         except ValidationError as error:
             told: dict[str, list[str]] = {}
             for fault in error.errors():
@@ -45,6 +46,12 @@ def checked_tools(entries: list[Any], file: str, service: Service, problems: lis
         problems += faults
         if not faults:
             yield tool
+
+
+@cache
+def _validator() -> TypeAdapter[Tool]:
+    """Made once: that takes longer than checking dozens of tools."""
+    return TypeAdapter(Tool)
 
 
 UNFIT = "contains control or invisible characters"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -44,13 +45,19 @@ def checked_service(content: Any, file: str, problems: list[CatalogProblem]) -> 
         problems.append(CatalogProblem(file, "", field, UNFIT))
         return None
     try:
-        service = TypeAdapter(Service).validate_json(json.dumps(entry))
+        service = _validator().validate_json(json.dumps(entry))
     except ValidationError as error:
         problems += [CatalogProblem(file, "", field_of(entry, fault["loc"]), fault["msg"]) for fault in error.errors()]
         return None
     faults = [CatalogProblem(file, "", field, message) for field, message in _faults(service)]
     problems += faults
     return None if faults else service
+
+
+@cache
+def _validator() -> TypeAdapter[Service]:
+    """Made once: that takes longer than everything that it checks in most toolkits."""
+    return TypeAdapter(Service)
 
 
 def _faults(service: Service) -> Iterator[Fault]:

@@ -71,8 +71,9 @@ class ToolkitRoutes:
             if tool.effect == "read":
                 for type_ in tool.returns.objects:
                     self._note(tool, type_)
+        older = knowledge(tools[0].toolkit).older if tools else ()
         for ways in (*self.retrieving.values(), *self.single.values(), *self.listing.values()):
-            ways.sort(key=lambda way: (is_older(way.tool), len(way.owners), len(way.tool.returns.objects)))
+            ways.sort(key=lambda way: (_is_older(way.tool, older), len(way.owners), len(way.tool.returns.objects)))
 
     def _note(self, tool: Tool, type_: str) -> None:
         required = [parameter for parameter in tool.parameters if parameter.required]
@@ -109,7 +110,11 @@ class ToolkitRoutes:
 
 def is_older(tool: Tool) -> bool:
     """Whether there is a newer tool for the same."""
-    return tool.deprecated or tool.own_name in knowledge(tool.toolkit).older
+    return _is_older(tool, knowledge(tool.toolkit).older)
+
+
+def _is_older(tool: Tool, older: Collection[str]) -> bool:
+    return tool.deprecated or tool.own_name in older
 
 
 def _tools_of(catalog: Catalog, toolkit: str) -> list[Tool]:

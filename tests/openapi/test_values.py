@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -15,8 +16,13 @@ from tests.openapi.features import FEATURES
 from tests.openapi.making import NOW, made, only_tool
 from tests.openapi.test_features import of
 
-TOOLS = [only_tool(made(of(feature))) for feature in FEATURES]
 WORDS = st.text("abc XYZ-äß\"'{[:", min_size=1, max_size=8).filter(lambda text: text.strip() == text and bool(text))
+
+
+@cache
+def tools() -> list[Tool]:
+    """One of each feature; made when first needed, as every process that runs tests reads this module."""
+    return [only_tool(made(of(feature))) for feature in FEATURES]
 
 
 def values(one: Parameter) -> st.SearchStrategy[Any]:
@@ -52,7 +58,7 @@ def values(one: Parameter) -> st.SearchStrategy[Any]:
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[Tool, dict[str, Any]]:
     """A tool, and a value for each of its parameters."""
-    tool = draw(st.sampled_from(TOOLS))
+    tool = draw(st.sampled_from(tools()))
     return tool, {one.name: draw(values(one)) for one in tool.parameters}
 
 

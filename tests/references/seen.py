@@ -16,6 +16,7 @@ from registry.catalog.model import Tool
 from registry.engine import Engine
 from registry.references.expanding import expansions
 from registry.references.json_location import JsonLocation, text_of
+from registry.references.knowledge import knowledge
 from registry.references.naming import NamedObject, holders, named
 from registry.references.routes import Routes
 from registry.references.targets import targets
@@ -67,8 +68,9 @@ class Seen:
 
     def note(self, tool: Tool, arguments: Mapping[str, Any], answer: Any, ids: set[str]) -> None:
         """Look through an answer; `ids` are those of the world's objects."""
+        known = knowledge(tool.toolkit)
         for place in places(answer):
-            found = named(place, tool)
+            found = named(place, tool, known)
             if not found and (place.value not in ids if isinstance(place.value, str) else text_of(place.value) is None):
                 continue
             around = holders(place, tool)

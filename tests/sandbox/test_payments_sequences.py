@@ -115,7 +115,7 @@ def referrers() -> dict[Key, list[tuple[Key, str]]]:
 
 
 def application(service: Service) -> Starlette:
-    def answer(request: Any) -> Response:
+    async def answer(request: Any) -> Response:
         return service.api(request)
 
     return Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "DELETE"])])
