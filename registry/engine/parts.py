@@ -68,7 +68,7 @@ class Parts:
     def load(self) -> None:
         """Make every part that the first call needs. Takes 0.2 s; safe in a thread."""
         self._client.warm_up()
-        _ = self.connections, self.routes, self.traces
+        _ = self.connections, self.traces
 
     @cached_property
     def catalog(self) -> Catalog:
