@@ -5,6 +5,8 @@ Only white space between tokens changes. The grammar is checked on the way, at a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from registry.calling.json_text import InvalidJson, tokens
 from registry.calling.sensitive import MASKED, is_sensitive
 
@@ -58,18 +60,30 @@ def indentation_size(body: bytes) -> int:
     Brackets inside strings are counted as well. Callers compare it with a limit, so that a small but deep text cannot fill the
     memory when it is laid out.
     """
-    import numpy as np  # the command line lays out JSON without it
+    depth = size = 0
+    for opens, closes, commas in (_counted if len(body) <= _PIECE else _counted_in_arrays)(body):
+        after = max(depth + opens - closes, 0)
+        size += max(depth, after) * (opens + closes + commas)
+        depth = after
+    return size
+
+
+def _counted(body: bytes) -> Iterator[tuple[int, int, int]]:
+    """How many brackets open, how many close, and how many commas there are, in a text of one piece."""
+    count = body.count
+    yield count(b"[") + count(b"{"), count(b"]") + count(b"}"), count(b",")
+
+
+def _counted_in_arrays(body: bytes) -> Iterator[tuple[int, int, int]]:
+    """The same in each piece of a larger text, in a third of the time."""
+    import numpy as np  # the command line, and the first rows of a response, stand without it
 
     letters = np.frombuffer(body, np.uint8)
-    depth = size = 0
     for start in range(0, len(letters), _PIECE):
         piece = letters[start : start + _PIECE]
         folded = piece & 0xDF  # [ and {, and ] and }, differ by this one bit
-        opens, closes = int(np.count_nonzero(folded == ord("["))), int(np.count_nonzero(folded == ord("]")))
-        after = max(depth + opens - closes, 0)
-        size += max(depth, after) * (opens + closes + int(np.count_nonzero(piece == ord(","))))
-        depth = after
-    return size
+        opens, closes = np.count_nonzero(folded == ord("[")), np.count_nonzero(folded == ord("]"))
+        yield int(opens), int(closes), int(np.count_nonzero(piece == ord(",")))
 
 
 class _Layout:

@@ -8,6 +8,7 @@ used. That saves every command the 0.1 s of importing the checks.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -129,6 +130,25 @@ def load(found: Found) -> Catalog:
     return Catalog({toolkit: service for toolkit, (service, _) in known.by_toolkit.items()}, tools, tuple(problems))
 
 
+def shipped_tool(found: Found, name: str) -> Tool | None:
+    """A tool that ships, by its name as spelled there, without making any other; None where only the catalogue can tell."""
+    if not all(folder.built_in for folder in found.folders):
+        return None  # a tool from elsewhere may have the same name
+    known, spelled = _services(found), json.dumps(name).encode()
+    made: list[Tool] = []
+    for service, folder in known.by_toolkit.values():
+        for path in tool_files(folder):
+            try:
+                if spelled not in content_of(path):
+                    continue
+            except Unreadable:
+                return None
+            if not known.is_checked(folder, path):
+                return None
+            made += _tools(path, folder, service, known, [], name)
+    return made[0] if len(made) == 1 else None
+
+
 def forget() -> None:
     """Read everything anew the next time: files have changed."""
     from registry.catalog import folders, listing, toolkit_files
@@ -164,7 +184,7 @@ def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | Non
 
 
 def _tools(
-    path: Path, folder: ToolkitFolder, service: Service, known: Services, problems: list[CatalogProblem]
+    path: Path, folder: ToolkitFolder, service: Service, known: Services, problems: list[CatalogProblem], only: str = ""
 ) -> Iterator[Tool]:
     file = folder.named(path)
     try:
@@ -190,7 +210,8 @@ def _tools(
             "nested": style.nested,
             "exact": style.exact,
         }
-        entries += [common | entry if isinstance(entry, dict) else entry for entry in group["tools"]]
+        listed = [entry for entry in group["tools"] if entry.get("name") == only] if only else group["tools"]
+        entries += [common | entry if isinstance(entry, dict) else entry for entry in listed]
     if checked:
         tools: Iterable[Tool] = map(_tool, entries)
     else:

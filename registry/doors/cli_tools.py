@@ -65,8 +65,11 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
 
 def tool_named(name: str) -> Tool:
     """The tool of a name, or the end of the program with the nearest names."""
-    from registry.catalog.loader import load
+    from registry.catalog.loader import load, shipped_tool
 
+    tool = shipped_tool(toolkit_folders(), name)
+    if tool is not None:
+        return tool
     catalog = load()
     tool = catalog.find(name)
     if tool is None:

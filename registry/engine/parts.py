@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from registry.accounts.account import Account
     from registry.accounts.book import AccountBook
     from registry.accounts.memory import AccountMemory
@@ -69,7 +71,7 @@ class Parts:
     def load(self) -> None:
         """Make every part that the first call needs. Takes 0.2 s; safe in a thread."""
         self._client.warm_up()
-        _ = self.connections, self.routes, self.traces
+        _ = self.connections, self.traces
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -124,6 +126,11 @@ class Parts:
 
     def _owned(self, others: Mapping[str, Connection]) -> dict[str, Connection]:
         """The connections of the accounts in the settings. One that has not changed stays the same, with its credential."""
+        from registry.storage.folders import config_file
+
+        if _is_missing(config_file(self.settings.environment)):
+            self.account_problems, self._kept_accounts = {}, {}
+            return {}  # most calls are made without accounts in the settings, and need not load what reads them
         from registry.accounts.account import AccountError
         from registry.accounts.opened import opened
 
@@ -402,6 +409,17 @@ class Parts:
 
             self._opened.append(Network(self.settings.limits, sandbox=self.settings.sandbox or sandbox_application))
         return self._opened[0]
+
+
+def _is_missing(file: Path) -> bool:
+    """Whether there is no such file; one that cannot be looked at may be there."""
+    try:
+        file.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _redeem(proof: object, client: object) -> PlannedChange:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from registry.catalog.deletion_words import asks_for_deletion
 from registry.catalog.listing import table_of_contents
@@ -23,9 +23,9 @@ from registry.finding.scoring import Entry, Fit, Scorer
 from registry.finding.slots import Slots, filled, shown, slots_in
 from registry.finding.terms import Reader, Term, terms_of
 from registry.references.knowledge import knowledge
-from registry.references.pasted import pasted
-from registry.references.routes import Routes
-from registry.references.targets import words_for
+
+if TYPE_CHECKING:
+    from registry.references.routes import Routes
 
 Kind = Literal["tool", "call", "object"]
 
@@ -143,6 +143,8 @@ class Finder:
 
     @cached_property
     def _routes(self) -> Routes:
+        from registry.references.routes import Routes
+
         return Routes(self._catalog)
 
     @cached_property
@@ -301,6 +303,9 @@ class Finder:
                 slots.values.pop("last4", None)
         if not slots.ids and "email" not in slots.values:
             return []
+        from registry.references.pasted import pasted  # most questions name no id
+        from registry.references.targets import words_for
+
         known = pasted(text, self._routes)
         if known is None:
             return []

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from registry.display.readings import places
 from registry.finding.ready_calls import SLOT, ReadyCall
-from registry.references.pasted import EMAIL
+from registry.references.addresses import EMAIL
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "₹": "inr", "₩": "krw", "r$": "brl"}
 _SPOKEN = {

@@ -20,8 +20,8 @@ from registry.pages.templates import template_problem
 from registry.playbooks.checking import MOST_STEPS
 from registry.playbooks.file import checked_name
 from registry.playbooks.playbook import Input, Playbook, PlaybookError, Step, input_type
+from registry.references.addresses import EMAIL
 from registry.references.knowledge import knowledge
-from registry.references.pasted import EMAIL
 
 _MOST_VALUES, _LONGEST = 20_000, 255
 _WORD = re.compile(r"[A-Za-z0-9_@.+-]{4,255}")

@@ -5,19 +5,17 @@ Without a context, only its prefix or shape tells its type. Makes no call.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
+from registry.references.addresses import EMAIL
 from registry.references.json_location import JsonLocation
 from registry.references.knowledge import knowledge
 from registry.references.naming import NamedObject
 from registry.references.routes import Routes, ToolkitRoutes
 from registry.references.targets import Reach, Target, offers_of
 
-# No quotes and no backslashes: an address goes into search expressions as it is.
-EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
 _LONGEST = 255
 _AROUND = " \t\"'`“”‘’<>()[],;"
 _EFFECTS = {"read": 0, "write": 1, "delete": 2}

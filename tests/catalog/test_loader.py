@@ -12,7 +12,7 @@ import pytest
 
 from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in
 from registry.catalog.listing import table_of_contents, toolkit_titles
-from registry.catalog.loader import Catalog, forget, load
+from registry.catalog.loader import Catalog, forget, load, shipped_tool
 from tests.shipped import COUNT
 
 TOOLS = "tools/crm_users.json"
@@ -279,3 +279,16 @@ def test_finding_by_name() -> None:
     assert catalog.find("GetCustomerCards") is catalog.find("paymentsapi.getcustomercards")
     assert catalog.find("Incidents.GetCustomerCards") is None
     assert catalog.find("Nothing") is None
+
+
+def test_one_tool_that_ships_is_made_as_in_the_catalogue() -> None:
+    forget()
+    tools = load(built_in()).tools
+    assert len(tools) == COUNT
+    assert all(shipped_tool(built_in(), name) == load(built_in()).find(name) == tool for name, tool in tools.items())
+    assert shipped_tool(built_in(), "whoami") is None, "how it is spelled otherwise is for the catalogue"
+
+
+def test_one_tool_is_left_to_the_catalogue_beside_toolkits_from_elsewhere(folder: Path) -> None:
+    forget()
+    assert shipped_tool(Found((*built_in().folders, ToolkitFolder(folder))), "Whoami") is None

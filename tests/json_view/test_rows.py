@@ -12,7 +12,8 @@ from registry.calling.json_layout import beginning, pretty
 from registry.calling.json_text import InvalidJson
 from tui.json_view.document import Document
 from tui.json_view.folds import Folds
-from tui.json_view.rows import OPENS, JsonRows
+from tui.json_view.row_kinds import OPENS
+from tui.json_view.rows import JsonRows
 
 LEAVES = [0, -1.5, 10**30, "", "x{", "]", "[", ",", "a\nb", 'q"', "\\", None, True, "é😀\u202e\ud800", {}, [], "}", "\x7f\x9b"]
 

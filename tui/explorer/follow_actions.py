@@ -10,21 +10,15 @@ from registry.references.expanding import expansions
 from registry.references.targets import as_raw
 from tui.dialogs.choose import Choice, ChooseDialog, choice_of
 from tui.explorer.several_accounts import use_account_of
-from tui.json_view.links import Links
 
 if TYPE_CHECKING:
     from registry.pages.page import ObjectLink
     from registry.references.targets import Target
     from tui.explorer.context import ExplorerContext
     from tui.json_view.document import Document
+    from tui.json_view.links import Links
 
 _NOWHERE = "No result here. Run the tool first."
-
-
-def links_of(context: ExplorerContext) -> Links | None:
-    """What the rows of the result on screen lead to; None where there is no answer."""
-    here = context.trail.here
-    return Links(context.tool, here.asked, context.session.routes) if context.tool is not None and here is not None else None
 
 
 async def follow(context: ExplorerContext) -> None:

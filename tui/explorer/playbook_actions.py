@@ -125,11 +125,12 @@ async def _record(context: ExplorerContext, store: PlaybookStore) -> None:
 
 async def _selection(context: ExplorerContext) -> Selection | None:
     """The objects that the marked rows show, or the one at the cursor."""
-    result, table = context.result.result, context.result.table
+    result = context.result.result
+    table = context.result.table if context.result.views.shows_table else None
     if result is None or not result.ok or not result.body:
         return None
     places: list[int] = []
-    if context.result.views.shows_table and table.place is not None:
+    if table is not None and table.place is not None:
         places = list(table.marked) or [table.place]
         texts = [table.items[place] for place in places]
     else:

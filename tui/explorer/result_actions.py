@@ -71,7 +71,7 @@ class ResultScreen(StartScreen):
         """The actions on a result that would do nothing now."""
         result = self.context.result if self.furnished else None
         return idle_with(result.result if result is not None else None) | (
-            {"unmark"} if result is None or not result.table.marked else set()
+            {"unmark"} if result is None or not result.marked else set()
         )
 
     @property

@@ -56,7 +56,7 @@ class QueryOutput:
         asked_for = tuple(column for column in found.columns.all if len(column.path) == 1)
         found = replace(found, columns=replace(found.columns, first=asked_for))
         if self._view.document is document:
-            self._pane.views.show_output(rows, found)
+            await self._pane.views.show_output(rows, found)
 
     def show_document(self) -> None:
         """Show the JSON."""

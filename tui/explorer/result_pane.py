@@ -25,11 +25,9 @@ from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
-from tui.json_view.threaded import BEGINNING, beginning_of, document_of, load
+from tui.json_view.threaded import BEGINNING, beginning_of, document_of, is_loaded, load
 from tui.json_view.view import JsonView
 from tui.state.settings import key_of
-from tui.table.pane import TablePane
-from tui.table.view import TableView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -42,10 +40,12 @@ if TYPE_CHECKING:
     from tui.json_view.links import Links
     from tui.json_view.view import ViewState
     from tui.session import Session
+    from tui.table.pane import TablePane
+    from tui.table.view import TableView
 
 _LARGE = 1_000_000
 _LOOKED_AT, _SHOWN = 65_536, 2_000
-_UNHURRIED, _PAINTED = 0.3, 1.0
+_PAINTED = 1.0
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
 
 
@@ -70,17 +70,15 @@ class ResultPane(ResultLines):
         #sign { height: 1; padding: 0 1; color: $text-accent; text-wrap: nowrap; text-overflow: ellipsis; display: none; }
         #path { height: 1; padding: 0 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         #page { height: auto; max-height: 2; padding: 0 1; }
-        TablePane { display: none; }
     }
     """
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._json = JsonView(id="json")
-        self._table = TablePane(id="table")
         self._session = session
         self._preferences = session.preferences
-        self.views = TableSwitch(self._json, self._table, session.preferences, self._turn_window, session.listed)
+        self.views = TableSwitch(self._json, self._table_beside, session.preferences, self._turn_window, session.listed)
         self._result: Result | None = None
         self._laid_out: Result | None = None
         self._layout: Worker[None] | None = None
@@ -132,18 +130,33 @@ class ResultPane(ResultLines):
 
     @property
     def table(self) -> TableView:
-        """The table; what it shows is the response's only while `views.shows_table`."""
-        return self._table.view
+        """The table, once rows were wanted; what it shows is the response's only while `views.shows_table`."""
+        assert self.views.table is not None, "nothing was shown as a table"
+        return self.views.table.view
+
+    @property
+    def marked(self) -> Sequence[int]:
+        """The places of the rows that are marked."""
+        return self.views.table.view.marked if self.views.table is not None else []
+
+    async def _table_beside(self) -> TablePane:
+        """Put a hidden table beside the JSON: most responses are none, and the first of them need not wait for it."""
+        from tui.table.pane import TablePane
+
+        pane = TablePane(id="table")
+        pane.display = False
+        await self.mount(pane, after=self._json)
+        pane.view.name_of, pane.view.gone = self._session.names.of, self._json.gone
+        return pane
 
     def compose(self) -> ComposeResult:
-        """The way here, how it went, a card, the JSON or a table, a value that is cut, where it stands, and its page."""
+        """The way here, how it went, a card, the JSON, a value that is cut, where it stands, and its page."""
         yield PaneHead()
         yield Static(id="crumbs")
         yield Static(id="status")
         yield Static(id="card")
         yield Static(id="sign")
         yield self._json
-        yield self._table
         yield Static(id="whole")
         yield FindLine(id="find")
         yield QueryLine(id="query")
@@ -152,16 +165,9 @@ class ResultPane(ResultLines):
 
     def on_mount(self) -> None:
         """Nothing was run yet."""
-        self._table.view.name_of = self._session.names.of
         # In a narrow window it has no size of its own before it is looked at.
         self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
         self.show_nothing()
-        self.set_timer(_UNHURRIED, self._warm_up)
-
-    @work(group="warm-up", exit_on_error=False)
-    async def _warm_up(self) -> None:
-        """Import what the first result needs, once the screens are shown."""
-        await asyncio.to_thread(load)
 
     def on_resize(self, event: events.Resize) -> None:
         """As many items as there is room for are asked for."""
@@ -169,7 +175,9 @@ class ResultPane(ResultLines):
 
     def mark_gone(self, ids: Collection[str]) -> None:
         """Put a sign at what was deleted, also from now on: the ids may become more."""
-        self._json.gone = self.table.gone = ids
+        self._json.gone = ids
+        if self.views.table is not None:
+            self.views.table.view.gone = ids
 
     async def toggle_table(self) -> str:
         """Show the list as a table, or as JSON again, and remember that for its tool; tells why when it cannot."""
@@ -246,7 +254,7 @@ class ResultPane(ResultLines):
         result: Result,
         page_line: str,
         spot: ViewPosition | None = None,
-        links: Links | None = None,
+        links: Callable[[], Links] | None = None,
         headline: Callable[[], Headline] | None = None,
     ) -> Worker[None]:
         """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
@@ -255,7 +263,7 @@ class ResultPane(ResultLines):
             result: the response or the failure.
             page_line: where it stands among the pages of its list; empty when it is no page.
             spot: where the cursor stood when this result was on screen before.
-            links: what its rows lead to.
+            links: finds what its rows lead to, in a thread.
             headline: finds the sentence above it, in a thread.
 
         Returns:
@@ -276,19 +284,24 @@ class ResultPane(ResultLines):
         self._layout = worker
         return worker
 
-    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None, begun: bytes) -> None:
+    async def _lay_out(
+        self, result: Result, spot: ViewPosition | None, links: Callable[[], Links] | None, begun: bytes
+    ) -> None:
         """Show a result's body, as JSON or table: of a large one its beginning first, unless it has `begun`, then all of it."""
         view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
         begins = bool(begun) and result.body.startswith(begun)
+        as_table = result.ok and self._preferences.of(result.tool).as_table
         if result.body and document is None:
-            if len(result.body) > _LARGE:
+            # Before the libraries for all of it are loaded, rows of what is not quite small have to wait for them as well.
+            small = _LARGE if is_loaded() or (as_table and result.items_at is not None) else BEGINNING
+            if len(result.body) > small:
                 beginning = None if begins else await asyncio.to_thread(beginning_of, result.body)
                 if self._result is not result:
                     return
                 self._card(None)
                 self.views.leave_table()
-                view.links = links
+                view.links = None
                 if not begins:
                     view.show(beginning)
                     begins = beginning is not None
@@ -297,13 +310,13 @@ class ResultPane(ResultLines):
                 document = await asyncio.to_thread(document_of, result.body)
             except InvalidJson:
                 unreadable = decode(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
-        as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
+        as_table = as_table and await self.views.prepare(result)
         said = await self._headlined(result) if as_table else None  # a table shows what ids name, which is learnt there
         if self._result is not result:
             return  # another one was asked for in the meantime
         # Until all of it stands nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
         self._card(card(result, unreadable))
-        view.links = links
+        view.links = links() if links is not None and is_loaded() else None
         if document is not None and begins and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
@@ -317,8 +330,16 @@ class ResultPane(ResultLines):
             if row < len(document.rows) and document.rows.row(row, 0).key == key:
                 view.go_to(row)
         self._come_back = None
-        if not (as_table and self.views.turn_to_table(result)):
+        turned = as_table and self.views.turn_to_table(result)
+        if not turned:
             self.views.leave_table()
+        if document is not None and not is_loaded():
+            await self._painted()
+            known = await asyncio.to_thread(load, links)
+            if self._result is not result:
+                return
+            view.take_links(known)
+        if not turned:
             said = said or await self._headlined(result)  # lines do not wait for the sentence above them
             if self._result is not result:
                 return
@@ -407,19 +428,19 @@ class ResultPane(ResultLines):
             self._leads = event.leads
             self.screen.refresh_bindings()
 
-    @on(TablePane.Told)
-    def _moved_in_table(self, event: TablePane.Told) -> None:
+    def on_table_pane_told(self, event: TablePane.Told) -> None:
+        """Tell where the cursor stands."""
         event.stop()
         if self.views.shows_table:
             self._show_whole(event.cut, event.words)
 
-    @on(TableView.AppearanceChanged)
-    def _appearance_changed(self, event: TableView.AppearanceChanged) -> None:
+    def on_table_view_appearance_changed(self, event: TableView.AppearanceChanged) -> None:
+        """Remember how the table is shown."""
         event.stop()
         self.remember_appearance()
 
-    @on(TableView.Opened)
-    async def _opened(self, event: TableView.Opened) -> None:
+    async def on_table_view_opened(self, event: TableView.Opened) -> None:
+        """Go on from the row at the cursor."""
         event.stop()
         await self.run_action("screen.go_on('follow item')")
 
@@ -445,7 +466,7 @@ class ResultPane(ResultLines):
         if self.has_class("-running") != running:
             self.set_class(running, "-running", update=False)
             # Only the two views look different meanwhile.
-            self.app.stylesheet.update_nodes([self.query_one(JsonView), self.query_one(TableView)])
+            self.app.stylesheet.update_nodes([self._json, *([self.table] if self.views.table is not None else [])])
 
     def _stop_clock(self) -> None:
         self._set_running(False)

@@ -26,6 +26,7 @@ from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.top_line import TopLine
 from tui.explorer.trail import Trail, Visit, question_of, subject_of
+from tui.json_view.threaded import links_of
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import key_of
@@ -328,14 +329,12 @@ class ExplorerScreen(ResultScreen):
 
     def _show(self, result: Result) -> None:
         """Show a result of the present visit, at once: message handlers call this, and a long body must not hold them up."""
-        from tui.explorer.follow_actions import links_of
-
         here = self._trail.here
         self.result.mark_gone(self._session.deleted_ids.of(result.connection))
         self._tell_way()
-        links = links_of(self) if result.ok else None
-        tool = self._session.catalog.tools.get(result.tool)
+        tool, shown = self._session.catalog.tools.get(result.tool), self.tool
         asked = here.asked if here is not None else {}
+        links = partial(links_of, shown, asked, self._session) if result.ok and shown is not None and here is not None else None
         headline = partial(self._session.headline, tool, asked, result) if tool is not None else None
         self.result.show(result, self._page_line(result), here.spot if here is not None else None, links, headline)
         self.refresh_bindings()

@@ -13,10 +13,9 @@ from registry.calling.json_text import InvalidJson
 from tui.explorer.fetch_windows import ResultWindow
 from tui.json_view.view import JsonView
 from tui.state.preferences import Appearance
-from tui.table.pane import TablePane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from registry.calling.items import Listing
     from registry.calling.result import Result
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from tui.json_view.document import Document, Step
     from tui.state.preferences import ColumnPath, Preferences
     from tui.table.arranging import Found
+    from tui.table.pane import TablePane
+    from tui.table.view import TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +45,33 @@ class _Prepared:
 
 
 class TableSwitch:
-    """Shows a result's list in one of the two views; the other one is hidden and follows when it is turned to."""
+    """Shows a result's list in one of the two views; the other one is hidden and follows when it is turned to.
+
+    Attributes:
+        table: shows rows, once some are wanted.
+    """
 
     def __init__(
         self,
         json: JsonView,
-        table: TablePane,
+        mounted: Callable[[], Awaitable[TablePane]],
         preferences: Preferences,
         turned: Callable[[ResultWindow], None],
         listed: Callable[[str], ListedObject],
     ) -> None:
-        """Make it; `turned` is told of another window of a set, `listed` gives what is declared about a tool's lists."""
+        """Make it.
+
+        Args:
+            json: shows the JSON.
+            mounted: gives the hidden table that is put beside it; called once.
+            preferences: how lists should look.
+            turned: is told of another window of a set.
+            listed: gives what is declared about a tool's lists.
+        """
         self._json = json
-        self._table = table
+        self._mounted = mounted
+        self._mounting = asyncio.Lock()
+        self.table: TablePane | None = None
         self._preferences = preferences
         self._turned = turned
         self._listed = listed
@@ -74,11 +89,18 @@ class TableSwitch:
     @property
     def shows_table(self) -> bool:
         """Whether the table is in sight."""
-        return self._table.display
+        return self.table is not None and self.table.display
+
+    async def furnish(self) -> TablePane:
+        """The table; it is made when it is first wanted."""
+        async with self._mounting:
+            if self.table is None:
+                self.table = await self._mounted()
+        return self.table
 
     def focus(self) -> None:
         """Focus the view that is in sight."""
-        (self._table.view if self.shows_table else self._json).focus()
+        (self.table.view if self.table is not None and self.table.display else self._json).focus()
 
     def to_json(self) -> None:
         """Show the JSON, with the cursor on the value at the table's."""
@@ -116,19 +138,21 @@ class TableSwitch:
                 self._ready = await asyncio.to_thread(_prepare, result, self._listed(result.tool))
             except InvalidJson:
                 self._ready = None
+        if self._ready is not None:
+            await self.furnish()
         return self._ready is not None
 
     def turn_to_table(self, result: Result) -> bool:
         """Show a prepared result as a table at once; tells whether it was the one that is prepared."""
-        ready, prepared = self._ready, self._prepared
-        if ready is None or not ready.fits(result):
+        ready, prepared, table = self._ready, self._prepared, self.table
+        if ready is None or table is None or not ready.fits(result):
             return False
         if prepared is None or prepared.listing.items is not ready.listing.items or prepared.count != ready.count:
-            self._table.forget_filter()
-            self._table.view.show(ready.listing.items, ready.found, self._preferences.of(result.tool))
+            table.forget_filter()
+            table.view.show(ready.listing.items, ready.found, self._preferences.of(result.tool))
         self._prepared, self._output, self._before = replace(ready, result=result), None, None
         self._turn(to_table=True)
-        self._bring_table_along(ready.listing)
+        self._bring_table_along(table.view, ready.listing)
         return True
 
     def begin_output(self) -> None:
@@ -138,17 +162,19 @@ class TableSwitch:
                 self.bring_json_along()
             self._before = self.shows_table
 
-    def show_output(self, rows: Sequence[bytes], found: Found) -> None:
+    async def show_output(self, rows: Sequence[bytes], found: Found) -> None:
         """Show a table of the rows that a query gave."""
         from registry.calling.items import Listing
 
+        await self.furnish()
         self._output = _Prepared(None, Listing((), rows), found, len(rows))
         self._turn_to_output(self._output)
 
     def _turn_to_output(self, output: _Prepared) -> None:
+        assert self.table is not None, "it was mounted when there was an output first"
         self._wanted, self._prepared = None, output
-        self._table.forget_filter()
-        self._table.view.show(output.listing.items, output.found, Appearance(as_table=True))
+        self.table.forget_filter()
+        self.table.view.show(output.listing.items, output.found, Appearance(as_table=True))
         self._turn(to_table=True)
 
     def end_output(self) -> None:
@@ -164,8 +190,11 @@ class TableSwitch:
 
     def bring_json_along(self) -> None:
         """Put the JSON's cursor on the value at the table's, for what works on the JSON."""
-        view, document = self._table.view, self._json.document
-        if self._prepared is None or document is None or view.place is None or view.column is None:
+        document = self._json.document
+        if self.table is None or self._prepared is None or document is None:
+            return
+        view = self.table.view
+        if view.place is None or view.column is None:
             return
         result, place = self._prepared.result, view.place
         if isinstance(result, ResultWindow):
@@ -180,7 +209,7 @@ class TableSwitch:
 
     def row_of_item(self) -> int | None:
         """The row of the JSON that holds the id of the item at the table's cursor, once the JSON was brought along."""
-        document, place = self._json.document, self._table.view.place
+        document, place = self._json.document, self.table.view.place if self.table is not None else None
         if self._prepared is None or document is None or place is None:
             return None
         if isinstance(self._prepared.result, ResultWindow):
@@ -204,12 +233,13 @@ class TableSwitch:
         self._preferences.as_table = self.shows_table
         if self._output is not None:
             return
-        if self._prepared is not None and self._prepared.result is not None and self._prepared.result.tool == tool:
-            self._preferences.change(tool, self._table.view.appearance(as_table=self.shows_table))
+        prepared = self._prepared.result if self._prepared is not None else None
+        if self.table is not None and prepared is not None and prepared.tool == tool:
+            self._preferences.change(tool, self.table.view.appearance(as_table=self.shows_table))
         else:
             self._preferences.change(tool, replace(self._preferences.of(tool), as_table=self.shows_table))
 
-    def _bring_table_along(self, listing: Listing) -> None:
+    def _bring_table_along(self, view: TableView, listing: Listing) -> None:
         document, row = self._json.document, self._json.row
         if document is None or row is None:
             return
@@ -218,30 +248,32 @@ class TableSwitch:
         if path[: len(holders)] != holders:
             return
         path = path[len(holders) :]
-        result, here = self._prepared.result if self._prepared else None, self._table.view.place
+        result, here = self._prepared.result if self._prepared else None, view.place
         window = result if isinstance(result, ResultWindow) else None
         if path and isinstance(path[0], int):
-            self._table.view.go_to((window.start if window else 0) + path[0], _names(path[1:]))
+            view.go_to((window.start if window else 0) + path[0], _names(path[1:]))
         elif window is not None and (here is None or not window.start <= here < window.end):
-            self._table.view.go_to(window.start, ())
+            view.go_to(window.start, ())
 
     def _turn(self, *, to_table: bool) -> None:
-        had_keyboard = self._json.has_focus or self._table.has_focus_within
-        self._table.display, self._json.display = to_table, not to_table
+        assert self.table is not None, "without one there is nothing to turn to"
+        had_keyboard = self._json.has_focus or self.table.has_focus_within
+        self.table.display, self._json.display = to_table, not to_table
         if had_keyboard:
             self.focus()
 
 
 def _prepare(result: Result, listed: ListedObject) -> _Prepared | None:
     from registry.calling.items import Listing, listing_in
-    from registry.calling.several_accounts import COLUMN, SeveralAccounts
-    from tui.table.arranging import find
 
     listing = (
         Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body, result.items_at)
     )
     if listing is None:
         return None
+    from registry.calling.several_accounts import COLUMN, SeveralAccounts  # most results are no lists
+    from tui.table.arranging import find
+
     lead = COLUMN if isinstance(result, SeveralAccounts) else ""
     return _Prepared(result, listing, find(listing.items, listed, lead), len(listing.items))
 

@@ -83,6 +83,6 @@ def _as_csv(document: Document, row: int) -> str:
     rows = document.rows
     inside = [row]
     if document.opens(row):
-        depth, last = rows.depths[row] + 1, rows.closer(row)
-        inside = [one for one in range(row + 1, last) if rows.depths[one] == depth and not document.closes(one)]
+        depth, last = rows.depth(row) + 1, rows.closer(row)
+        inside = [one for one in range(row + 1, last) if rows.depth(one) == depth and not document.closes(one)]
     return line((_plain(_text(document, one)) for one in inside), end="")

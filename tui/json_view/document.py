@@ -1,6 +1,6 @@
 """One JSON answer as the view needs it: its rows, what is folded, and paths.
 
-Everything that takes long or loads a large library is behind this module, so that it can be imported in a thread.
+A small document is drawn without numpy, which is loaded once something is folded or a place in it is looked for.
 """
 
 from __future__ import annotations
@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from registry.calling.json_layout import beginning
-from tui.json_view.folds import Folds
-from tui.json_view.rows import CLOSES, OPENS, JsonRow, JsonRows
+from tui.json_view.row_kinds import CLOSES, OPENS
+from tui.json_view.rows import JsonRow, JsonRows
+
+if TYPE_CHECKING:
+    from tui.json_view.folds import Folds
 
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
 _PREVIEWED, _FEW, _NEARBY = 12, 200, 80
@@ -27,7 +29,7 @@ class Document:
     def __init__(self, rows: JsonRows, *, complete: bool = True) -> None:
         self.rows = rows
         self.complete = complete
-        self._whole = Folds(rows)
+        self._whole: Folds | None = None  # None: nothing was ever folded
         self._part: Folds | None = None
 
     @classmethod
@@ -48,7 +50,38 @@ class Document:
     @property
     def folds(self) -> Folds:
         """What is folded, of all rows or of those that are shown."""
+        if self._part is not None:
+            return self._part
+        if self._whole is None:
+            from tui.json_view.folds import Folds
+
+            self._whole = Folds(self.rows)
+        return self._whole
+
+    @property
+    def _folded(self) -> Folds | None:
+        """The same; None where all rows are shown and nothing was ever folded."""
         return self._part if self._part is not None else self._whole
+
+    def row(self, place: int) -> int:
+        """The row at a place among those that are visible, counted from 0."""
+        folds = self._folded
+        return place if folds is None else folds.row(place)
+
+    def place(self, row: int) -> int:
+        """Where a row stands, or what it is folded into."""
+        folds = self._folded
+        return row if folds is None else folds.place(row)
+
+    def is_folded(self, row: int) -> bool:
+        """Whether a row is a branch that is folded."""
+        folds = self._folded
+        return folds is not None and folds.is_folded(row)
+
+    def reveal(self, row: int) -> None:
+        """Unfold everything that hides a row."""
+        if (folds := self._folded) is not None:
+            folds.reveal(row)
 
     @property
     def is_partial(self) -> bool:
@@ -57,6 +90,10 @@ class Document:
 
     def only(self, found: Sequence[int]) -> Folds:
         """These rows, in order, and what holds them, to be shown. Of a large document this belongs into a thread."""
+        import numpy as np
+
+        from tui.json_view.folds import Folds
+
         return Folds(self.rows, np.array(found, np.uint32))
 
     def show_only(self, part: Folds) -> None:
@@ -69,22 +106,23 @@ class Document:
 
     def __len__(self) -> int:
         """How many rows are visible."""
-        return len(self.folds)
+        folds = self._folded
+        return len(self.rows) if folds is None else len(folds)
 
     def opens(self, row: int) -> bool:
         """Whether a row opens an object or a list with something in it."""
-        return bool(self.rows.kinds[row] == OPENS)
+        return self.rows.kind(row) == OPENS
 
     def closes(self, row: int) -> bool:
         """Whether a row closes an object or a list."""
-        return bool(self.rows.kinds[row] == CLOSES)
+        return self.rows.kind(row) == CLOSES
 
     def preview(self, row: int) -> list[JsonRow]:
         """The first scalars directly inside a branch."""
-        depth = self.rows.depths[row] + 1
+        depth = self.rows.depth(row) + 1
         last = min(self.rows.closer(row), row + 1 + _PREVIEWED)
         inside = range(row + 1, last)
-        return [self.rows.row(one, 200) for one in inside if self.rows.depths[one] == depth and not self.rows.kinds[one]]
+        return [self.rows.row(one, 200) for one in inside if self.rows.depth(one) == depth and not self.rows.kind(one)]
 
     def own_id(self, row: int) -> str:
         """The id of the object that a row opens; empty where it has none among its first members."""
@@ -99,11 +137,11 @@ class Document:
 
     def currency_beside(self, row: int) -> str | None:
         """The currency that stands in the same object as a row, in lower case."""
-        rows, depth = self.rows, self.rows.depths[row]
+        rows, depth = self.rows, self.rows.depth(row)
         for step in (1, -1):
             beside = row + step
-            while 0 < beside < len(rows) and abs(beside - row) < _NEARBY and rows.depths[beside] >= depth:
-                if rows.depths[beside] == depth:
+            while 0 < beside < len(rows) and abs(beside - row) < _NEARBY and rows.depth(beside) >= depth:
+                if rows.depth(beside) == depth:
                     found = rows.row(beside, 8)
                     if found.key == '"currency"':
                         return found.value.strip('"').lower()

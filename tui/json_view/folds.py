@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.json_view.rows import CLOSES, OPENS, JsonRows
+from tui.json_view.row_kinds import CLOSES, OPENS
+from tui.json_view.rows import JsonRows
 
 _BLOCK = 1 << 19
 

@@ -40,7 +40,7 @@ class Locations:
         if key is not None:
             name = _value(key)
             return name if isinstance(name, str) else key
-        return ELEMENT if self._document.rows.depths[row] else ""
+        return ELEMENT if self._document.rows.depth(row) else ""
 
     def _members(self, opener: int) -> Members:
         known = self._known.get(opener)

@@ -1,24 +1,51 @@
-"""Work on responses in threads, so that the screen is not blocked; their libraries are imported there as well."""
+"""Work on responses in threads, so that the screen is not blocked; their libraries are imported there as well.
+
+The first rows of a program's first response are drawn without most of these libraries, which take longer to load than they do.
+"""
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from registry.catalog.model import Tool
     from tui.json_view.document import Document
-    from tui.json_view.rows import Indexes
+    from tui.json_view.links import Links
+    from tui.json_view.row_index import Indexes
     from tui.json_view.search import TextSearch
+    from tui.session import Session
 
 BEGINNING = 16_384
 """Bytes of a large text that are laid out first."""
 
 
-def load() -> None:
-    """Import what the first response needs."""
-    import tui.json_view.document
+_loaded = threading.Event()
+
+
+def is_loaded() -> bool:
+    """Whether all is imported that a response needs after its first rows."""
+    return _loaded.is_set()
+
+
+def load(links: Callable[[], Links] | None) -> Links | None:
+    """Import what a response needs after its first rows, and find what these lead to."""
+    import tui.json_view.folds
+    import tui.json_view.links
     import tui.json_view.search  # noqa: F401
+
+    found = links() if links is not None else None
+    _loaded.set()
+    return found
+
+
+def links_of(tool: Tool, arguments: Mapping[str, object], session: Session) -> Links:
+    """What the rows of a tool's response lead to."""
+    from tui.json_view.links import Links
+
+    return Links(tool, arguments, session.routes)
 
 
 def document_of(body: bytes) -> Document:

@@ -159,7 +159,7 @@ class JsonView(WrappingList):
     @property
     def row(self) -> int | None:
         """The row at the cursor."""
-        return self._document.folds.row(self.cursor) if self._document is not None and self.line_count else None
+        return self._document.row(self.cursor) if self._document is not None and self.line_count else None
 
     @property
     def hits(self) -> list[int]:
@@ -185,7 +185,7 @@ class JsonView(WrappingList):
         kept, self._kept = self._kept, None
         if kept is not None:
             self._begin(kept.document)
-            self.cursor = kept.document.folds.place(kept.row)
+            self.cursor = kept.document.place(kept.row)
             self.scroll_to(y=kept.top, animate=False, force=True)
 
     def _begin(self, document: Document | None) -> None:
@@ -200,7 +200,13 @@ class JsonView(WrappingList):
         """Put the whole document in the place of its beginning; the cursor stays on its row, folds and hits are forgotten."""
         row = self.row or 0
         self._document, self._hits = document, []
-        self.lines_changed(cursor=document.folds.place(row))
+        self.lines_changed(cursor=document.place(row))
+        self.cursor_moved()
+
+    def take_links(self, links: Links | None) -> None:
+        """Show what rows lead to; they were drawn before it was known."""
+        self.links = links
+        self.refresh()
         self.cursor_moved()
 
     def mark(self, hits: list[int]) -> None:
@@ -227,8 +233,8 @@ class JsonView(WrappingList):
         document = self._document
         if document is not None:
             row = min(row, len(document.rows) - 1)
-            document.folds.reveal(row)
-            self.lines_changed(cursor=document.folds.place(row))
+            document.reveal(row)
+            self.lines_changed(cursor=document.place(row))
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row: fold mark, key, value with its reading, and of a folded branch a preview."""
@@ -239,7 +245,7 @@ class JsonView(WrappingList):
         """A row over several lines; the preview of a folded branch stays in one."""
         head, parts, readings = self._parts(line, _LONGEST_WRAPPED)
         assert self._document is not None
-        if self._document.folds.is_folded(self._document.folds.row(line)):
+        if self._document.is_folded(self._document.row(line)):
             return [fitted([*head, *parts], width, readings)]
         return wrapped(head, parts, width, most, readings)
 
@@ -247,11 +253,11 @@ class JsonView(WrappingList):
         """What a row is made of: indentation and key, the rest, and ways to say what the value means."""
         document = self._document
         assert document is not None
-        number = document.folds.row(line)
+        number = document.row(line)
         row = document.rows.row(number, longest)
-        folded = document.folds.is_folded(number)
+        folded = document.is_folded(number)
         mark = "▸ " if folded else "▾ " if document.opens(number) else "  "
-        head = [Segment("  " * int(document.rows.depths[number]) + mark, self.style("json--mark"))]
+        head = [Segment("  " * document.rows.depth(number) + mark, self.style("json--mark"))]
         found = bool(self._hits) and self._is_hit(number)
         if row.key is not None:
             key_style = self.style("json--hit" if found else "json--key")
@@ -278,7 +284,7 @@ class JsonView(WrappingList):
         document, number, cut, path, told, leads = self._document, self.row, "", "", "", False
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
-            width, depth = self.scrollable_content_region.width, int(document.rows.depths[number])
+            width, depth = self.scrollable_content_region.width, document.rows.depth(number)
             room = width - 2 * depth - 2 - (len(name(row.key)) + 2 if row.key else 0)
             value = shown(row.value)
             path = visible_line(document.shown_path(number))
@@ -296,7 +302,7 @@ class JsonView(WrappingList):
         document = self._document
         place = self.cursor + step
         if document is not None and not self.by_line:
-            while 0 <= place < self.line_count and document.closes(document.folds.row(place)):
+            while 0 <= place < self.line_count and document.closes(document.row(place)):
                 place += step
             if not 0 <= place < self.line_count:
                 return
@@ -309,7 +315,7 @@ class JsonView(WrappingList):
             return
         beside = document.folds.beside(document.rows.opener(number), step)
         if beside is not None:
-            self.cursor = document.folds.place(beside)
+            self.cursor = document.place(beside)
 
     def action_toggle_mode(self) -> None:
         """Change between data mode and line mode."""
@@ -342,7 +348,7 @@ class JsonView(WrappingList):
     def _rows_changed(self, row: int) -> None:
         """Other rows are in sight: keep the cursor where it was, or at what holds it."""
         if self._document is not None:
-            self.lines_changed(cursor=self._document.folds.place(row))
+            self.lines_changed(cursor=self._document.place(row))
             self.cursor_moved()
             self.post_message(self.Signed())
 
@@ -357,16 +363,16 @@ class JsonView(WrappingList):
         document, row = self._document, self.row
         if document is None or row is None:
             return
-        if document.opens(row) and not document.folds.is_folded(row):
+        if document.opens(row) and not document.is_folded(row):
             self.action_toggle_fold()
         else:
             above = document.rows.opener(row) if document.closes(row) else document.rows.parent(row)
             if above is not None:
-                self.cursor = document.folds.place(above)
+                self.cursor = document.place(above)
 
     def action_unfold(self) -> None:
         """Unfold the branch at the cursor, or go inside."""
-        if self._document is not None and self.row is not None and self._document.folds.is_folded(self.row):
+        if self._document is not None and self.row is not None and self._document.is_folded(self.row):
             self.action_toggle_fold()
         else:
             self.action_move(1)
@@ -376,14 +382,14 @@ class JsonView(WrappingList):
         if self._document is not None and self.row is not None:
             row = self._document.rows.opener(self.row)
             self._document.folds.fold_siblings(row)
-            self.lines_changed(cursor=self._document.folds.place(row))
+            self.lines_changed(cursor=self._document.place(row))
 
     def action_fold_to(self, depth: int) -> None:
         """Fold everything that lies this deep or deeper."""
         if self._document is not None and self.row is not None:
             row = self.row
             self._document.folds.fold_to(depth)
-            self.lines_changed(cursor=self._document.folds.place(row))
+            self.lines_changed(cursor=self._document.place(row))
 
     def action_fold_all(self) -> None:
         """Fold everything but the outermost level; of a page, its items stay in sight, folded."""

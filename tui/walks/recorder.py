@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from textual import events
 
 from registry.display.safe_text import visible_line
+from registry.references.addresses import EMAIL
 from registry.references.knowledge import knowledge
-from registry.references.pasted import EMAIL
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.settings import Settings, key_of
