@@ -233,13 +233,11 @@ class TableSwitch:
 
 
 def _prepare(result: Result, listed: ListedObject) -> _Prepared | None:
-    from registry.calling.items import Listing, listing_in
+    from registry.calling.items import Listing
     from registry.calling.several_accounts import COLUMN, SeveralAccounts
     from tui.table.arranging import find
 
-    listing = (
-        Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body, result.items_at)
-    )
+    listing = Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else result.listing
     if listing is None:
         return None
     lead = COLUMN if isinstance(result, SeveralAccounts) else ""
