@@ -13,6 +13,7 @@ import re
 
 _DECLARED = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']*)""", re.IGNORECASE)
 _READ = ("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "iso8859-1", "cp1252")
+_STEP = 1 << 20
 # UTF-32 first: in its order of bytes it begins as UTF-16 does.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -43,14 +44,27 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
         return b"", f"it is declared to be {_title(declared)} and begins as {_title(begins)} does"
     name = begins or (declared if declared and not _has_order_to_find(declared) else _by_zeros(body, declared))
     body = body.removeprefix(mark)
-    if name in ("utf-8", "ascii") and body.isascii():
+    if (name in ("utf-8", "ascii") and body.isascii()) or (name == "utf-8" and _is_utf8(body)):
         return body, ""
     try:
         text = body.decode(name)
     except UnicodeDecodeError as error:
         told = f"byte 0x{body[error.start]:02x} at {error.start + len(mark):,}"
         return body.decode(name, "replace").encode(), f"it is not {_title(name)}: {told}"
-    return (body if name == "utf-8" else text.encode()), ""
+    return text.encode(), ""
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Whether a body is UTF-8: part by part, so that the program goes on in between, and no second copy of it is made."""
+    place, view = 0, memoryview(body)
+    try:
+        while place < len(body):
+            end = place + _STEP
+            _, read = codecs.utf_8_decode(view[place:end], "strict", end >= len(body))
+            place += read
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _name(declared: str) -> str | None:

@@ -6,17 +6,24 @@ disk reads them one by one. No item is decoded until it is needed.
 
 from __future__ import annotations
 
+import json
 import re
+from array import array
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import overload
+from itertools import accumulate, chain, count
+from operator import add
+from typing import NamedTuple, overload
 
 import msgspec
 
 from registry.calling.json_text import InvalidJson
+from registry.calling.list_pieces import PIECE, ListOfObjects, NotApart, list_in, read_apart
 
 # Nearly every item begins with its id: reading that far is five times as fast as reading the item.
 _AT_FIRST = re.compile(rb'\s*\{\s*"id"\s*:\s*("[^"\\]*"|-?[0-9]+(?=[\s,}]))')
+_BETWEEN, _SPACE = re.compile(rb"[ \t\r\n,]*"), b" \t\r\n"
 
 
 class _Identified(msgspec.Struct):
@@ -42,10 +49,13 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
     Raises:
         InvalidJson: the text is not JSON, or of a form that cannot be taken apart.
     """
+    start = body[:1] if body[:1] in (b"{", b"[") else body.lstrip()[:1]
+    name = "" if start == b"[" else at
+    if name is not None and (large := cut(body, name)) is not None:
+        return Listing((name,) if name else (), large.items)
     try:
-        start = body.lstrip()[:1]
         if start == b"[":
-            return Listing((), _texts(body))
+            return Listing((), _texts(body.strip(_SPACE)))
         if start != b"{":
             return None
         if at and (raw := _part_at(body, at)) is not None and _begins(raw) == b"[":
@@ -82,19 +92,96 @@ def _begins(text: bytes | msgspec.Raw) -> bytes:
 
 
 def _texts(text: bytes | msgspec.Raw) -> Sequence[bytes]:
-    return _Items(msgspec.json.decode(text, type=list[msgspec.Raw]))
+    items = _Items(text)
+    items.add(text, 0)
+    return items
+
+
+class Cut(NamedTuple):
+    """A large page, taken apart.
+
+    Attributes:
+        items: the items of its list.
+        rest: its text with only the first and the last of them.
+    """
+
+    items: Sequence[bytes]
+    rest: bytes
+
+
+def cut(body: bytes, at: str, piece: int = PIECE) -> Cut | None:
+    """A large page taken apart piece by piece, so that the program goes on in between.
+
+    Args:
+        body: the answer.
+        at: the name of the member that is the list; empty for an answer that is the list.
+        piece: how many bytes are read at a time, at least.
+
+    Returns:
+        None for what is not large, or is not apart without reading it as a whole.
+    """
+    found = list_in(body, piece)
+    if found is None or found.around != (b"{[" if at else b"[") or found.before != (json.dumps(at).encode() if at else b""):
+        return None
+    if "." in at:  # a path, and no name
+        return None
+    with suppress(NotApart, msgspec.MsgspecError, RecursionError):
+        return _cut(body, found, at, piece)
+    return None
+
+
+def _cut(body: bytes, found: ListOfObjects, at: str, piece: int) -> Cut:
+    opening = b'{"":[' if at else b"["
+
+    def read(text: bytes) -> msgspec.Raw:
+        """The list in a piece."""
+        if not at:
+            return msgspec.json.decode(text.strip(_SPACE), type=msgspec.Raw)
+        members = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+        is_first = not text.startswith(opening)
+        if not is_first and at in members:
+            raise NotApart  # of members with the same name the last one counts
+        return members[at if is_first else ""]
+
+    items, end = _Items(body), 0
+    for place, part in read_apart(body, found, opening, read, piece):
+        start = place.start or found.start + 1
+        end = start + len(part) - 2  # without its brackets
+        is_last = place.stop == len(body)
+        if end != place.stop if not is_last else memoryview(body)[start:end] != memoryview(part)[1:-1]:
+            raise NotApart
+        items.add(part, start - 1)
+    if body[end : end + 1] != b"]":
+        raise NotApart
+    return Cut(items, b"".join((body[: found.start + 1], items[0], b",", items[-1], memoryview(body)[end:])))
 
 
 class _Items(Sequence[bytes]):
-    """Items as slices of a text. Each is copied when it is read: copying all at once would double the memory."""
+    """Items as places in a text, twelve bytes for each. Each is copied when it is read: all at once would double the memory."""
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_sizes", "_starts", "_text")
 
-    def __init__(self, parts: list[msgspec.Raw]) -> None:
-        self._parts = parts
+    def __init__(self, text: bytes | msgspec.Raw) -> None:
+        self._text = text if isinstance(text, bytes) else memoryview(text)
+        self._starts, self._sizes = array("Q"), array("I")
+
+    def add(self, whole: bytes | msgspec.Raw, start: int) -> None:
+        """Add the items of a list, which begins at a place of the text."""
+        if not (parts := msgspec.json.decode(whole, type=list[msgspec.Raw])):
+            return
+        sizes = array("I", map(len, parts))
+        if sum(sizes) + len(sizes) + 1 == len(whole):  # nothing but a comma between them
+            self._starts.extend(map(add, accumulate(chain((start,), sizes[:-1])), count(1)))
+        else:
+            text, place = bytes(whole), 1
+            for size in sizes:
+                place = found.end() if (found := _BETWEEN.match(text, place)) is not None else place
+                self._starts.append(start + place)
+                place += size
+        self._sizes.extend(sizes)
 
     def __len__(self) -> int:
-        return len(self._parts)
+        return len(self._sizes)
 
     @overload
     def __getitem__(self, place: int) -> bytes: ...
@@ -104,11 +191,13 @@ class _Items(Sequence[bytes]):
 
     def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
         if isinstance(place, slice):
-            return [bytes(part) for part in self._parts[place]]
-        return bytes(self._parts[place])
+            return [self[one] for one in range(*place.indices(len(self)))]
+        start = self._starts[place]
+        return bytes(self._text[start : start + self._sizes[place]])
 
     def __iter__(self) -> Iterator[bytes]:
-        return map(bytes, self._parts)
+        text = self._text
+        return (bytes(text[start : start + size]) for start, size in zip(self._starts, self._sizes, strict=True))
 
 
 def id_of(item: bytes) -> bytes | None:

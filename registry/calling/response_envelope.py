@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from registry.calling.items import raw_at
+from registry.calling.items import cut, raw_at
 from registry.calling.strict_json import loads, whole
 from registry.catalog.service import Paging
 
@@ -23,7 +23,7 @@ class ListEnds(list[Any]):
     `texts` are all its items as raw JSON. They keep the whole body in memory.
     """
 
-    def __init__(self, texts: Sequence[msgspec.Raw | bytes]) -> None:
+    def __init__(self, texts: Sequence[msgspec.Raw] | Sequence[bytes]) -> None:
         super().__init__(loads(bytes(text)) for text in (texts if len(texts) <= 2 else (texts[0], texts[-1])))
         self.texts = texts
 
@@ -57,6 +57,10 @@ def envelope(body: bytes, paging: Paging | None = None) -> Any:
 
 
 def _page(body: bytes, paging: Paging) -> Any:
+    if (large := cut(body, paging.items)) is not None:
+        found = _page(large.rest, paging)
+        (found[paging.items] if paging.items else found).texts = large.items
+        return found
     if not paging.items:
         return ListEnds(msgspec.json.decode(body, type=list[msgspec.Raw]))
     if "." not in paging.items:

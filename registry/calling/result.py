@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from registry.calling.strict_json import NotJson, loads
+
+if TYPE_CHECKING:
+    from registry.calling.items import Listing
 
 FailureKind = Literal["service", "authentication", "connection", "protocol", "refused", "local"]
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
@@ -148,6 +151,22 @@ class Result:
     def request_id(self) -> str | None:
         """The service's id of the last request."""
         return next((exchange.request_id for exchange in reversed(self.exchanges) if exchange.request_id), None)
+
+    @property
+    def listing(self) -> Listing | None:
+        """The list that the answer is about; None when it is about one object. It is taken apart once; that may block.
+
+        Raises:
+            InvalidJson: the body is not JSON, or of a form that cannot be taken apart.
+        """
+        # No cached_property: its lock, one for all results, would let a screen wait for a thread that reads another one.
+        known = vars(self)
+        if "_listing" not in known:
+            from registry.calling.items import listing_in
+
+            known["_listing"] = listing_in(self.body, self.items_at)
+        found: Listing | None = known["_listing"]
+        return found
 
     @cached_property
     def json(self) -> Any:

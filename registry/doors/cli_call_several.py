@@ -32,7 +32,6 @@ def call_several(
 
     Where an account fails, the others are printed, and the exit code says that the result is incomplete.
     """
-    from registry.calling.items import listing_in
     from registry.calling.several_accounts import SeveralRefused
     from registry.doors.cli_save import FileOutlet
     from registry.export.formats import ExportOptions
@@ -60,7 +59,7 @@ def call_several(
         if outlet is not None
         else FileOutlet(ExportOptions("json", masked=not options.show_secrets), None, replace=False)
     )
-    listing = listing_in(result.body, result.items_at)
+    listing = result.listing
     assert listing is not None
     code = shown.let_out(listing.items)
     return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from registry.calling.exact_json import dumps
-from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.catalog.loader import load
 from registry.engine import open_engine
@@ -179,7 +178,7 @@ def files_here(most: int = 50) -> list[Path]:
 
 def _items(result: RecordedResult) -> list[bytes]:
     try:
-        listing = listing_in(result.body, result.items_at)
+        listing = result.listing
         return list(listing.items) if listing is not None else [bytes(msgspec.json.decode(result.body, type=msgspec.Raw))]
     except (InvalidJson, msgspec.MsgspecError):
         raise SqlProblem(f"the result of call {result.entry} is not JSON", kind="source") from None

@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec.structs import replace as with_fields
 
-from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.result import Result, ResultPage
 from registry.calling.sensitive import is_sensitive
@@ -59,7 +58,7 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
     if not result.body:
         return Headline(visible_line(tool.summary.rstrip(".")))
     try:
-        listing = listing_in(result.body, result.items_at)
+        listing = result.listing
     except InvalidJson:
         return Headline(visible_line(tool.summary.rstrip(".")))
     if listing is not None and isinstance(result, SeveralAccounts):
@@ -74,7 +73,7 @@ def objects_in(result: Result) -> Sequence[bytes]:
     if not result.ok or not result.body:
         return ()
     try:
-        listing = listing_in(result.body, result.items_at)
+        listing = result.listing
     except InvalidJson:
         return ()
     return listing.items[:_READ] if listing is not None else (result.body,)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from typing import Any
 
-from registry.calling.items import Listing, listing_in
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from registry.calling import items
+from registry.calling.items import Listing, cut, listing_in
 from registry.calling.json_text import InvalidJson
 
 
@@ -42,3 +49,59 @@ def test_the_list_that_an_answer_is_about(body: bytes, at: str | None, expected:
 def test_what_is_not_json_is_said_to_be_none() -> None:
     with pytest.raises(InvalidJson):
         listing_in(b'{"data": [')
+
+
+# Letters of which places are made that look like the end of an object.
+TEXTS = st.text('ab},{"id:[]\\ é', max_size=12)
+INNER = st.none() | st.integers() | TEXTS | st.lists(st.fixed_dictionaries({"id": TEXTS}), max_size=3)
+OBJECTS = st.lists(st.fixed_dictionaries({"id": INNER, "lines": INNER}), min_size=1)
+MEMBERS = st.lists(
+    st.tuples(st.sampled_from(["data", "", "more", "da\\ta", "a.b"]), OBJECTS | INNER), min_size=1, max_size=4
+)  # a name may stand there twice
+
+
+@given(MEMBERS, st.sampled_from([(",", ":"), (", ", ": "), (" ,\n ", ":\t")]), st.integers(1, 80))
+def test_a_large_answer_is_taken_apart_as_a_small_one(
+    members: list[tuple[str, object]], separators: tuple[str, str], piece: int
+) -> None:
+    comma, colon = separators
+    texts = [f"{json.dumps(name)}{colon}{json.dumps(value, separators=separators)}" for name, value in members]
+    body = f" {{ {comma.join(texts)} }} ".encode()
+    listing, apart = listing_in(body, "data"), cut(body, "data", piece)
+    if apart is not None:
+        assert listing is not None
+        assert [*apart.items] == [*listing.items] == [apart.items[place] for place in range(len(apart.items))]
+        assert json.loads(apart.rest) == {**json.loads(body), "data": [json.loads(apart.items[0]), json.loads(apart.items[-1])]}
+
+
+@given(OBJECTS, st.sampled_from([(",", ":"), (" ,\n ", ":\t")]), st.integers(1, 80))
+def test_so_is_one_that_is_a_list(objects: list[object], separators: tuple[str, str], piece: int) -> None:
+    body = f"\n{json.dumps(objects, separators=separators)} ".encode()
+    listing, apart = listing_in(body), cut(body, "", piece)
+    assert listing is not None
+    assert apart is None or [*apart.items] == [*listing.items]
+
+
+def test_a_large_answer_is_never_read_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = [{"id": f"cus_{number}", "note": '"},{"id":', "lines": [{"id": 1}, {"id": 2}]} for number in range(60_000)]
+    body = json.dumps({"object": "list", "data": objects, "has_more": False}).encode()
+    taken: list[int] = []
+    decode = msgspec.json.decode
+
+    def counted(text: bytes, *, type: Any) -> Any:  # noqa: A002
+        taken.append(len(text))
+        return decode(text, type=type)
+
+    monkeypatch.setattr(items.msgspec.json, "decode", counted)  # type: ignore[attr-defined]
+    listing = listing_in(body, "data")
+    assert listing is not None
+    assert json.loads(listing.items[-1]) == objects[-1]
+    assert len(listing.items[10:20]) == 10
+    assert max(taken) < len(body) / 2
+
+
+def test_what_is_no_json_behind_the_first_pieces_is_said_to_be_none() -> None:
+    body = json.dumps({"data": [{"id": "cus_0000001"}] * 150_000}).encode()
+    for broken in (body[:-1], body[:-3] + b"?" + body[-2:], body + b"}"):
+        with pytest.raises(InvalidJson):
+            listing_in(broken, "data")

@@ -67,6 +67,14 @@ def test_bytes_of_no_character_set_are_told_with_their_place() -> None:
     assert decoded("{}".encode("utf-16") + b"\0", "")[1].startswith("it is not UTF-16")
 
 
+@pytest.mark.parametrize("before", range(4))
+def test_a_large_text_is_read_part_by_part_and_letters_between_parts_are_whole(before: int) -> None:
+    body = b" " * before + "é€😀".encode() * (1 << 18)
+    assert decoded(body, "") == (body, "")
+    assert decoded(body[:-1], "")[1] == f"it is not UTF-8: byte 0xf0 at {len(body) - 4:,}"
+    assert decoded(body + b"\xff", "")[1] == f"it is not UTF-8: byte 0xff at {len(body):,}"
+
+
 def test_null_characters_hide_nothing() -> None:
     body = "\0".join(f'{{"t":"{KEY}","client_secret":"MARKED2"}}').encode()
     came = receive(200, {"content-type": "application/json; charset=utf-8"}, body, hide)

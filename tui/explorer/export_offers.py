@@ -106,7 +106,6 @@ def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
 
 def offers_of(result: Result) -> list[Offer]:
     """The offers of a result: the items of its list, and the whole response. Reads all of it."""
-    from registry.calling.items import listing_in
     from registry.calling.json_text import InvalidJson
     from tui.explorer.fetch_windows import ResultWindow
 
@@ -123,7 +122,7 @@ def offers_of(result: Result) -> list[Offer]:
     about = "Exactly what the service sent, with what surrounds the items."
     whole = Offer(f"{page}the full response", result.body, items_at=result.items_at, kept=kept)
     try:
-        listing = listing_in(result.body, result.items_at)
+        listing = result.listing
     except InvalidJson:
         listing = None
     if listing is None:

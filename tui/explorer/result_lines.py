@@ -32,7 +32,6 @@ class QueryOutput:
 
     def items(self) -> Sequence[bytes]:
         """The list on screen, all of what was fetched of it; a result that is no list is its only item. Blocks."""
-        from registry.calling.items import listing_in
         from tui.explorer.fetch_windows import ResultWindow
 
         result = self._result
@@ -40,7 +39,7 @@ class QueryOutput:
             return []
         if isinstance(result, ResultWindow):
             return result.fetched_list.items
-        listing = listing_in(result.body, result.items_at)
+        listing = result.listing
         return listing.items if listing is not None else [result.body.strip()]
 
     def begin(self) -> None:

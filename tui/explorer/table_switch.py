@@ -264,11 +264,9 @@ class TableSwitch:
 
 
 def _prepare(result: Result, listed: ListedObject) -> _Prepared | None:
-    from registry.calling.items import Listing, listing_in
+    from registry.calling.items import Listing
 
-    listing = (
-        Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else listing_in(result.body, result.items_at)
-    )
+    listing = Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else result.listing
     if listing is None:
         return None
     from registry.calling.several_accounts import COLUMN, SeveralAccounts  # most results are no lists

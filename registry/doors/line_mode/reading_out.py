@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.result import Failure, Result
 from registry.calling.sensitive import is_sensitive, mask
@@ -30,7 +29,7 @@ def failure_lines(failure: Failure) -> list[str]:
 def items_of(result: Result) -> list[bytes] | None:
     """The items of a result that is a list; None for one object."""
     try:
-        listing = listing_in(result.body, result.items_at) if result.body else None
+        listing = result.listing if result.body else None
     except InvalidJson:
         return None
     return [bytes(item) for item in listing.items] if listing is not None else None
