@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from registry.connections.spelling import Spelling
 
@@ -13,8 +14,14 @@ MASK = "••••••••"
 def redacted(text: bytes, secrets: Iterable[str]) -> bytes:
     """A text with every secret in it redacted, however it is encoded."""
     for secret in secrets:
-        text = Spelling(secret).replaced(text, MASK.encode())
+        text = _spelling(secret).replaced(text, MASK.encode())
     return text
+
+
+@lru_cache(maxsize=16)
+def _spelling(secret: str) -> Spelling:
+    """Kept for the last few secrets: a call looks for the same ones in each of its texts, and making their forms takes long."""
+    return Spelling(secret)
 
 
 def texts_in(value: object) -> list[str]:
@@ -43,7 +50,7 @@ class Secret:
 
     def __init__(self, text: str, *forms: str) -> None:
         self._text = text
-        self._spellings: tuple[Spelling, ...] = tuple(Spelling(form) for form in dict.fromkeys((*forms, text)))
+        self._spellings: tuple[Spelling, ...] = tuple(_spelling(form) for form in dict.fromkeys((*forms, text)))
 
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""

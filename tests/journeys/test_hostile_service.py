@@ -71,9 +71,12 @@ class Service:
 
     def fault(self, *texts: str) -> None:
         """Put these faults in force, instead of those that are."""
-        httpx.delete(f"{self.address}/sandbox/faults", trust_env=False)
+        httpx.delete(f"{self.address}/sandbox/faults", trust_env=False, verify=False)
         for text in texts:
-            assert httpx.post(f"{self.address}/sandbox/faults", json={"fault": text}, trust_env=False).status_code == 201
+            assert (
+                httpx.post(f"{self.address}/sandbox/faults", json={"fault": text}, trust_env=False, verify=False).status_code
+                == 201
+            )
 
     def call(self, *words: str) -> Outcome:
         """Run a command."""
@@ -178,15 +181,15 @@ def test_a_deletion_is_made_once_and_accounted_for(service: Service, kind: str, 
     people = f"{service.address}/crm/settings/v3/users/"
     headers = {"Authorization": "Bearer sandbox"}
     body = {"email": f"{kind}{status}@fernway.example", "sendWelcomeEmail": False}
-    new = httpx.post(people, json=body, headers=headers, trust_env=False).json()["id"]
+    new = httpx.post(people, json=body, headers=headers, trust_env=False, verify=False).json()["id"]
     service.fault(f"crm DELETE {kind} {status}")
     outcome = service.call(
         *("RemoveCrmUser", "--user-identifier", new, "--connection", "crm"), "--confirm", new, "--allow-writes", "--yes"
     )
     outcome.is_harmless()
-    fault = httpx.get(f"{service.address}/sandbox/faults", trust_env=False).json()["faults"][0]
+    fault = httpx.get(f"{service.address}/sandbox/faults", trust_env=False, verify=False).json()["faults"][0]
     assert fault["applied"] == 1
-    there = httpx.get(people + new, headers=headers, trust_env=False).status_code == 200
+    there = httpx.get(people + new, headers=headers, trust_env=False, verify=False).status_code == 200
     assert there is bool(status)
     assert (outcome.code == ExitCode.OK) is not there
     (change,) = service.changes()
@@ -211,9 +214,9 @@ def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
     """Each kind of answer is shown, one after the other, and the program goes on answering keys."""
 
     def put(*faults: str) -> None:
-        httpx.delete(f"{address}/sandbox/faults", trust_env=False)
+        httpx.delete(f"{address}/sandbox/faults", trust_env=False, verify=False)
         for fault in faults:
-            httpx.post(f"{address}/sandbox/faults", json={"fault": fault}, trust_env=False)
+            httpx.post(f"{address}/sandbox/faults", json={"fault": fault}, trust_env=False, verify=False)
 
     with Terminal(columns=100, lines=30, environment=environment(address, tmp_path)) as terminal:
         terminal.wait_for("Ask, or paste")
