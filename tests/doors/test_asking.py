@@ -1,4 +1,4 @@
-"""Commands that ask at a terminal: the end of the input and signals end them at once, with their code, and the echo is on again."""
+"""Commands that ask at a terminal: the end of the input and signals end them at once, with their code and the echo on again."""
 
 from __future__ import annotations
 
