@@ -19,8 +19,19 @@ if TYPE_CHECKING:
     from registry.pages.subjects import PageWanted
 
 
+_INTERRUPTED = 130
+
+
 def main() -> int:
     """Run the program and return its exit code."""
+    try:
+        return _run()
+    except KeyboardInterrupt:  # before anything listens to it: while modules are imported
+        sys.stderr.write("callboard: interrupted\n")
+        return _INTERRUPTED
+
+
+def _run() -> int:
     # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down

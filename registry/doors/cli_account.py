@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from msgspec.structs import replace
 
 from registry.display.safe_text import visible_line
+from registry.doors.line_thread import in_thread
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.storage.reasons import is_local
 
@@ -302,7 +302,9 @@ def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> t
 
     async def paste(wrong: str) -> str:
         remark(wrong or "Paste the address that the browser was sent to, also where the page could not be opened:")
-        line: str = await asyncio.to_thread(sys.stdin.readline)
+        line: str = await in_thread(sys.stdin.readline)
+        if not line:
+            fail("no address was pasted", way_out="run it again, and paste the address that the browser was sent to")
         return line.strip()
 
     toolkit = engine.account_book.service(account.service).toolkit
@@ -324,11 +326,7 @@ def _ask_client(account: Account) -> str:
     """The secret of the client that signs in; empty for a client without one."""
     if not sys.stdin.isatty():
         return sys.stdin.readline(_LONGEST_SECRET).strip()
-    from getpass import getpass
-
-    return getpass(
-        visible_line(f"Paste the secret of the client {account.client_id}, or Enter where it has none: "), stream=sys.stderr
-    ).strip()
+    return _typed_unseen(f"Paste the secret of the client {account.client_id}, or Enter where it has none: ")
 
 
 def _test(engine: Engine, options: argparse.Namespace) -> int:
@@ -424,15 +422,27 @@ def _ask(account: Account, service: Service) -> str:
     """The secret, typed without echo, or the first line of standard input."""
     title = account.authentication(service).title or "the credential"
     if sys.stdin.isatty():
-        from getpass import getpass
-
-        text = getpass(visible_line(f"Paste {title} for {account.name} (it is not shown): "), stream=sys.stderr)
+        text = _typed_unseen(f"Paste {title} for {account.name} (it is not shown): ")
     else:
-        text = sys.stdin.readline(_LONGEST_SECRET + 1)
-    text = text.strip()
+        text = sys.stdin.readline(_LONGEST_SECRET + 1).strip()
     if not text or len(text) > _LONGEST_SECRET:
-        fail("no secret was given", way_out="paste it, or send it to standard input")
+        _without_secret()
     return text
+
+
+def _typed_unseen(words: str) -> str:
+    """What somebody types without echo; the end of the input ends the command."""
+    from getpass import getpass
+
+    try:
+        return getpass(visible_line(words), stream=sys.stderr).strip()
+    except EOFError:
+        remark("")  # the question's line ends
+        _without_secret()
+
+
+def _without_secret() -> NoReturn:
+    fail("no secret was given", way_out="paste it, or send it to standard input")
 
 
 def _when(moment: float) -> str:
