@@ -5,6 +5,7 @@ The tools are there with the first frame. The form and the result, and the engin
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -128,6 +129,7 @@ class ExplorerScreen(ResultScreen):
             self.notify(notice_of(self._session.left, key_of(self.app, "form")), title="Unsent drafts", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
+        await asyncio.to_thread(self._session.engine.warm_up)
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def open_tool(self, name: str) -> None:
