@@ -132,7 +132,7 @@ class Parts:
         from registry.storage.folders import config_file
 
         if _is_missing(config_file(self.settings.environment)):
-            self.account_problems, self._kept_accounts = {}, {}
+            self.account_problems, self._unusable_defaults, self._kept_accounts = {}, {}, {}
             return {}  # most calls are made without accounts in the settings, and need not load what reads them
         from registry.accounts.account import AccountError
         from registry.accounts.opened import opened

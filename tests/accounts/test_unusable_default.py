@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
 
+from registry.connections.profiles import ConnectionSettingsError
 from registry.doors.output import ExitCode
 from tests.command_line import Run, runner
+from tests.opened import opened
 
 WHO = ("call", "GetPaymentsAccountDetails")
 BROKEN = '[accounts.Fernway]\nservice = "payments"\nsecret = env:X"\n'
@@ -77,3 +80,14 @@ def test_calls_go_on_where_the_default_is_known(run: Run, config: Path, content:
     config.write_text(content)
     tool = "GetAccountRoles" if "accounts.B" not in content else "Whoami"
     assert run("call", tool).code == ExitCode.OK
+
+
+def test_settings_that_go_away_are_forgotten(config: Path) -> None:
+    config.write_text(WRONG.format("true"))
+    engine = opened(folder=config.parent, environment={"CALLBOARD_CONFIG": str(config)})
+    with pytest.raises(ConnectionSettingsError, match="the default account 'Fernway' cannot be used"):
+        engine.named(None, "payments")
+    config.unlink()
+    engine.reload_accounts()
+    assert engine.named(None, "payments").name == "sandbox"
+    asyncio.run(engine.aclose())
