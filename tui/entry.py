@@ -19,16 +19,15 @@ if TYPE_CHECKING:
     from registry.pages.subjects import PageWanted
 
 
-_INTERRUPTED = 130
-
-
 def main() -> int:
     """Run the program and return its exit code."""
     try:
         return _run()
     except KeyboardInterrupt:  # before anything listens to it: while modules are imported
+        from registry.doors.output import ExitCode
+
         sys.stderr.write("callboard: interrupted\n")
-        return _INTERRUPTED
+        return ExitCode.INTERRUPTED
 
 
 def _run() -> int:

@@ -19,6 +19,7 @@ from registry.calling.failures import BadProxy
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Mapping
 
 _HIGHEST_PORT = 65_535
 _READ_AT_ONCE = 262_144
@@ -38,8 +39,9 @@ class HttpClient(httpx.AsyncClient):
     def __init__(self, *, timeout: httpx.Timeout) -> None:
         from urllib.request import getproxies
 
-        self._named = _proxies()
-        self._exempt = tuple(one.strip().lower() for one in getproxies().get("no", "").split(","))
+        environment = getproxies()
+        self._named = _proxies(environment)
+        self._exempt = tuple(name for one in environment.get("no", "").split(",") if (name := one.strip().lower()))
         try:
             trusted = _trusted(*map(os.environ.get, _CERTIFICATES))
             super().__init__(timeout=timeout, verify=trusted, follow_redirects=False, mounts={})
@@ -121,15 +123,13 @@ def _with_scheme(address: str) -> str:
     return address if "://" in address else f"http://{address}"
 
 
-def _proxies() -> dict[str, str]:
-    """The proxies of the environment by httpx's patterns, the special before the general.
+def _proxies(environment: Mapping[str, str]) -> dict[str, str]:
+    """The proxies that the environment names, by httpx's patterns, the special before the general.
 
     Raises:
         BadProxy: one of them cannot be used.
     """
-    from urllib.request import getproxies
-
-    found = {scheme: address for scheme in ("http", "https", "all") if (address := getproxies().get(scheme))}
+    found = {scheme: address for scheme in ("http", "https", "all") if (address := environment.get(scheme))}
     for scheme, address in found.items():
         variable = f"{scheme.upper()}_PROXY"
         try:

@@ -49,7 +49,7 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
     Raises:
         InvalidJson: the text is not JSON, or of a form that cannot be taken apart.
     """
-    start = body[:1] if body[:1] in (b"{", b"[") else body.lstrip()[:1]
+    start = body.lstrip()[:1]
     name = "" if start == b"[" else at
     if name is not None and (large := cut(body, name)) is not None:
         return Listing((name,) if name else (), large.items)

@@ -138,9 +138,9 @@ def _two_marked(context: ExplorerContext, tool: Tool, result: Result) -> tuple[S
 
     They are none either where they are not of the result's own list.
     """
-    if not context.result.views.shows_table or context.result.window is not None:
+    table = context.result.views.shown
+    if table is None or context.result.window is not None:
         return None
-    table = context.result.table
     places = list(table.marked)
     if len(places) == 1 and table.place is not None and table.place not in places:
         places.append(table.place)

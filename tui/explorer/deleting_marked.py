@@ -29,8 +29,7 @@ async def delete_marked(context: ExplorerContext) -> None:
     """Ask once, delete one by one, and show the outcome of each."""
     from tui.dialogs.delete_many import DeleteMany, Selection
 
-    result = context.result.result
-    table = context.result.table if context.result.views.shows_table else None
+    result, table = context.result.result, context.result.views.shown
     if result is None or table is None or table.place is None:
         context.say("No rows here to delete.")
         return

@@ -97,7 +97,8 @@ def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
     connection = session.connections.get(result.connection)
     if connection is None or not can_fetch_all(tool):
         return []
-    columns = columns_with_currencies(context.result.table.columns) if context.result.views.shows_table else None
+    shown = context.result.views.shown
+    columns = columns_with_currencies(shown.columns) if shown is not None else None
     gather = AllPagesFetch(session.engine, tool, result.arguments, connection)
     about = "Fetches the other pages first"
     about += "; with the columns of the table." if columns is not None else "; every property of each item."

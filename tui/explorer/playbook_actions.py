@@ -125,8 +125,7 @@ async def _record(context: ExplorerContext, store: PlaybookStore) -> None:
 
 async def _selection(context: ExplorerContext) -> Selection | None:
     """The objects that the marked rows show, or the one at the cursor."""
-    result = context.result.result
-    table = context.result.table if context.result.views.shows_table else None
+    result, table = context.result.result, context.result.views.shown
     if result is None or not result.ok or not result.body:
         return None
     places: list[int] = []

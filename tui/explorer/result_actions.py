@@ -79,9 +79,7 @@ class ResultScreen(StartScreen):
         """For the key bar: the most useful actions of a table's keys at the moment, best first, with their labels."""
         if self.here != "result" or not self.furnished or not self.context.result.views.shows_table:
             return {}
-        if self.context.result.table.marked:
-            return _ON_MARKED
-        return _ON_ROWS
+        return _ON_MARKED if self.context.result.marked else _ON_ROWS
 
     @work(group="open", exit_on_error=False)
     async def action_table(self) -> None:

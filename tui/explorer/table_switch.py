@@ -87,9 +87,14 @@ class TableSwitch:
         return self._output is not None
 
     @property
+    def shown(self) -> TableView | None:
+        """The table, while it is in sight."""
+        return self.table.view if self.table is not None and self.table.display else None
+
+    @property
     def shows_table(self) -> bool:
         """Whether the table is in sight."""
-        return self.table is not None and self.table.display
+        return self.shown is not None
 
     async def furnish(self) -> TablePane:
         """The table; it is made when it is first wanted."""
@@ -100,7 +105,7 @@ class TableSwitch:
 
     def focus(self) -> None:
         """Focus the view that is in sight."""
-        (self.table.view if self.table is not None and self.table.display else self._json).focus()
+        (self.shown or self._json).focus()
 
     def to_json(self) -> None:
         """Show the JSON, with the cursor on the value at the table's."""
