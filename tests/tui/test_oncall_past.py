@@ -14,7 +14,7 @@ from msgspec.structs import replace as with_fields
 
 from registry.connections.profiles import sandbox
 from registry.oncall.alarm_command import AlarmCommand
-from registry.oncall.recording import FrameWriter
+from registry.oncall.recording import FrameWriter, NoRecording
 from registry.oncall.replay import Replay, read_file
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -36,6 +36,19 @@ def shown(one: Board) -> list[str]:
     return [strip.text.rstrip() for strip in one.desk.app.screen._compositor.render_strips()]
 
 
+async def go_to_past(one: Board, recorded: int) -> None:
+    """Press p once so many refreshes are recorded: frames are written in a thread, after the screen shows them."""
+
+    def kept() -> bool:
+        try:
+            return len(one.screen.recorder.replay()) == recorded
+        except NoRecording:
+            return False
+
+    await one.until(kept, "the recording")
+    await one.desk.press("p")
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
 async def test_the_past_cannot_be_taken_for_the_present(size: tuple[int, int], tmp_path: Path) -> None:
     async with board(size, state=tmp_path) as one:
@@ -43,7 +56,7 @@ async def test_the_past_cannot_be_taken_for_the_present(size: tuple[int, int], t
             await one.after(seconds)
         live = one.text()
         assert "PAST" not in live
-        await one.desk.press("p")
+        await go_to_past(one, 4)
         await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 3, "the last refresh")
         await one.desk.press("[", "[", "[")  # faster than frames are read
         await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 0, "the first one")
@@ -86,7 +99,7 @@ async def test_what_changed_then_is_marked_and_a_time_can_be_typed(tmp_path: Pat
     async with board(state=tmp_path) as one:
         for seconds in (15, MINUTE, MINUTE + 15, 12 * MINUTE):
             await one.after(seconds)
-        await one.desk.press("p")
+        await go_to_past(one, 5)
         await one.until(lambda: one.screen.in_past is not None, "the past")
         await one.desk.press("p")
         await one.until(lambda: isinstance(one.desk.app.screen, MomentDialog))
@@ -122,7 +135,7 @@ async def test_the_past_plays_up_to_the_newest_refresh_and_pauses(
         for seconds in (15, MINUTE, MINUTE + 15):
             await one.after(seconds)
         assert one.screen.check_action("past_play", ()) is False, "there is nothing to play in the present"
-        await one.desk.press("p")
+        await go_to_past(one, 4)
         await one.until(lambda: one.screen.in_past is not None, "the past")
         past = one.screen.in_past
         assert past is not None
@@ -186,7 +199,7 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     async with board(state=tmp_path) as one:
         await one.after(MINUTE)
-        await one.desk.press("p")
+        await go_to_past(one, 2)
         await one.until(lambda: one.screen.in_past is not None, "the past")
         await one.desk.press("X")
         await one.until(lambda: list((tmp_path / "downloads").glob("*.jsonl.gz")), "the file")
