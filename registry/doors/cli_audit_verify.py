@@ -1,4 +1,4 @@
-"""``callboard audit verify``: whether the audit log is as it was written."""
+"""``callboard audit verify``: checks that the audit log was not altered."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_verify(actions: argparse._SubParsersAction[Any]) -> None:
 
 
 def verify(*, as_json: bool, team: bool) -> int:
-    """Check the log, and its copy where a server is set, and say what was found.
+    """Check the log, and its copy if a server is set, and print the result.
 
     Args:
         as_json: print one JSON object.
@@ -77,7 +77,7 @@ def verify(*, as_json: bool, team: bool) -> int:
 
 @dataclass(slots=True)
 class _Copies:
-    """What the server has: its address, empty where none is set; the rows of this log and of others; why it was not read."""
+    """What the server has: its address, empty if none is set; the rows of this log and of others; why it was not read."""
 
     address: str = ""
     rows: int = 0
@@ -109,7 +109,7 @@ async def _copies(engine: Engine, here: Verified, *, team: bool) -> _Copies:
 
 
 def _tell(faults: list[Fault]) -> None:
-    """Say what is wrong, a line each."""
+    """Print what is wrong, one line each."""
     for fault in faults[:_MOST_TOLD]:
         say(f"  ✗ {'on the server: ' if fault.where == 'server' else ''}{fault.words}")
     if len(faults) > _MOST_TOLD:

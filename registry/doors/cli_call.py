@@ -1,4 +1,4 @@
-"""``callboard call``: run one tool and print its answer."""
+"""``callboard call``: run one tool and print its result."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
 
     Args:
         options: the command's own options.
-        words: the tool's arguments, as they stand on the command line.
+        words: the tool's arguments, as typed on the command line.
     """
     tool = tool_named(options.tool)
     preset = saved_arguments(tool, options.arguments)
@@ -82,7 +82,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision, read_only=engine.policy.read_only))
     if preset.shared and tool.effect == "delete" and consent < Consent.TYPED:
-        # What somebody else wrote, and may change, deletes nothing by a word that was said before.
+        # Somebody else wrote this preset and may change it, so --yes alone must not delete: it was given without seeing the id.
         way_out = f"Add --confirm {_subject(tool, arguments)} to confirm"
         fail(f"Not sent. This deletes data, and the preset is shared from {preset.shared}. {way_out}")
     if (options.most is not None or options.json) and not options.all:
@@ -136,7 +136,7 @@ async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Co
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
-    """How far the command line agrees to a change. What is typed must be the id of what is changed."""
+    """How far the command line agrees to a change. `typed` must be the id of the object to change."""
     if typed is None:
         return Consent.CONFIRMED if confirmed else Consent.NONE
     if typed != _subject(tool, arguments):
@@ -145,7 +145,7 @@ def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | 
 
 
 def _refusal(tool: Tool, arguments: Arguments, decision: Decision, *, read_only: bool) -> str:
-    """Why a change is not made, and the option that allows it."""
+    """Why a change is not sent, and the option that allows it."""
     ways = {
         "confirm": "Add --yes to confirm",
         "type": f"Add --confirm {_subject(tool, arguments)} to confirm",
@@ -203,7 +203,7 @@ def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: 
 
 
 def _connection(engine: Engine, name: str | None, tool: Tool) -> Connection:
-    """The connection of a name; without one, where the tool's calls usually go."""
+    """The connection with a name; without a name, the one that the tool usually uses."""
     service = next((one for one in services().values() if one.name == name), None)
     if service is not None and name not in engine.connections and not engine.problem:
         raise ConnectionSettingsError(f"account {name!r} is not set up: set {service.needs} in the environment")

@@ -28,9 +28,9 @@ def call_several(
     options: argparse.Namespace,
     outlet: Outlet | None,
 ) -> int:
-    """Run a tool on several accounts at once and print the items of all, each with its account; the exit code.
+    """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
 
-    Where an account fails, the others are printed, and the exit code says that the result is incomplete.
+    If an account fails, the others are printed, and the exit code says that the result is incomplete.
     """
     from registry.calling.several_accounts import SeveralRefused
     from registry.doors.cli_save import FileOutlet

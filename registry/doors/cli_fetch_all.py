@@ -1,4 +1,4 @@
-"""``callboard call TOOL --all``: fetch a whole list and print its items while they come.
+"""``callboard call TOOL --all``: fetch a whole list and print its items as they are received.
 
 Standard error says how much of the list was printed, and the exit code whether it is incomplete.
 """
@@ -41,21 +41,21 @@ def fetch_all(
     outlet: Outlet | None,
     masked: bool,
 ) -> int:
-    """Fetch everything that a tool lists.
+    """Fetch all items of a list.
 
     Args:
-        engine: what runs it; closed at the end.
-        tool: what to call.
+        engine: runs the tool; closed at the end.
+        tool: the tool to call.
         raw: its arguments; a cursor or an offset among them is where to start.
-        connection: where, and with what credentials.
-        ending: runs it, and ends it.
-        most: the user's cap.
-        as_json: print one JSON list at the end instead of an item a line at once.
-        outlet: where the items go at the end, in which format, instead of being printed.
+        connection: the account, with its credentials.
+        ending: runs it, and stops it on a signal or at the deadline.
+        most: the user's limit on items.
+        as_json: print one JSON list at the end instead of one item per line as they are received.
+        outlet: where to save the items at the end, and in which format; None to print them.
         masked: redact secrets.
 
     Returns:
-        The exit code: done, or not the whole of it, or nothing at all because of a failure.
+        The exit code: complete, incomplete, or the failure if there are no items.
     """
     if not can_fetch_all(tool):
         fail(f"{tool.name} does not return a list; remove --all")
@@ -114,7 +114,7 @@ def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
 
 
 class _Printer:
-    """Prints the items, and says why it waits."""
+    """Prints the items, and why the client waits."""
 
     def __init__(self, spool: Spool, *, at_once: bool, masked: bool) -> None:
         self._spool = spool
@@ -123,7 +123,7 @@ class _Printer:
         self._printed = 0
 
     def observe(self, fetch: ListFetch) -> None:
-        """A page came, or the client waits."""
+        """Called for each page received, and when the client starts to wait."""
         if fetch.waiting is not None:
             remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
         if self._at_once and len(self._spool) > self._printed:
@@ -134,7 +134,7 @@ class _Printer:
             flush()
 
     def whole(self) -> None:
-        """Print all items as one JSON list, an item a line."""
+        """Print all items as one JSON list, one item per line."""
         before = "["
         for line in self._lines(self._spool):
             say(before)

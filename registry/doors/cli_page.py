@@ -1,6 +1,6 @@
 """``callboard page ID``: everything about an object, as text, JSON or Markdown.
 
-Without a terminal, or with ``--json`` or ``--markdown``, the page is printed; in a terminal the explorer shows it.
+In a terminal the explorer shows the page; without one, or with ``--json``, ``--markdown`` or ``--text``, it is printed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def add_page(commands: Any) -> None:
 
 def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
     """Print a page and return the exit code."""
-    from registry.engine import Settings, open_engine  # the other commands do without
+    from registry.engine import Settings, open_engine  # other commands do not need it
 
     return ended_by_signals(_print(known, open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))))
 
@@ -97,7 +97,7 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
     except ConnectionSettingsError as error:
         fail(str(error))
     named = engine.connections.get(known.connection or "")
-    if named is not None:  # an account's objects are meant, where another toolkit has such ids as well
+    if named is not None:  # prefer the account's objects if another toolkit has ids like this
         subjects = [one for one in subjects if engine.catalog.tools[one.tool].toolkit in named.endpoints] or subjects
 
     def connection(toolkit: str) -> Connection:

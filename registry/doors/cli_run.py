@@ -112,7 +112,7 @@ def _rows(options: argparse.Namespace, playbook: Playbook) -> Sequence[Mapping[s
 
 
 def _secret(text: str) -> str:
-    """A secret input: as it was typed, or the first line of a file (``@FILE``), so that no list of processes shows it."""
+    """A secret input: the text as typed, or the first line of a file (``@FILE``), so that process lists do not show it."""
     if not text.startswith("@"):
         return text
     try:
@@ -136,7 +136,7 @@ def _pairs(words: Sequence[str], option: str) -> dict[str, str]:
 
 
 def _accounts(engine: Engine, name: str | None) -> Callable[[str], Connection]:
-    """The account of a toolkit: the one that was named where it serves the toolkit, else the usual one."""
+    """The account for a toolkit: the named one if it serves the toolkit, otherwise the usual one."""
     named = engine.connection(name) if name is not None else None
 
     def connection(toolkit: str) -> Connection:
@@ -156,7 +156,7 @@ def _tell_steps(run: PlaybookRun) -> int:
 
 
 def _refuse_ahead(run: PlaybookRun, consent: Consent, *, typed: bool) -> None:
-    """End before anything is sent where a step would be refused later."""
+    """End before anything is sent if a step would be refused later."""
     ways = {
         "confirm": "Add --yes to confirm, or --dry-run to see the steps",
         "type": "Add --confirm ID for each object to delete",
@@ -170,7 +170,7 @@ def _refuse_ahead(run: PlaybookRun, consent: Consent, *, typed: bool) -> None:
 
 
 def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
-    """Print the results table; what of it the exit code says."""
+    """Print the results table; returns the exit code."""
     rows, playbook = run.rows, run.playbook
     if not options.json and options.save is None and options.format is None:
         if len(rows) > 1:
@@ -182,7 +182,7 @@ def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
         if words := half_done(playbook, row):
             remark(words)
     if options.csv is not None and (left := next((row for row in rows if row.state != "done"), None)) is not None:
-        # A row that changed something, or may have, is not run again.
+        # A row that made a change, or may have, must not run again.
         skips = bool(left.changes) or left.state == "unknown"
         if left.number + skips < rows[0].number + len(rows):
             remark(f"To go on from there, add: --from-row {left.number + skips}")
@@ -191,7 +191,7 @@ def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
 
 
 class _Telling:
-    """Says how far a run is, a line for each step of a single run and for each row of several; with `as_json` prints rows."""
+    """Prints the progress of a run: one line per step of a single run, or per row of several; with `as_json` prints rows."""
 
     def __init__(self, playbook: Playbook, rows: int, *, as_json: bool) -> None:
         self._playbook = playbook
@@ -218,7 +218,7 @@ class _Telling:
 
 
 class _Presenter(Unattended):
-    """Prints the check of each change, and answers with what the options said."""
+    """Prints the check of each change, and consents as the options say."""
 
     def __init__(self, confirmed: Sequence[str]) -> None:
         super().__init__(tell_waiting)

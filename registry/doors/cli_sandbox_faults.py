@@ -1,4 +1,4 @@
-"""``callboard sandbox fault``: the faults of a sandbox that is running on this machine, over HTTP."""
+"""``callboard sandbox fault``: the faults of a sandbox that runs on this machine, over HTTP."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class _NoSandbox(Exception):
 
 
 def manage_faults(specification: str, port: int, *, clear: bool) -> int:
-    """Remove all faults, put one in force, and list those that are.
+    """Remove all faults, add one, and list the active ones.
 
     Args:
-        specification: the fault to put in force; empty for none.
+        specification: the fault to add; empty for none.
         port: the sandbox's port on 127.0.0.1.
         clear: whether to remove all faults first.
     """
@@ -58,7 +58,7 @@ def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:
     """The sandbox's response.
 
     Raises:
-        _NoSandbox: no answer that a sandbox would give.
+        _NoSandbox: no response, or not a sandbox's.
         SystemExit: the sandbox refuses.
     """
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_PATIENCE)

@@ -60,11 +60,11 @@ def add_sync(commands: Any) -> None:
 
 
 def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
-    """Sync a tool's list; the exit code.
+    """Sync a tool's list; returns the exit code.
 
     Args:
         options: the command's own options.
-        words: the tool's arguments, as they stand on the command line.
+        words: the tool's arguments, as typed on the command line.
     """
     from registry.calling.arguments import check
     from registry.connections.profiles import ConnectionSettingsError
@@ -113,7 +113,7 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
         first = made()
     except NotStored as error:
         refuse_sink(error, "--to: ")
-    with first:  # closed also where nothing runs it
+    with first:  # closed even if nothing runs it
         return _run(engine, first, made, Ending(), options)
 
 
@@ -130,7 +130,7 @@ def _tell_waiting(fetch: ListFetch) -> None:
 
 
 def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, options: argparse.Namespace) -> int:
-    """Run once, or until a signal comes. The step under way is written first."""
+    """Run once, or repeatedly until a signal. The current step is written first."""
 
     async def work() -> int:
         async with engine:
@@ -145,7 +145,7 @@ def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, 
 
 
 async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
-    """Run again and again; between the runs the target is closed, so that others can read it, and may be unavailable."""
+    """Run once, or repeatedly; between runs the target is closed, so that others can read it, and it may be unavailable."""
     from registry.calling.arguments import ArgumentError
     from registry.sinks.failure import NotStored
 
@@ -157,7 +157,7 @@ async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Names
             with sync:
                 code = _code(await sync.run(full=full, told=remark))
             full = False
-        except ArgumentError as error:  # a time that counts from the present has become wrong
+        except ArgumentError as error:  # a relative time has become invalid
             complain(str(error), code=ExitCode.USAGE)
             return ExitCode.USAGE
         except NotStored as error:

@@ -1,4 +1,4 @@
-"""``callboard toolkit``: toolkits made of OpenAPI documents and MCP servers: add, list, show, check, refresh, remove."""
+"""``callboard toolkit``: adds toolkits from OpenAPI documents and MCP servers, and lists, checks and removes them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _add(known: argparse.Namespace) -> int:
 
 
 def _print_next(one: Kept) -> None:
-    """What to set, and what to type next."""
+    """Print what to set, and the next command."""
     from registry.catalog.loader import services
 
     service = services().get(one.source.toolkit)
@@ -222,7 +222,7 @@ def _refresh(name: str, *, as_json: bool) -> int:
 
 
 def _headers(one: Kept) -> dict[str, str] | None:
-    """The headers by which the server of a toolkit is asked, those of its account; None for a document."""
+    """The headers for requests to a toolkit's MCP server, those of its account; None for a document."""
     if one.source.mcp is None or not one.source.mcp.url:
         return None
     from registry.connections.profiles import ConnectionSettingsError
@@ -266,7 +266,7 @@ def _print_guesses(one: Kept) -> None:
 
 
 def _print_lines(heading: str, lines: list[str]) -> None:
-    """The first of some lines below a heading; nothing where there are none."""
+    """Print the first lines below a heading; nothing if there are no lines."""
     if not lines:
         return
     say(f"\n{heading}")

@@ -1,4 +1,4 @@
-"""Prints a recording: how the verdict changed, and the board at its end. Every line is marked as past."""
+"""Prints a recording: how the verdict changed, and the dashboard at its end. Every line is marked as past."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def print_replay(replay: Replay, *, as_json: bool) -> int:
-    """Print it; the exit code is what the last moment meant to a script then."""
+    """Print the recording; returns the exit code of its last moment."""
     from registry.oncall.account_view import AccountView
     from registry.oncall.as_json import as_json as values
     from registry.oncall.as_json import iso_or_none

@@ -1,4 +1,4 @@
-"""Implements the MCP server's own tools: find, describe, call, page, follow, the dashboard. It knows no protocol, only values.
+"""Implements the MCP server's own tools: find, describe, call, page, follow, the dashboard. It knows only values, no protocol.
 
 Every call goes through the engine. An error is a result as well: what is wrong, in which field, and what to do next.
 """
@@ -50,7 +50,7 @@ class Answer:
 
 
 class WrongArgument(ValueError):
-    """An argument of one of the door's own tools is missing or wrong. `field` names it."""
+    """An argument of one of the server's own tools is missing or invalid. `field` names it."""
 
     def __init__(self, field: str, cause: str) -> None:
         super().__init__(cause)
@@ -62,9 +62,9 @@ class Desk:
 
     Args:
         engine: makes the calls.
-        accounts: names of accounts; a call goes through the first one that serves its toolkit, else where it usually goes.
-        tokens: the budget of an answer.
-        allow_writes: live data may be changed, each time after a person was asked.
+        accounts: names of accounts; a call uses the first one that serves its toolkit, otherwise the usual one.
+        tokens: the budget of a result.
+        allow_writes: whether live data may be changed; a person is asked each time.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Desk:
 
         Args:
             name: the tool.
-            arguments: its arguments, as they came.
+            arguments: its arguments, as received.
             asker: asks the person.
-            observer: is called with how far a call is.
+            observer: called with the progress of a call.
         """
         try:
             if name in self._own:
@@ -174,7 +174,7 @@ class Desk:
         return await self._further(rest, self._tokens, observer)
 
     async def rest(self, cursor: str) -> Answer | None:
-        """Everything that a result left out, without a budget, or its next page; None where there is no such cursor."""
+        """Everything that was cut from a result, without a budget, or its next page; None if there is no such cursor."""
         rest = self._cursors.get(cursor)
         return await self._further(rest, _NO_BUDGET, None) if rest is not None else None
 
@@ -222,7 +222,7 @@ class Desk:
     async def _carried_out(
         self, tool: Tool, raw: Mapping[str, object], connection: Connection, presenter: AgentPresenter
     ) -> Result:
-        """Make a change. When cancelled after the user agreed, its request is dropped, and its outcome is found out."""
+        """Make a change. If cancelled after the person agreed, its request is cancelled, and a read finds out its outcome."""
         stop = asyncio.Event()
         run = self._engine.run(tool, raw, connection, consent=Consent.NONE, presenter=presenter, stop=stop)
         task = asyncio.create_task(run, name=f"change {tool.name}")
@@ -272,10 +272,10 @@ class Desk:
         return Answer(values)
 
     def connection(self, toolkit: str) -> Connection:
-        """The account that a toolkit's calls go through.
+        """The account for a toolkit's calls.
 
         Raises:
-            ConnectionSettingsError: there is none.
+            ConnectionSettingsError: there is no account.
         """
         for name in self._accounts:
             connection = self._engine.connection(name)
@@ -285,20 +285,20 @@ class Desk:
 
 
 class _Given:
-    """Arguments of one of the door's own tools, checked when they are asked for."""
+    """Arguments of one of the server's own tools, checked when they are read."""
 
     def __init__(self, values: Mapping[str, object]) -> None:
         self._values = values
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text."""
+        """A string."""
         value = self._values.get(name, default)
         if not isinstance(value, str) or (default is None and not value.strip()):
             raise WrongArgument(name, f"{name} must be a string" if value is not None else f"{name} is required")
         return value
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts; a text alone is one."""
+        """A list of strings; a single string is a list of one."""
         value = self._values.get(name)
         listed = [value] if isinstance(value, str) else value
         if not isinstance(listed, list) or not listed or not all(isinstance(one, str) for one in listed):
@@ -306,7 +306,7 @@ class _Given:
         return [str(one) for one in listed]
 
     def members(self, name: str) -> dict[str, object]:
-        """An object; nothing where it is not given."""
+        """An object; empty if it is not given."""
         value = self._values.get(name)
         if value is None:
             return {}
