@@ -1,8 +1,8 @@
-"""A second person's consent: asked for before a deletion of live data, where the account's rule is ``approve``.
+"""A second person's approval: requested before a deletion of live data if the account's rule is ``approve``.
 
 The request goes into a table of the team's server, and the change waits. When another person has approved it, the object is
-checked again. What sends the change (`registry.calling.client`) takes the approval by itself, for exactly the call that it is
-about to send: without an approval, for another call or object, or where the server cannot be reached, nothing is sent.
+checked again. The code that sends the change (`registry.calling.client`) uses up the approval itself, for exactly the call
+that it sends: without an approval, for another call or object, or if the server cannot be reached, nothing is sent.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from registry.team.approvals import Approvals, Asked
 
 _EVERY = 2.0
-"""Seconds between two looks for an answer."""
+"""Seconds between two checks for an answer."""
 
 _LEAVING = 3.0
 _MOST_LINES, _LONGEST = 40, 400
 
 
 class SecondPerson:
-    """Asks for approvals, and takes them.
+    """Requests approvals, and uses them.
 
     Args:
-        approvals: gives the table of requests; raises `ServerUnavailable`. Blocks.
-        policy: what may be sent.
-        sleep: how to wait between two looks.
+        approvals: returns the table of requests; raises `ServerUnavailable`. Blocks.
+        policy: decides what may be sent.
+        sleep: how to wait between two checks.
     """
 
     def __init__(self, approvals: Callable[[], Approvals], policy: Gate, sleep: Sleep = asyncio.sleep) -> None:
@@ -50,7 +50,7 @@ class SecondPerson:
         self._approved: dict[str, str] = {}
 
     async def ask(self, question: Question, presenter: Presenter, stop: asyncio.Event | None) -> str:
-        """Ask for a change, and wait; gives why it is not approved, empty where it is. Cancelled, it withdraws the request."""
+        """Request approval and wait; returns why it is not approved, empty if it is. Cancelling withdraws the request."""
         from registry.team.approvals import LASTS, ApprovalRefused
         from registry.team.server import ServerUnavailable
 
@@ -76,7 +76,7 @@ class SecondPerson:
         return why
 
     async def _answer(self, approvals: Approvals, request: str, seconds: float) -> str:
-        """Why it is not approved; empty where it is."""
+        """Why it is not approved; empty if it is."""
         from registry.team.approvals import ApprovalRefused
         from registry.team.server import ServerUnavailable
 
@@ -84,7 +84,7 @@ class SecondPerson:
         for _ in range(int(seconds / _EVERY) + 1):
             try:
                 found, missing = await approvals.find(request), ""
-            except (ServerUnavailable, ApprovalRefused) as error:  # a server that stands in may not have the request yet
+            except (ServerUnavailable, ApprovalRefused) as error:  # a standby server may not have the request yet
                 missing = str(error)
             else:
                 if found.state == "approved":
@@ -98,7 +98,7 @@ class SecondPerson:
         """Use up the approval of exactly this change. See `registry.calling.access.TakeApproval`.
 
         Raises:
-            NotAllowed: there is none, or the server cannot be used; nothing was sent.
+            NotAllowed: there is no approval, or the server cannot be used; nothing was sent.
         """
         from registry.team.approvals import ApprovalRefused
         from registry.team.server import ServerUnavailable
@@ -126,7 +126,7 @@ async def _stopped(stop: asyncio.Event) -> None:
 
 
 async def _over(approvals: Approvals, request: str, digest: str, *, withdrawn: bool) -> None:
-    """Withdraw a request that is not waited for any more. Where the server cannot be reached it expires by itself."""
+    """Withdraw a request that nobody waits for any more. If the server cannot be reached, it expires by itself."""
     from registry.team.approvals import ApprovalRefused
     from registry.team.server import ServerUnavailable
 
@@ -137,7 +137,7 @@ async def _over(approvals: Approvals, request: str, digest: str, *, withdrawn: b
 
 
 def digest_of(planned: PlannedChange) -> str:
-    """A fingerprint of a call: the tool, its arguments, the account and its credential, and what the check has seen. Blocks."""
+    """A fingerprint of a call: the tool, its arguments, the account and its credential, and what the check read. Blocks."""
     from registry.calling.exact_json import dumps
     from registry.journal.audit import place_of
 
@@ -150,7 +150,7 @@ def digest_of(planned: PlannedChange) -> str:
 
 
 def told_of(question: Question, result: CheckResult) -> dict[str, Any]:
-    """The change as it is shown to the other person, secrets redacted."""
+    """The change as shown to the other person, secrets redacted."""
     from registry.deleting.telling import lines
     from registry.display.safe_text import shortened, visible_line
 
