@@ -32,8 +32,8 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
     """The report as JSON values by section, and all ``problems`` as sentences.
 
     Args:
-        environment: the variables that name accounts and proxies.
-        offline: ask no host for its time.
+        environment: the environment variables with accounts and proxies.
+        offline: contact no host.
     """
     async with open_engine() as engine:
         problems = [*([engine.problem] if engine.problem else []), *engine.account_wrongs]
@@ -98,7 +98,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 async def _team(engine: Engine, *, offline: bool) -> Report | None:
-    """The team's server, and whether it can be used; None where none is set."""
+    """The team's server, and whether it is usable; None if none is set."""
     setting, server = engine.team, engine.team_server
     if server is None and not setting.problem:
         return None
@@ -141,13 +141,13 @@ def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
     found["encoding"] = getattr(sys.stdout, "encoding", None) or "unknown"
     colours = environment.get("COLORTERM", "")
     found["colours"] = "16 million" if colours in ("truecolor", "24bit") else "from TERM"
-    # Of TMUX and SSH_CONNECTION only that they are there: they hold paths and addresses.
+    # For TMUX and SSH_CONNECTION only whether they are set: they contain paths and addresses.
     kept = {name: environment[name] for name in _TERMINAL if environment.get(name)}
     return found | {name: "yes" if name in ("TMUX", "SSH_CONNECTION") else value[:60] for name, value in kept.items()}
 
 
 def _hider(engine: Engine) -> Callable[[str], str]:
-    """A function that redacts the home folder and every credential in a text."""
+    """A function that redacts credentials in a text, and replaces the home folder with ``~``."""
     endpoints = [one for each in engine.connections.values() for one in each.endpoints.values()]
     homes = sorted({home for home in (os.path.expanduser("~"), os.environ.get("HOME", "")) if len(home) > 1}, key=len)
 
