@@ -96,8 +96,8 @@ class AccountMemory:
 
     def was_told(self, names: Iterable[str]) -> None:
         """Store that the user was told that these accounts reach live data."""
-        told = list(names)
-        self._change(lambda all_: {**all_, **{name: replace(all_.get(name, Known()), told=True) for name in told}})
+        listed = list(names)
+        self._change(lambda all_: {**all_, **{name: replace(all_.get(name, Known()), told=True) for name in listed}})
 
     def rename(self, name: str, new: str) -> None:
         """Move the facts to an account's new name."""

@@ -97,8 +97,8 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
             problems = refusal.problems if isinstance(refusal, RefusedInside) else (((), str(refusal)),)
             for inside, words in problems:
                 # A message may be shown anywhere, and must not contain a secret.
-                told = words.partition("; got")[0] if parameter.role == "secret" else words
-                errors.append(FieldError(parameter.name, told, inside=inside))
+                shown = words.partition("; got")[0] if parameter.role == "secret" else words
+                errors.append(FieldError(parameter.name, shown, inside=inside))
         else:
             if value is not None:
                 values[parameter.name] = value

@@ -49,8 +49,8 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
     try:
         text = body.decode(name)
     except UnicodeDecodeError as error:
-        told = f"byte 0x{body[error.start]:02x} at {error.start + len(mark):,}"
-        return body.decode(name, "replace").encode(), f"it is not {_title(name)}: {told}"
+        where = f"byte 0x{body[error.start]:02x} at {error.start + len(mark):,}"
+        return body.decode(name, "replace").encode(), f"it is not {_title(name)}: {where}"
     return text.encode(), ""
 
 

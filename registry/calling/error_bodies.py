@@ -39,8 +39,8 @@ def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
                 "details": tuple(text for text in _details(content, shape.details) if text != cause),
             }
     # Without a cause, type and code are still worth showing.
-    told = {"type": [one.type for one in shapes], "code": [one.code for one in shapes]}
-    return {name: next((text for one in paths if (text := _first(content, one))), None) for name, paths in told.items()}
+    fields = {"type": [one.type for one in shapes], "code": [one.code for one in shapes]}
+    return {name: next((text for one in paths if (text := _first(content, one))), None) for name, paths in fields.items()}
 
 
 def values_at(content: Any, path: str) -> Iterator[Any]:
@@ -70,12 +70,12 @@ def _first(content: Any, paths: Sequence[str]) -> str | None:
 def _details(content: Any, paths: Sequence[str]) -> Iterator[str]:
     for path in paths:
         for value in values_at(content, path):
-            text = _told(value) if isinstance(value, dict) else _text(value)
+            text = _item_text(value) if isinstance(value, dict) else _text(value)
             if text:
                 yield text
 
 
-def _told(item: dict[str, Any]) -> str:
+def _item_text(item: dict[str, Any]) -> str:
     """An object in a list of details: its message, and the lists inside it with their names."""
     parts = [next((text for name in _WORDS if (text := _text(item.get(name)))), "")]
     for value in item.values():

@@ -84,12 +84,12 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
         content = loads(came.body)
     except NotJson:
         content = None
-    told = error_in(content, service.response.errors)
-    cause = told.pop("cause", None) or f"HTTP {status}, without a message."
+    fields = error_in(content, service.response.errors)
+    cause = fields.pop("cause", None) or f"HTTP {status}, without a message."
     if content is None and _media_type(headers) == "text/html":
         cause = f"HTTP {status} came with an HTML page instead of an API error; it may come from a proxy."
-    parameter = told.pop("parameter", None)
-    return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **told)
+    parameter = fields.pop("parameter", None)
+    return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **fields)
 
 
 def connection_failure(
@@ -97,9 +97,9 @@ def connection_failure(
 ) -> Failure:
     """The failure of a broken or missing connection; `hide` redacts secrets."""
     name = type(error).__name__
-    told = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
-    broken_off = f"{host} closed the connection: {told}" if told else f"{host} closed the connection."
-    no_http = f"The response of {host} is not valid HTTP: {told}"
+    message = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
+    broken_off = f"{host} closed the connection: {message}" if message else f"{host} closed the connection."
+    no_http = f"The response of {host} is not valid HTTP: {message}"
     cause = {
         "ConnectTimeout": f"Timed out connecting to {host}.",
         "ReadTimeout": f"Timed out waiting for a response from {host}.",
@@ -107,9 +107,9 @@ def connection_failure(
         "PoolTimeout": "Too many calls were running at once.",
         "ReadError": broken_off,
         "WriteError": broken_off,
-        "RemoteProtocolError": no_http if told and not _BROKEN_OFF.search(told) else broken_off,
-        "DecodingError": f"The response of {host} cannot be decompressed: {told}",
-    }.get(name, f"Cannot reach {host}: {told}" if told else f"Cannot reach {host}.")
+        "RemoteProtocolError": no_http if message and not _BROKEN_OFF.search(message) else broken_off,
+        "DecodingError": f"The response of {host} cannot be decompressed: {message}",
+    }.get(name, f"Cannot reach {host}: {message}" if message else f"Cannot reach {host}.")
     following = "Check the network and the account's URL, then run it again."
     if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
         following = "The response was lost, so the change may have been made. Check before you run it again."

@@ -46,13 +46,13 @@ def receive(
         hide: masks secrets.
         is_file: whether a success is a file, whose bytes are not decoded.
     """
-    told = {_text(name.lower(), hide): _text(value, hide) for name, value in headers.items()}
+    redacted_headers = {_text(name.lower(), hide): _text(value, hide) for name, value in headers.items()}
     if is_file and 200 <= status < 300:
-        return Response(status, told, hide(body))
+        return Response(status, redacted_headers, hide(body))
     text, problem = decoded(body, headers.get("content-type", ""))
     if b"\0" in text:  # text has no null characters; removed, so that what is around them is not read in a second way
         text, problem = text.replace(b"\0", b""), problem or "it contains null characters, which text cannot have"
-    return Response(status, told, hide(text), problem)
+    return Response(status, redacted_headers, hide(text), problem)
 
 
 def _text(text: str, hide: Callable[[bytes], bytes]) -> str:

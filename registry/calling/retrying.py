@@ -46,9 +46,9 @@ def wait_before_retry(
     should = headers.get(rules.decides) if rules.decides is not None else None
     if should == "false" or (should != "true" and status is not None and status not in rules.statuses):
         return None
-    told = retry_after(status, headers, rules, now=now)
-    if told is not None:
-        return told if told <= LONGEST_WAIT else None
+    requested = retry_after(status, headers, rules, now=now)
+    if requested is not None:
+        return requested if requested <= LONGEST_WAIT else None
     wait = min(_FIRST_WAIT * float(2 ** (attempt - 1)), _LONGEST_OWN_WAIT)
     return wait * (dice or random.Random()).uniform(0.5, 1.0)
 
@@ -65,8 +65,8 @@ def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *,
     present = now or datetime.now(UTC)
     names = (*rules.seconds, *(rules.seconds_when_limited if status == 429 else ()))
     for name in names:
-        if (told := _seconds(headers.get(name), present)) is not None:
-            return told
+        if (seconds := _seconds(headers.get(name), present)) is not None:
+            return seconds
     for name in rules.milliseconds_when_limited if status == 429 else ():
         interval = headers.get(name, "")
         if interval.isascii() and interval.isdigit():

@@ -65,11 +65,11 @@ class SeveralAccounts(Result):
     @property
     def words(self) -> str:
         """How many items each account returned, in one line."""
-        told = []
+        texts = []
         for part, count in zip(self.parts, self.counts, strict=True):
             more = ", more available" if part.connection in self.unfinished else ""
-            told.append(f"{part.connection} {'failed' if part.failure is not None else f'{count:,}{more}'}")
-        return " · ".join(told)
+            texts.append(f"{part.connection} {'failed' if part.failure is not None else f'{count:,}{more}'}")
+        return " · ".join(texts)
 
 
 def refuse(tool: Tool, names: Sequence[str]) -> None:
@@ -89,11 +89,11 @@ def joined(tool: Tool, parts: Sequence[Result]) -> SeveralAccounts:
 
     An object counts as one item, so the same object of two accounts makes two rows. A body that is not JSON is a failure.
     """
-    told = [_with_items(part) for part in parts]
-    at = next((part.items_at for part, _ in told if part.failure is None and part.items_at), "")
-    items = [_with_account(part.connection, item) for part, found in told for item in found]
-    answered = any(part.failure is None for part, _ in told)
-    whole = [part for part, _ in told]
+    with_items = [_with_items(part) for part in parts]
+    at = next((part.items_at for part, _ in with_items if part.failure is None and part.items_at), "")
+    items = [_with_account(part.connection, item) for part, found in with_items for item in found]
+    answered = any(part.failure is None for part, _ in with_items)
+    whole = [part for part, _ in with_items]
     return SeveralAccounts(
         tool=tool.name,
         connection=" + ".join(part.connection for part in whole),
@@ -108,7 +108,7 @@ def joined(tool: Tool, parts: Sequence[Result]) -> SeveralAccounts:
         arguments=whole[0].arguments,
         at=min(part.at for part in whole),
         parts=tuple(replace(part, body=b"", items=None) for part in whole),
-        counts=tuple(len(found) for _, found in told),
+        counts=tuple(len(found) for _, found in with_items),
     )
 
 

@@ -302,14 +302,14 @@ def limits_of(headers: Mapping[str, str], style: ResponseStyle) -> str:
         headers: the response's headers by lower-case name.
         style: which of them state limits, as the service declares.
     """
-    told = []
+    parts = []
     for limit in style.limits:
         if limit.left in headers:
             most = f" of {headers[limit.most]}" if limit.most is not None and limit.most in headers else ""
             new = f", new in {headers[limit.reset]} s" if limit.reset is not None and headers.get(limit.reset) else ""
-            told.append(f"{headers[limit.left]}{most} left" + (f" {limit.window}" if limit.window else "") + new)
+            parts.append(f"{headers[limit.left]}{most} left" + (f" {limit.window}" if limit.window else "") + new)
     if style.retry.reason is not None and (reason := headers.get(style.retry.reason)):
-        told.append(reason)
+        parts.append(reason)
     if after := headers.get("retry-after"):
-        told.append(f"retry after {after}" + (" s" if after.isdigit() else ""))
-    return " · ".join(told)
+        parts.append(f"retry after {after}" + (" s" if after.isdigit() else ""))
+    return " · ".join(parts)

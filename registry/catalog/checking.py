@@ -37,10 +37,10 @@ def checked_tools(entries: list[Any], file: str, service: Service, problems: lis
             # As JSON, because JSON has lists where the records have tuples.
             tool = validator.validate_json(json.dumps(_with_place(entry)))
         except ValidationError as error:
-            told: dict[str, list[str]] = {}
+            by_field: dict[str, list[str]] = {}
             for fault in error.errors():
-                told.setdefault(field_of(entry, fault["loc"]), []).append(fault["msg"])
-            problems += [CatalogProblem(file, subject, field, ", or: ".join(messages)) for field, messages in told.items()]
+                by_field.setdefault(field_of(entry, fault["loc"]), []).append(fault["msg"])
+            problems += [CatalogProblem(file, subject, field, ", or: ".join(messages)) for field, messages in by_field.items()]
             continue
         faults = [CatalogProblem(file, subject, field, message) for field, message in _faults_of_tool(tool, service)]
         problems += faults

@@ -48,7 +48,7 @@ class Outcome:
     by_reading: bool = False
 
     @property
-    def told(self) -> Result | None:
+    def result_to_show(self) -> Result | None:
         """The result to show, completed with what was found out after the response."""
         if self.result is None:
             return None

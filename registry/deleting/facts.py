@@ -47,8 +47,8 @@ def facts_of(members: Mapping[str, Any]) -> tuple[Fact, ...]:
             facts.append(fact(name, money(amount, currency)))
     for name in _MOMENTS:
         if isinstance(members.get(name), int):
-            told = reading(f'"{name}"', str(members[name]), lambda: None, time.time())
-            facts.append(fact(name, told or str(members[name])))
+            text = reading(f'"{name}"', str(members[name]), lambda: None, time.time())
+            facts.append(fact(name, text or str(members[name])))
     if isinstance(members.get("livemode"), bool):
         facts.append(Fact("mode", "live" if members["livemode"] else "test"))
     return tuple(facts)

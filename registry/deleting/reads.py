@@ -180,8 +180,8 @@ def _arguments(way: Route, type_: str, by_type: Mapping[str, object]) -> dict[st
 
 def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
     """Options that say what kind of id is given (an email, a number), copied from the other tool's arguments."""
-    told = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
-    return {one.name: told[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in told}
+    options = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
+    return {one.name: options[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in options}
 
 
 def _answer(result: Result) -> Answer:

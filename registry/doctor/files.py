@@ -26,10 +26,10 @@ def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
         "data": user_data_path("callboard"),
         "settings": config_file(environment),
     }
-    return [_told(what, path, private=what != "settings") for what, path in named.items()]
+    return [_described(what, path, private=what != "settings") for what, path in named.items()]
 
 
-def _told(what: str, path: Path, *, private: bool) -> dict[str, Any]:
+def _described(what: str, path: Path, *, private: bool) -> dict[str, Any]:
     try:
         found = path.stat()
     except FileNotFoundError:

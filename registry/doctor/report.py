@@ -41,8 +41,8 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
         found_files = await asyncio.to_thread(files, environment)
         found_proxies, wrong = proxies()
         problems += [one["problem"] for one in found_files if one["problem"]] + wrong
-        told = accounts(engine.connections.values(), usable=not wrong)
-        hosts = [] if offline or wrong else await ask_hosts(told)
+        found_accounts = accounts(engine.connections.values(), usable=not wrong)
+        hosts = [] if offline or wrong else await ask_hosts(found_accounts)
         found_sharing = await asyncio.to_thread(sharing, environment, engine.catalog.tools)
         problems += found_sharing.problems
         problems += [one["problem"] for one in hosts if one["problem"]]
@@ -53,7 +53,7 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
             "terminal": _terminal(environment),
             "files": found_files,
             "proxies": found_proxies,
-            "accounts": told,
+            "accounts": found_accounts,
             "hosts": hosts,
             **found_sharing.sections,
             "team": team,
@@ -102,7 +102,7 @@ async def _team(engine: Engine, *, offline: bool) -> Report | None:
     setting, server = engine.team, engine.team_server
     if server is None and not setting.problem:
         return None
-    told: Report = {"address": setting.shown if server is not None else "", **setting.who._asdict()}
+    found: Report = {"address": setting.shown if server is not None else "", **setting.who._asdict()}
     said, problem = "not contacted" if offline else "", setting.problem
     if server is not None and not offline:
         from registry.team.server import ServerUnavailable
@@ -115,7 +115,7 @@ async def _team(engine: Engine, *, offline: bool) -> Report | None:
             said, problem = "not usable", f"team's server: {setting.shown}: no response within {_TEAM:g} s; {late}"
         except ServerUnavailable as error:
             said, problem = "not usable", f"team's server: {error}"
-    return told | {"said": said, "problem": problem}
+    return found | {"said": said, "problem": problem}
 
 
 def _versions() -> dict[str, str]:

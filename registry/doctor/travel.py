@@ -64,9 +64,9 @@ def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[st
     ]
 
 
-async def ask_hosts(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+async def ask_hosts(found_accounts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The time of each host, requested without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
-    wanted = dict.fromkeys(host["address"] for one in told for host in one["hosts"])
+    wanted = dict.fromkeys(host["address"] for one in found_accounts for host in one["hosts"])
     return list(await asyncio.gather(*(_asked(one) for one in wanted if not one.startswith(SANDBOX_URL))))
 
 

@@ -128,7 +128,7 @@ def manage_accounts(options: argparse.Namespace) -> int:
 
 
 def _list(engine: Engine, options: argparse.Namespace) -> int:
-    rows = [_told(engine, name) for name in engine.connections]
+    rows = [_described(engine, name) for name in engine.connections]
     problems = {name: words for name, words in engine.account_problems.items() if name}
     if options.json:
         wrong: list[dict[str, object]] = [{"name": name, "problem": words} for name, words in problems.items()]
@@ -147,7 +147,7 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
     return ExitCode.USAGE if engine.account_problems or engine.problem else ExitCode.OK
 
 
-def _told(engine: Engine, name: str) -> dict[str, Any]:
+def _described(engine: Engine, name: str) -> dict[str, Any]:
     """One account as it is listed, without secrets."""
     from registry.doctor.travel import source_of
 
@@ -342,9 +342,9 @@ def _test(engine: Engine, options: argparse.Namespace) -> int:
     connection = engine.connections[name]
     mode = next(iter(connection.endpoints.values())).mode
     if options.json:
-        say_json(json.dumps(_told(engine, name), ensure_ascii=False, indent=2))
+        say_json(json.dumps(_described(engine, name), ensure_ascii=False, indent=2))
     elif not known.problem:
-        facts = ("works", mode, known.who, known.where, _ends(_told(engine, name)))
+        facts = ("works", mode, known.who, known.where, _ends(_described(engine, name)))
         say(f"{name}: {' · '.join(filter(None, facts))}")
         for permission in dict.fromkeys(known.lacking.values()):
             tools = [tool for tool, lacked in known.lacking.items() if lacked == permission]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from registry.engine import Engine
     from registry.journal.verifying import Fault, Verified
 
-_MOST_TOLD = 50
+_MOST_PRINTED = 50
 
 
 def add_verify(actions: argparse._SubParsersAction[Any]) -> None:
@@ -51,14 +51,14 @@ def verify(*, as_json: bool, team: bool) -> int:
     if as_json:
         from registry.calling.exact_json import dumps
 
-        told = {"chain": here.chain, "rows": here.rows, "entries": here.entries, "faults": [asdict(one) for one in faults]}
+        log = {"chain": here.chain, "rows": here.rows, "entries": here.entries, "faults": [asdict(one) for one in faults]}
         server = {
             "address": copies.address,
             "rows": copies.rows,
             "unreachable": copies.problem or None,
             "others": copies.others,
         }
-        say_json(dumps(told | {"server": server if copies.address or copies.problem else None}))
+        say_json(dumps(log | {"server": server if copies.address or copies.problem else None}))
         return copies.code(faults)
     say(f"Chain {here.chain or 'not begun'}: {_count(here.rows, 'row')}, {_count(here.entries, 'entry', 'entries')}")
     if copies.address and not copies.problem:
@@ -110,10 +110,10 @@ async def _copies(engine: Engine, here: Verified, *, team: bool) -> _Copies:
 
 def _tell(faults: list[Fault]) -> None:
     """Print what is wrong, one line each."""
-    for fault in faults[:_MOST_TOLD]:
+    for fault in faults[:_MOST_PRINTED]:
         say(f"  ✗ {'on the server: ' if fault.where == 'server' else ''}{fault.words}")
-    if len(faults) > _MOST_TOLD:
-        say(f"  ✗ and {len(faults) - _MOST_TOLD} more; --json prints all")
+    if len(faults) > _MOST_PRINTED:
+        say(f"  ✗ and {len(faults) - _MOST_PRINTED} more; --json prints all")
     if not faults:
         say("  ✓ Nothing was edited, removed, inserted or exchanged.")
 

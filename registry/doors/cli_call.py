@@ -16,7 +16,7 @@ from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.display.safe_text import visible_json
 from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_limits import limits_of
-from registry.doors.cli_options import from_json, from_words, told
+from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
@@ -48,7 +48,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     arguments = check(tool, raw, now)
     if arguments.errors:
         for error in arguments.errors:
-            complain(told(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
+            complain(argument_message(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
         return ExitCode.USAGE
     limits, ending = limits_of(options)
     _tell_times(tool, raw, now)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
-from registry.doors.cli_options import told
+from registry.doors.cli_options import argument_message
 from registry.doors.ending import tell_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, remark, say, say_json, tell_failure
 from registry.fetch_all.list_fetch import can_fetch_all
@@ -70,7 +70,7 @@ def fetch_all(
                 return code
     except ArgumentError as error:
         for one in error.errors:
-            complain(told(tool, one), field=one.path)
+            complain(argument_message(tool, one), field=one.path)
         return ExitCode.USAGE
     failure = gathered.failure
     if failure is not None:

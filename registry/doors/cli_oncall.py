@@ -179,8 +179,8 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         if now_failing != failing:
             failing = now_failing
             words = f"NOT SURE: {failing}" if failing else "complete again"
-            told: dict[str, object] = {"at": moment, "mark": "FAILED" if failing else "WORKS", "cause": failing or None}
-            _tell(told, f"{moment} {words}", as_json=as_json)
+            event: dict[str, object] = {"at": moment, "mark": "FAILED" if failing else "WORKS", "cause": failing or None}
+            _tell(event, f"{moment} {words}", as_json=as_json)
         # Until the lists were read once there is nothing to compare with; incidents known from elsewhere are printed once.
         unlisted = {row.incident.id: "OPEN" for row in made.rows if row.incident.id not in opened}
         news = marks(before, made) if before is not None else unlisted
@@ -189,8 +189,8 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         for id_, mark in news.items():
             one = known[id_]
             line = incident_line(made, id_) if mark != DONE and made.row(id_) else f"{one.service.name}: {one.title}"
-            told = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
-            _tell(told, f"{moment} {mark:<4} {line}", as_json=as_json)
+            event = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
+            _tell(event, f"{moment} {mark:<4} {line}", as_json=as_json)
         if made.facts.panel("incidents").at is not None:
             before = made
         done += 1

@@ -49,7 +49,7 @@ def _kind(value: object) -> str:
     return "null" if value is None else "a boolean" if isinstance(value, bool) else _KINDS.get(type(value), "a number")
 
 
-def told(tool: Tool, error: FieldError) -> str:
+def argument_message(tool: Tool, error: FieldError) -> str:
     """The message for an invalid argument, with options in place of parameter names."""
     text = str(error)
     for name in {error.parameter, *(one.name for one in tool.parameters)}:

@@ -53,7 +53,7 @@ def run_playbook(options: argparse.Namespace) -> int:
             presenter=presenter,
             on_surprise="go on" if options.keep_going else "stop",
             first=options.from_row,
-            observer=_Telling(playbook, len(rows), as_json=options.json),
+            observer=_ProgressPrinter(playbook, len(rows), as_json=options.json),
         )
     except PlaybookError as error:
         refuse(error)
@@ -190,19 +190,19 @@ def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
     return ExitCode.OK if done == len(rows) else ExitCode.INCOMPLETE if done else ExitCode.SERVICE
 
 
-class _Telling:
+class _ProgressPrinter:
     """Prints the progress of a run: one line per step of a single run, or per row of several; with `as_json` prints rows."""
 
     def __init__(self, playbook: Playbook, rows: int, *, as_json: bool) -> None:
         self._playbook = playbook
         self._rows = rows
         self._json = as_json
-        self._told = 0
+        self._reported = 0
 
     def __call__(self, row: RowRun) -> None:
-        if self._rows == 1 and row.steps[self._told :]:
-            self._told += 1
-            self._tell_step(row)
+        if self._rows == 1 and row.steps[self._reported :]:
+            self._reported += 1
+            self._print_step(row)
         if row.state in ("waiting", "running"):
             return
         if self._json:
@@ -211,7 +211,7 @@ class _Telling:
         elif self._rows > 1:
             remark(f"row {row.number} of {self._rows}: {row.state}{f', {row.words}' if row.words else ''}")
 
-    def _tell_step(self, row: RowRun) -> None:
+    def _print_step(self, row: RowRun) -> None:
         step = row.steps[-1]
         words = f": {step.words}" if step.words else f" ({step.seconds:.1f} s)"
         remark(f"step {len(row.steps)} of {len(self._playbook.steps)}, {step.id}: {step.state}{words}")

@@ -69,7 +69,7 @@ def serve(known: argparse.Namespace) -> int:
                 with _usable(port):
                     listener.listen()
             joint, *own = (f"{'https' if certificate else 'http'}://127.0.0.1:{port}" for port in ports)
-            told = reached(joint, dict(zip(roots, own, strict=True)), certificate)
+            details = reached(joint, dict(zip(roots, own, strict=True)), certificate)
             with contextlib.suppress(KeyboardInterrupt):
                 tell_errors("callboard sandbox")
                 config = uvicorn.Config(
@@ -89,7 +89,7 @@ def serve(known: argparse.Namespace) -> int:
 
                 async def work() -> None:
                     # Printed inside the loop: a reader that interrupts at once then stops a server that has started.
-                    say(told.as_json() if known.json else told.as_text())
+                    say(details.as_json() if known.json else details.as_text())
                     sys.stdout.flush()  # a script may wait for it on a pipe
                     await uvicorn.Server(config).serve(sockets=listeners)
 
@@ -127,10 +127,10 @@ class Reached(NamedTuple):
         """One line for scripts."""
         environment = {name: value for pairs in self.variables.values() for name, value in pairs.items()}
         control = f"{self.base}/sandbox"
-        told = {"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control}
+        properties = {"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control}
         clients = {name: client.addresses | {"set_up": client.lines} for name, client in self.clients.items()}
         trusted = {"certificate": str(self.certificate), "trust": self.trust} if self.certificate else {}
-        return json.dumps(told | ({"clients": clients} if clients else {}) | trusted)
+        return json.dumps(properties | ({"clients": clients} if clients else {}) | trusted)
 
     def as_text(self) -> str:
         """Lines for users; those that begin with export are for a shell."""

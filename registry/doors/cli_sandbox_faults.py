@@ -66,15 +66,15 @@ def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:
         content = None if body is None else json.dumps(body).encode()
         connection.request(method, _PATH, content, {"Content-Type": "application/json"} if content else {})
         answer = connection.getresponse()
-        told = json.loads(answer.read(1_000_000))
+        decoded = json.loads(answer.read(1_000_000))
     except OSError as error:
         raise _NoSandbox(error.strerror or str(error) or type(error).__name__) from None
     except (http.client.HTTPException, ValueError, RecursionError):
         raise _NoSandbox("another program is listening there") from None
     finally:
         connection.close()
-    if answer.status == 400 and isinstance(told, dict) and isinstance(told.get("error"), str):
-        fail(told["error"])
+    if answer.status == 400 and isinstance(decoded, dict) and isinstance(decoded.get("error"), str):
+        fail(decoded["error"])
     if answer.status not in (200, 201):
         raise _NoSandbox("another program is listening there")
-    return told
+    return decoded

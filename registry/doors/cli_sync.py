@@ -68,7 +68,7 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
     """
     from registry.calling.arguments import check
     from registry.connections.profiles import ConnectionSettingsError
-    from registry.doors.cli_options import from_json, from_words, told
+    from registry.doors.cli_options import argument_message, from_json, from_words
     from registry.doors.cli_presets import saved_arguments
     from registry.doors.cli_save import refuse_sink
     from registry.doors.cli_tools import tool_named
@@ -87,7 +87,7 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
     arguments = check(tool, raw)
     if arguments.errors:
         for error in arguments.errors:
-            complain(told(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
+            complain(argument_message(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
         return ExitCode.USAGE
     if positions := raw.keys() - without_position(tool, raw).keys():
         fail(f"--{min(positions).replace('_', '-')} says where in the list to start; a sync reads all of it; remove it")

@@ -103,7 +103,7 @@ def _add(known: argparse.Namespace) -> int:
     source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
     one = add(source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
     if known.json:
-        say_json(json.dumps(_told(one), indent=2))
+        say_json(json.dumps(_described(one), indent=2))
         return ExitCode.OK
     source = one.source
     say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, {source.kind}.")
@@ -131,7 +131,7 @@ def _list(*, as_json: bool) -> int:
 
     found = all_kept()
     if as_json:
-        say_json(json.dumps([_told(one) for one in found], indent=2))
+        say_json(json.dumps([_described(one) for one in found], indent=2))
         return ExitCode.OK
     for one in found:
         source = one.source
@@ -149,15 +149,15 @@ def _show(name: str, *, as_json: bool) -> int:
     one = kept(name)
     source = one.source
     if as_json:
-        say_json(json.dumps(_told(one), indent=2))
+        say_json(json.dumps(_described(one), indent=2))
         return ExitCode.OK
     say(f"{source.title} · {source.toolkit}   {source.kind}, {_count(source.tools, 'tool')}")
     say(f"From     {source.source}")
     say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
     say(f"Overlay  {one.folder / FILE}")
     _print_guesses(one)
-    _print_lines("Operations left out", [str(told) for told in source.left_out])
-    _print_lines("Parts left out", [str(told) for told in source.remarks])
+    _print_lines("Operations left out", [str(note) for note in source.left_out])
+    _print_lines("Parts left out", [str(note) for note in source.remarks])
     return ExitCode.OK
 
 
@@ -215,7 +215,7 @@ def _refresh(name: str, *, as_json: bool) -> int:
     one = kept(name)
     one, change = refresh(one, _headers(one))
     if as_json:
-        say_json(json.dumps(_told(one) | _changed(change), indent=2))
+        say_json(json.dumps(_described(one) | _changed(change), indent=2))
         return ExitCode.OK
     _print_change(one, change, f"{one.name} has {_count(one.source.tools, 'tool')} now.")
     return ExitCode.OK
@@ -276,7 +276,7 @@ def _print_lines(heading: str, lines: list[str]) -> None:
         say(f"  … and {len(lines) - _SHOWN} more; --json has them")
 
 
-def _told(one: Kept) -> dict[str, object]:
+def _described(one: Kept) -> dict[str, object]:
     source = one.source
     return {
         "name": one.name,
@@ -291,8 +291,8 @@ def _told(one: Kept) -> dict[str, object]:
         "tools": source.tools,
         "folder": str(one.folder),
         "guesses": [_guess(guess) for guess in one.guesses],
-        "left_out": [told._asdict() for told in source.left_out],
-        "remarks": [told._asdict() for told in source.remarks],
+        "left_out": [note._asdict() for note in source.left_out],
+        "remarks": [note._asdict() for note in source.remarks],
     }
 
 

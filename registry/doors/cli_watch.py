@@ -14,7 +14,7 @@ from registry.calling.exact_json import Exact, dumps
 from registry.calling.json_text import decode, one_line
 from registry.connections.profiles import ConnectionSettingsError
 from registry.display.safe_text import shortened, visible_line
-from registry.doors.cli_options import from_json, from_words, told
+from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import run as ended_by_signals
@@ -46,7 +46,7 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
     arguments = check(tool, raw)
     if arguments.errors:
         for error in arguments.errors:
-            complain(told(tool, error), field=error.path)
+            complain(argument_message(tool, error), field=error.path)
         return ExitCode.USAGE
     engine = open_engine(Settings(tell=remark, journal=False))
     try:

@@ -178,8 +178,8 @@ def tell_failure(failure: Failure, *facts: str | None, status: int | None = None
         return
     complain(failure.title)
     # Service text stays on one line; many blanks in a row could move part of it to the start of the next line on screen.
-    told = [_BLANKS.sub(" ", one) for one in (failure.cause, *failure.details)]
-    lines = [*told, f"→ {failure.next_step}"]
+    texts = [_BLANKS.sub(" ", one) for one in (failure.cause, *failure.details)]
+    lines = [*texts, f"→ {failure.next_step}"]
     named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
     answered = (
         failure.kind == "service" and status is not None and status < 300

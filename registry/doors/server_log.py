@@ -16,11 +16,11 @@ def tell_errors(where: str) -> None:
         where: the server's name, for the report.
     """
     log = logging.getLogger("uvicorn")
-    log.handlers = [_Told(where)]
+    log.handlers = [_CrashReporter(where)]
     log.propagate = False
 
 
-class _Told(logging.Handler):
+class _CrashReporter(logging.Handler):
     def __init__(self, where: str) -> None:
         super().__init__(logging.ERROR)
         self._where = where

@@ -83,10 +83,10 @@ def _proposed(form: Tool, schema: Mapping[str, Any]) -> dict[str, object]:
     from registry.calling.arguments import check
 
     properties = schema.get("properties")
-    told = properties if isinstance(properties, dict) else {}
+    declared = properties if isinstance(properties, dict) else {}
     raw: dict[str, object] = {}
     for parameter in form.parameters:
-        entry = told.get(parameter.wire_name or "")
+        entry = declared.get(parameter.wire_name or "")
         value = entry.get("default") if isinstance(entry, dict) else None
         if value is not None and not check(form, {parameter.name: value}).errors_of(parameter.name):
             raw[parameter.name] = value

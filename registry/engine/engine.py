@@ -277,8 +277,8 @@ class Engine(Parts):
             return _not_sent(tool, arguments, connection, refusal.decision.reason, refusal.decision.way_out)
         finally:
             self._copy_audit()
-        assert outcome.told is not None
-        return outcome.told
+        assert outcome.result_to_show is not None
+        return outcome.result_to_show
 
     def _elicit(self, presenter: Presenter | None, tool: Tool, connection: Connection) -> Elicit | None:
         """A function that asks the user a server's questions; None if there is no MCP server, or no user."""

@@ -57,7 +57,7 @@ class SecondPerson:
         digest = await asyncio.to_thread(digest_of, question.checking.planned)
         try:
             approvals = await asyncio.to_thread(self._open)
-            request = await approvals.ask(digest, told_of(question, question.checking.result))
+            request = await approvals.ask(digest, approval_facts(question, question.checking.result))
         except (ServerUnavailable, ApprovalRefused) as error:
             return f"No second person could be asked: {error}"
         why = "The request was withdrawn."
@@ -149,14 +149,14 @@ def digest_of(planned: PlannedChange) -> str:
     return hashlib.sha256(b"".join(b"%d:%b," % (len(one), one) for one in parts)).hexdigest()
 
 
-def told_of(question: Question, result: CheckResult) -> dict[str, Any]:
+def approval_facts(question: Question, result: CheckResult) -> dict[str, Any]:
     """The change as shown to the other person, secrets redacted."""
     from registry.deleting.telling import lines
     from registry.display.safe_text import shortened, visible_line
 
     found = [shortened(line.text, _LONGEST) for line in lines(result, question.tool)]
     hide = question.connection.endpoint(question.tool.toolkit).hide
-    told = {
+    facts = {
         "tool": question.tool.name,
         "summary": question.tool.summary.rstrip("."),
         "subject": shortened(visible_line(question.subject), _LONGEST),
@@ -167,7 +167,7 @@ def told_of(question: Question, result: CheckResult) -> dict[str, Any]:
     }
     return {
         name: [_hidden(hide, one) for one in value] if isinstance(value, list) else _hidden(hide, str(value))
-        for name, value in told.items()
+        for name, value in facts.items()
     }
 
 

@@ -48,8 +48,8 @@ def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
     lines = []
     for item in items:
         cells = zip(columns, reader.cells(item), strict=True)
-        told = [f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in cells if cell.kind != "nothing"]
-        lines.append(shortened(visible_line(", ".join(told)) or "empty", _LONGEST))
+        parts = [f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in cells if cell.kind != "nothing"]
+        lines.append(shortened(visible_line(", ".join(parts)) or "empty", _LONGEST))
     return lines
 
 
@@ -66,9 +66,9 @@ def field_lines(text: bytes, now: float) -> list[str]:
         return [visible_line(f"The response cannot be read: {error}")]
     own = [name for name, one in value.items() if not isinstance(one, dict | list)] if isinstance(value, dict) else []
     # The object's own values come before nested ones.
-    told = sorted(_fields("", value, value, now), key=lambda one: one[0] not in own)
-    empty = [name for name, words in told if not words]
-    lines = [f"{name}: {words}" for name, words in told if words]
+    fields = sorted(_fields("", value, value, now), key=lambda one: one[0] not in own)
+    empty = [name for name, words in fields if not words]
+    lines = [f"{name}: {words}" for name, words in fields if words]
     lines += [f"Not set: {', '.join(empty)}"] if empty else []
     return [shortened(visible_line(line), _LONGEST) for line in lines]
 

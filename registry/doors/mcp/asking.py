@@ -93,19 +93,19 @@ def asked_of(question: Question, result: CheckResult, client: str, reason: str) 
     """The question to a person about a change, with the facts of the check."""
     tool, account = question.tool, question.connection
     subject = f" {question.subject}" if question.subject else ""
-    told = [f"An agent ({client}) asks: {tool.summary.rstrip('.')}:{subject}"]
-    told.append(f"Account: {account.title}, {question.mode}")
+    parts = [f"An agent ({client}) asks: {tool.summary.rstrip('.')}:{subject}"]
+    parts.append(f"Account: {account.title}, {question.mode}")
     if reason:
-        told.append(f"The agent's reason (not verified): “{shortened(visible_line(reason), LONGEST)}”")
-    told.append("What Callboard found:")
+        parts.append(f"The agent's reason (not verified): “{shortened(visible_line(reason), LONGEST)}”")
+    parts.append("What Callboard found:")
     found = [f"  {line.text}" for line in lines(result, tool)]
-    told += found[:MOST_LINES] or ["  Nothing: the object could not be checked."]
+    parts += found[:MOST_LINES] or ["  Nothing: the object could not be checked."]
     if len(found) > MOST_LINES:
-        told.append(f"  … and {len(found) - MOST_LINES} more lines")
-    told.append(f"The call: {tool.name}, {question.preview.method} {question.preview.url}")
+        parts.append(f"  … and {len(found) - MOST_LINES} more lines")
+    parts.append(f"The call: {tool.name}, {question.preview.method} {question.preview.url}")
     if question.preview.body is not None:
-        told.append(f"It sends: {question.preview.body}")
-    message = "\n".join(shortened(visible_line(line), LONGEST) for line in told)
+        parts.append(f"It sends: {question.preview.body}")
+    message = "\n".join(shortened(visible_line(line), LONGEST) for line in parts)
     return Asked(message, _form(question), *_fingerprints(question, result, client))
 
 

@@ -29,6 +29,6 @@ async def board_values(engine: Engine, connection: Connection) -> dict[str, obje
         {"id": row.incident.id, "number": row.incident.number, "title": row.incident.title, "mine": bool(row.mine)}
         for row in made.rows
     ]
-    told = as_json(made, refresher.interval)
+    content = as_json(made, refresher.interval)
     lines = [line for line in board_lines(made, refresher.interval) if line]
-    return {"verdict": told["verdict"], "incidents": incidents, "in_words": lines}
+    return {"verdict": content["verdict"], "incidents": incidents, "in_words": lines}

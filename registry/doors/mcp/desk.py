@@ -135,7 +135,9 @@ class Desk:
         if len(names) > MOST_DESCRIBED:
             raise WrongArgument("tools", f"tools accepts at most {MOST_DESCRIBED} names at once; got {len(names)}")
         rest = Rest({})
-        return self._told(*fitted_items([_described(self._engine.tool(name)) for name in names], rest, self._tokens), rest)
+        return self._with_cursor(
+            *fitted_items([_described(self._engine.tool(name)) for name in names], rest, self._tokens), rest
+        )
 
     async def _call_read(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
         tool = self._engine.tool(given.text("tool"))
@@ -180,9 +182,9 @@ class Desk:
 
     async def _further(self, rest: Rest, tokens: int, observer: Observer | None) -> Answer:
         if rest.text:
-            return self._told(*fitted_text(rest.text, rest, tokens), rest)
+            return self._with_cursor(*fitted_text(rest.text, rest, tokens), rest)
         if rest.items:
-            return self._told(*fitted_items(rest.items, rest, tokens), rest)
+            return self._with_cursor(*fitted_items(rest.items, rest, tokens), rest)
         assert rest.call is not None
         return await self._read(rest.call.tool, rest.call.arguments, rest.call.connection, observer)
 
@@ -192,7 +194,7 @@ class Desk:
 
         values = await board_values(self._engine, self.connection(TOOLKIT))
         rest = Rest({"note": DATA})
-        return self._told(*fitted(safe(values), None, rest, self._tokens), rest)
+        return self._with_cursor(*fitted(safe(values), None, rest, self._tokens), rest)
 
     async def _run(self, tool: Tool, raw: Mapping[str, object], asker: Asker, reason: str, observer: Observer | None) -> Answer:
         connection = self.connection(tool.toolkit)
@@ -211,8 +213,8 @@ class Desk:
         try:
             result = await self._carried_out(tool, raw, connection, presenter)
         except NotAllowed as error:
-            told = "Start callboard mcp with --allow-writes, or: " if error.decision.kind == "switch" else ""
-            return _error("Nothing was sent", error.decision.reason, told + way_out)
+            prefix = "Start callboard mcp with --allow-writes, or: " if error.decision.kind == "switch" else ""
+            return _error("Nothing was sent", error.decision.reason, prefix + way_out)
         if presenter.pending:
             return Answer({}, asked=presenter.asked)
         if presenter.refusal:
@@ -262,9 +264,9 @@ class Desk:
         if page is not None and page.total is not None:
             head["items_in_all"] = page.total
         rest = Rest({name: head[name] for name in ("tool", "account", "reaches", "note")}, call=call)
-        return self._told(*fitted(data, _items(data, result.items_at), rest, self._tokens), Rest(head))
+        return self._with_cursor(*fitted(data, _items(data, result.items_at), rest, self._tokens), Rest(head))
 
-    def _told(self, shown: dict[str, object], left: Rest | None, of: Rest) -> Answer:
+    def _with_cursor(self, shown: dict[str, object], left: Rest | None, of: Rest) -> Answer:
         values = {**of.head, **shown}
         if left is not None:
             values["next_page"] = "More available: call next_page with this cursor."
@@ -316,14 +318,14 @@ class _Given:
 
 
 def _described(tool: Tool) -> dict[str, object]:
-    told: dict[str, object] = {"tool": tool.name, "effect": tool.effect, "what": tool.summary}
+    entry: dict[str, object] = {"tool": tool.name, "effect": tool.effect, "what": tool.summary}
     if tool.rule:
-        told["rule"] = tool.rule
+        entry["rule"] = tool.rule
     if tool.deprecated:
-        told["deprecated"] = True
-    told["call_with"] = "call_read_tool" if tool.effect == "read" else "call_tool"
-    told["arguments"] = slim_schema(tool)
-    return told
+        entry["deprecated"] = True
+    entry["call_with"] = "call_read_tool" if tool.effect == "read" else "call_tool"
+    entry["arguments"] = slim_schema(tool)
+    return entry
 
 
 def _items(data: Any, path: str | None) -> list[Any] | None:
@@ -348,9 +350,9 @@ def _wrong_arguments(error: ArgumentError) -> Answer:
 def _failed(head: Mapping[str, object], result: Result) -> Answer:
     failure = result.failure
     assert failure is not None
-    told = [failure.cause, *failure.details]
+    causes = [failure.cause, *failure.details]
     values: dict[str, object] = {**head, "error": failure.title}
-    values["cause"] = shortened(" ".join(visible_line(one) for one in told if one), _LONGEST)
+    values["cause"] = shortened(" ".join(visible_line(one) for one in causes if one), _LONGEST)
     values["what_to_do"] = visible_line(failure.next_step)
     more = {"field": failure.parameter, "status": result.status, "code": failure.code, "request_id": result.request_id}
     values |= {name: safe(value) for name, value in more.items() if value is not None}

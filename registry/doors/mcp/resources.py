@@ -129,16 +129,16 @@ class Resources:
         return found
 
     def _toolkits(self) -> list[dict[str, object]]:
-        told = []
+        listed = []
         catalog = self._engine.catalog
         for name, toolkit in catalog.toolkits.items():
             tools = [tool for tool in catalog.tools.values() if tool.toolkit == name]
             account = self._desk.connection(name)
             groups = list(dict.fromkeys(tool.group for tool in tools))
             reaches = account.endpoint(name).mode
-            told.append({"toolkit": name, "title": toolkit.title, "tools": len(tools), "groups": groups})
-            told[-1] |= {"account": account.name, "reaches": reaches}
-        return told
+            listed.append({"toolkit": name, "title": toolkit.title, "tools": len(tools), "groups": groups})
+            listed[-1] |= {"account": account.name, "reaches": reaches}
+        return listed
 
     def _history(self) -> dict[str, object]:
         if not self._engine.keeps_history:

@@ -70,8 +70,8 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in tools:
-            told = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
-            return _result(told, context, is_error=True)
+            values = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
+            return _result(values, context, is_error=True)
         progress = _Progress(context)
         asker = _Asker(context, params, states, progress)
         _CALLER.set(f"callboard mcp, {asker.client}")
@@ -175,11 +175,11 @@ class _States:
     def use(self, state: str, asked: Asked) -> bool:
         """Whether a state belongs to this question, and was not used before."""
         try:
-            told = json.loads(state)
+            content = json.loads(state)
         except ValueError:
             return False
-        once = told.get("once") if isinstance(told, dict) else None
-        if not isinstance(once, str) or once in self._used or told.get("digest") != asked.digest:
+        once = content.get("once") if isinstance(content, dict) else None
+        if not isinstance(once, str) or once in self._used or content.get("digest") != asked.digest:
             return False
         self._used[once] = None
         while len(self._used) > _MOST_USED:
@@ -248,7 +248,7 @@ class _Progress:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._steps = 0
-        self._told: set[asyncio.Task[None]] = set()
+        self._sending: set[asyncio.Task[None]] = set()
 
     def __call__(self, progress: Progress) -> None:
         if progress.waiting is not None:
@@ -261,12 +261,12 @@ class _Progress:
         self._steps += 1
         telling = self._context.session.report_progress(float(self._steps), None, words)
         task = asyncio.get_running_loop().create_task(telling)
-        self._told.add(task)
-        task.add_done_callback(self._told.discard)
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
 
     async def finished(self) -> None:
         """Wait until every notification is sent; those that fail are dropped."""
-        await asyncio.gather(*self._told, return_exceptions=True)
+        await asyncio.gather(*self._sending, return_exceptions=True)
 
 
 def _reply(answer: object) -> Reply:
@@ -285,11 +285,11 @@ def _question(asked: Asked, states: _States) -> types.InputRequiredResult:
 
 
 def _result(values: Mapping[str, object], context: Context, *, is_error: bool) -> types.CallToolResult:
-    told = dict(values)
-    content: list[types.ContentBlock] = [types.TextContent(text=_text(told))]
-    if isinstance(cursor := told.get("cursor"), str) and context.protocol_version >= _KNOWS_LINKS:
+    structured = dict(values)
+    content: list[types.ContentBlock] = [types.TextContent(text=_text(structured))]
+    if isinstance(cursor := structured.get("cursor"), str) and context.protocol_version >= _KNOWS_LINKS:
         content.append(types.ResourceLink(uri=rest_uri(cursor), **_about(REST)))
-    return types.CallToolResult(content=content, structured_content=told, is_error=is_error)
+    return types.CallToolResult(content=content, structured_content=structured, is_error=is_error)
 
 
 def _about(resource: Resource) -> dict[str, Any]:

@@ -72,6 +72,6 @@ def _folders(below: Path, kinds: Collection[str]) -> dict[str, str]:
 
 def _folder_of(user: str) -> Path:
     """The folder of a user; unique even on file systems that treat two names as the same."""
-    told = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
-    name = f"{told}-{hashlib.sha256(user.encode()).hexdigest()[:16]}"
+    readable = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
+    name = f"{readable}-{hashlib.sha256(user.encode()).hexdigest()[:16]}"
     return private_folder(user_state_path(OURS, appauthor=False) / "served" / name)
