@@ -275,7 +275,7 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool], objects: ListedObje
         if not outer:
             break
     if outer or len(inside) == 1 or text[place:].strip(" \t\r\n"):
-        raise InvalidJson(_what_stands_at(text, place))
+        raise InvalidJson(_error_at(text, place))
     if objects is not None:
         objects.keep(text, nodes, seen)
 
@@ -289,7 +289,7 @@ def _form(inside: list[int]) -> tuple[int, ...]:
     return (inside[0], *(number for member in members for number in member))
 
 
-def _what_stands_at(text: str, place: int) -> str:
+def _error_at(text: str, place: int) -> str:
     """Where a text stops being JSON, in words."""
     rest = text[place:].lstrip(" \t\r\n")
     if not rest:

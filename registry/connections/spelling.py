@@ -64,11 +64,11 @@ class Spelling:
 
     def replaced(self, text: bytes, mask: bytes) -> bytes:
         """A text with every occurrence of the secret masked."""
-        if len(self._secret) < SHORTEST or not self._may_stand_in(text):
+        if len(self._secret) < SHORTEST or not self._may_occur_in(text):
             return text
         return self._masked(text, mask)
 
-    def _may_stand_in(self, text: bytes) -> bool:
+    def _may_occur_in(self, text: bytes) -> bool:
         """Whether `_masked` must run: a quick check, which never says no if `_masked` would find something."""
         forms, before = self._left, b""
         for start in range(0, len(text), _STEP):
