@@ -185,7 +185,7 @@ class Tab:
         self._torn = False
         try:
             self.resize(columns, lines)
-            self._draw_anew()
+            self._redraw()
             while True:
                 self._news.clear()
                 if self._page is not page:
@@ -197,7 +197,7 @@ class Tab:
                     await copy(text)
                 elif self._torn:
                     self._torn = False
-                    self._draw_anew()
+                    self._redraw()
                 elif self.ended.is_set():
                     return
                 else:
@@ -208,7 +208,7 @@ class Tab:
                 self._drawn.clear()
                 self.left = self._loop.time()
 
-    def _draw_anew(self) -> None:
+    def _redraw(self) -> None:
         """Make the program redraw everything, even if the size has not changed."""
         if self._process is not None and not self.ended.is_set():
             with contextlib.suppress(ProcessLookupError, PermissionError):
