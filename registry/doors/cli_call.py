@@ -20,8 +20,8 @@ from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
-from registry.doors.ending import DeadlinePassed, tell_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure, tell_waiting
+from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
 from registry.engine import Settings, open_engine
 
 if TYPE_CHECKING:
@@ -115,24 +115,24 @@ def _made(
         if tool.effect != "read":
             from registry.doors.cli_change import change
 
-            with change(engine, tool, arguments.values, connection, consent, tell_waiting, ending) as result:
-                return ExitCode.SERVICE if result is None else _let_out(result, options, outlet)
-        return _let_out(ending.run(_read(engine, tool, arguments, connection)), options, outlet)
+            with change(engine, tool, arguments.values, connection, consent, print_waiting, ending) as result:
+                return ExitCode.SERVICE if result is None else _write_result(result, options, outlet)
+        return _write_result(ending.run(_read(engine, tool, arguments, connection)), options, outlet)
     except DeadlinePassed as error:
-        return tell_deadline(error)
+        return print_deadline(error)
 
 
-def _let_out(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
+def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
     if outlet is not None and result.ok and result.body:
-        if (code := outlet.let_out_files(result.files)) is not None:
+        if (code := outlet.write_files(result.files)) is not None:
             return code
-        return outlet.let_out(result.body, (*result.notes, *result.unusual), result.items_at)
+        return outlet.write(result.body, (*result.notes, *result.unusual), result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
 async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> Result:
     async with engine:
-        return await engine.run(tool, arguments.values, connection, presenter=AtTerminal(tell_waiting))
+        return await engine.run(tool, arguments.values, connection, presenter=AtTerminal(print_waiting))
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
@@ -175,7 +175,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     for note in result.notes:
         remark(f"note: {note}")
     if result.failure is not None:
-        tell_failure(result.failure, status=result.status, request_id=result.request_id)
+        print_failure(result.failure, status=result.status, request_id=result.request_id)
         return code_of(result.failure)
     for one in result.unusual:
         remark(f"note: {one}")

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from registry.doors.output import ExitCode, code_of, fail, remark, tell_failure
+from registry.doors.output import ExitCode, code_of, fail, print_failure, remark
 from registry.engine import Unattended
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def call_several(
         fail(str(error))
     for part in result.parts:
         if part.failure is not None:
-            tell_failure(part.failure, f"account {part.connection}", status=part.status, request_id=part.request_id)
+            print_failure(part.failure, f"account {part.connection}", status=part.status, request_id=part.request_id)
     for name in result.unfinished:
         remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
     if result.failure is not None:
@@ -61,5 +61,5 @@ def call_several(
     )
     listing = result.listing
     assert listing is not None
-    code = shown.let_out(listing.items)
+    code = shown.write(listing.items)
     return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
 from registry.doors.cli_options import argument_message
-from registry.doors.ending import tell_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, flush, remark, say, say_json, tell_failure
+from registry.doors.ending import print_deadline
+from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json
 from registry.fetch_all.list_fetch import can_fetch_all
 from registry.fetch_all.spool import Spool
 
@@ -66,7 +66,7 @@ def fetch_all(
             ending.raise_if_ended()
             if as_json:
                 printer.whole()
-            if outlet is not None and len(spool) and (code := outlet.let_out(spool)) != ExitCode.OK:
+            if outlet is not None and len(spool) and (code := outlet.write(spool)) != ExitCode.OK:
                 return code
     except ArgumentError as error:
         for one in error.errors:
@@ -74,11 +74,11 @@ def fetch_all(
         return ExitCode.USAGE
     failure = gathered.failure
     if failure is not None:
-        tell_failure(failure)
+        print_failure(failure)
         if not gathered.count:
             return code_of(failure)
     if ending.came and not gathered.count:
-        return tell_deadline(ending.passed)
+        return print_deadline(ending.passed)
     return ExitCode.OK if gathered.complete else ExitCode.INCOMPLETE
 
 

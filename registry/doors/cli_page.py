@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.ending import run as ended_by_signals
-from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
@@ -63,7 +63,7 @@ async def _print(known: argparse.Namespace, engine: Engine) -> int:
         page = await _load(known, engine)
     if page.failure is not None:
         status = page.head.status if page.head is not None else None
-        tell_failure(page.failure, f"status {status}" if status is not None else None)
+        print_failure(page.failure, f"status {status}" if status is not None else None)
         return code_of(page.failure)
     if known.json:
         say_json(json.dumps(as_json(page), ensure_ascii=False, indent=2))

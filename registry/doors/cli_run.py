@@ -15,8 +15,8 @@ from registry.doors.cli_change import checked
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_playbooks import kept, playbook_named, refuse
 from registry.doors.cli_save import file_outlet
-from registry.doors.ending import DeadlinePassed, tell_deadline
-from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json, tell_waiting
+from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.output import ExitCode, complain, fail, flush, print_waiting, remark, say, say_json
 from registry.engine import Question, Settings, Unattended, Waiting, open_engine
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
@@ -74,12 +74,12 @@ def run_playbook(options: argparse.Namespace) -> int:
     try:
         ending.run(work())
     except DeadlinePassed as error:
-        tell_deadline(error)
+        print_deadline(error)
     finally:
         code = _tell(run, options)
     if outlet is not None:
         records = [json.dumps(as_record(playbook, row)).encode() for row in run.rows]
-        written = outlet.let_out(records)
+        written = outlet.write(records)
         code = code if written == ExitCode.OK else written
     ending.raise_if_ended()
     return code
@@ -221,7 +221,7 @@ class _Presenter(Unattended):
     """Prints the check of each change, and consents as the options say."""
 
     def __init__(self, confirmed: Sequence[str]) -> None:
-        super().__init__(tell_waiting)
+        super().__init__(print_waiting)
         self._confirmed = frozenset(confirmed)
 
     async def consent(self, question: Question) -> Consent | None:

@@ -27,10 +27,10 @@ _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 class Outlet(Protocol):
     """Where a result goes."""
 
-    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+    def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
         """Save or print a response, with its list at a path, or the items of a list; returns the exit code."""
 
-    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+    def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
         """Save the files of a response that the target's name requests; returns the exit code, None if it requests none."""
 
 
@@ -41,7 +41,7 @@ class FileOutlet(msgspec.Struct, frozen=True):
     target: Path | None
     replace: bool
 
-    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+    def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
         """Save or print a response, with its list at a path, or the items of a list; returns the exit code."""
         from registry.export.formats import NotExported
         from registry.export.saving import as_text, save
@@ -64,8 +64,8 @@ class FileOutlet(msgspec.Struct, frozen=True):
         _tell_masked(masked)
         return ExitCode.OK
 
-    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
-        """See `Outlet.let_out_files`."""
+    def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+        """See `Outlet.write_files`."""
         from registry.export.formats import NotExported
         from registry.export.returned_files import save_files, wanted
 
@@ -86,8 +86,8 @@ class SinkOutlet(msgspec.Struct, frozen=True):
 
     saving: Saving
 
-    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
-        """See `Outlet.let_out`."""
+    def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+        """See `Outlet.write`."""
         from registry.export.formats import NotExported
         from registry.export.saving import items_of
         from registry.sinks.failure import NotStored
@@ -108,7 +108,7 @@ class SinkOutlet(msgspec.Struct, frozen=True):
         _tell_masked(stored.masked)
         return ExitCode.OK
 
-    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+    def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
         """Always None: a table takes only items."""
         return None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from registry.doors.aliases import ACCOUNT, add_account
-from registry.doors.output import ExitCode, code_of, complain, fail, flush, remark, say_json, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say_json
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
@@ -179,7 +179,7 @@ async def _sleep(seconds: float) -> None:
 def _code(result: RunResult) -> int:
     if result.failure is None:
         return ExitCode.OK
-    tell_failure(result.failure)
+    print_failure(result.failure)
     return ExitCode.INCOMPLETE if result.run.items else code_of(result.failure)
 
 

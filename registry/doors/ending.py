@@ -161,7 +161,7 @@ def run(work: Coroutine[Any, Any, Value]) -> Value:
     return Ending().run(work)
 
 
-def tell_deadline(error: DeadlinePassed) -> int:
+def print_deadline(error: DeadlinePassed) -> int:
     """Print that the deadline has passed; returns the exit code."""
     way_out = "request less data, or set a longer --deadline"
     complain(str(error), title="Deadline exceeded", field="--deadline", way_out=way_out, code=ExitCode.CONNECTION)

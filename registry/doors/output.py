@@ -91,7 +91,7 @@ def flush() -> None:
     sys.stdout.flush()
 
 
-def tell_waiting(progress: Progress) -> None:
+def print_waiting(progress: Progress) -> None:
     """Print that a request waits for its next attempt, and why."""
     if progress.waiting is not None:
         remark(f"{progress.reason}; retrying in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")
@@ -150,7 +150,7 @@ def remark(text: str) -> None:
         sys.stderr.write(visible_line(text) + "\n")
 
 
-def tell_failure(failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None) -> None:
+def print_failure(failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None) -> None:
     """Print why a call failed: title, cause, next step, and the service's own terms.
 
     Args:
