@@ -1,4 +1,4 @@
-"""An account as a value, and the rules for its fields. A secret is never a part of it, only the place where it is kept.
+"""An account as a value, and the rules for its fields. It never contains a secret, only the place where the secret is.
 
 Accounts are read from ``config.toml`` at every start, before the first frame and before a call. So the rules are plain Python:
 pydantic loads for longer than a call takes.
@@ -19,7 +19,7 @@ Colour = Literal["", "violet", "orange", "teal"]
 Place = Literal["keyring", "env", "command", "file", "none"]
 
 SIGN_IN = "sign-in"
-"""The way to authenticate of an account whose secret is what a sign-in gave: an access token and a refresh token, as JSON."""
+"""The `way` of an account that is signed in to: its secret is an access token and a refresh token, as JSON."""
 
 LONGEST_NAME = 40
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
@@ -31,7 +31,7 @@ class AccountError(ValueError):
     """An account that cannot be used or written. The text names the field, the rule and what to do.
 
     Attributes:
-        field: the field at fault; empty where it is none of them.
+        field: the field at fault; may be empty.
     """
 
     def __init__(self, words: str, field: str = "") -> None:
@@ -52,10 +52,10 @@ class SecretPlace(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, text: str) -> SecretPlace:
-        """The place that a text names.
+        """The place in a text.
 
         Raises:
-            AccountError: it names none.
+            AccountError: the text is not a place.
         """
         kind, colon, at = text.partition(":")
         at = at.strip()
@@ -76,12 +76,12 @@ class SecretPlace(msgspec.Struct, frozen=True):
 
     @property
     def is_ours(self) -> bool:
-        """Whether the program writes and deletes what is there; variables and commands belong to the user."""
+        """Whether the program writes and deletes the secret; variables and commands belong to the user."""
         return self.kind in ("keyring", "file")
 
     @property
     def words(self) -> str:
-        """The place in words, for people."""
+        """The place in words, for users."""
         match self.kind:
             case "keyring":
                 return "the system keyring"
@@ -98,22 +98,22 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     """A named account at a service.
 
     Attributes:
-        name: what it is called; unique among accounts, whatever the case of its letters.
+        name: unique among accounts, ignoring case.
         service: the service's name, as in ``service.json``.
-        secret: where its secret is kept.
+        secret: where its secret is stored.
         way: the title of the way to authenticate, as the service declares it, or `SIGN_IN`; empty for the service's first way.
-        user: the user's name, where the way takes one.
-        mode: ``test`` or ``live``; what is not known to be test data counts as live. ``sandbox`` is a sandbox served on this
+        user: the user name, for a way that needs one.
+        mode: ``test`` or ``live``; data not known to be test data counts as live. ``sandbox`` is a sandbox served on this
             machine, with its public credential.
         rule: what is allowed: ``confirm`` (as everywhere), ``typed-id`` (deleting asks for the id in test data too),
             ``approve`` (a second person approves each deletion of live data), ``read-only`` (nothing is changed).
-        colour: the colour of its sign on screen; empty for that of text.
+        colour: the colour of its sign on screen; empty for the text colour.
         default: whether its service's calls go there when no account is named.
         region: the name of one of the service's regions; empty for the usual one.
-        base_url: an address in place of the service's own; empty for the usual one.
-        version: the value of the service's version header; empty where it is not sent.
-        on_behalf_of: the value of the service's account header; empty where it is not sent.
-        client_id: the client that signs in, which the user has registered at the service; empty for other ways.
+        base_url: replaces the service's own address; empty for that one.
+        version: the value of the service's version header; empty to send none.
+        on_behalf_of: the value of the service's account header; empty to send none.
+        client_id: the OAuth client that the user has registered at the service, for `SIGN_IN`; otherwise empty.
     """
 
     name: str
@@ -133,11 +133,11 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def signs_in(self) -> bool:
-        """Whether its secret is what a sign-in gave."""
+        """Whether its secret comes from a sign-in."""
         return self.way == SIGN_IN
 
     def authentication(self, service: Service) -> Authentication:
-        """The way in which its requests prove who is calling.
+        """The way to authenticate its requests.
 
         Raises:
             AccountError: the service has no such way.
@@ -154,7 +154,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     def properties(self) -> dict[str, str | bool]:
-        """Its properties as ``config.toml`` has them, without those that have their default."""
+        """Its properties as in ``config.toml``, without those that have their default."""
         found: dict[str, str | bool] = {"service": self.service, "secret": str(self.secret), "mode": self.mode}
         names = ("way", "user", "colour", "region", "base_url", "version", "on_behalf_of", "client_id")
         found |= {name: getattr(self, name) for name in names if getattr(self, name)}
@@ -166,10 +166,10 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def account_of(name: str, properties: Any) -> Account:
-    """The account that a section of ``config.toml`` describes. Its service's own rules are those of `checked`.
+    """The account in a section of ``config.toml``. The rules of its service are checked by `checked`.
 
     Raises:
-        AccountError: something is wrong with it.
+        AccountError: the section is invalid.
     """
     check_name(name)
     if not isinstance(properties, Mapping):
@@ -197,7 +197,7 @@ _FIELDS = (
 
 
 def check_name(name: str) -> None:
-    """Check that a name can be an account's.
+    """Check that an account can have a name.
 
     Raises:
         AccountError: it cannot.
@@ -212,7 +212,7 @@ def check_name(name: str) -> None:
 
 
 def checked(account: Account, service: Service) -> Account:
-    """The account, where it fits its service.
+    """The account, if it fits its service.
 
     Raises:
         AccountError: it does not; the text names the field, the rule and what to do.
@@ -257,8 +257,8 @@ def checked(account: Account, service: Service) -> Account:
 def address_of(account: Account, service: Service, host: str = "api") -> str:
     """The base URL of one of the service's hosts.
 
-    An address of the account's own stands for all hosts, so that its credential travels nowhere else: where it ends in the
-    host's path on a sandbox, the others have theirs beside it.
+    An address of the account's own replaces those of all hosts, so that its credential goes nowhere else: if it ends in the
+    host's path on a sandbox, the other hosts use their paths beside it.
     """
     there = service.hosts[host]
     if not account.base_url:
@@ -270,5 +270,5 @@ def address_of(account: Account, service: Service, host: str = "api") -> str:
 
 
 def client_place(place: SecretPlace) -> SecretPlace:
-    """Where the client's secret is, beside the tokens of its account."""
+    """Where the client's secret is: next to the tokens of its account."""
     return SecretPlace(place.kind, f"{place.at}-client")

@@ -28,10 +28,10 @@ class Accounts(msgspec.Struct, frozen=True):
     """The accounts that a file declares, and its problems.
 
     Attributes:
-        found: the accounts that can be used, by name, in the file's order.
-        problems: by name what is wrong with the others, and by "" what is wrong with the file.
-        defaults: the names of those others that would be used when no account is named, each with its service; with an empty
-            text where that cannot be told.
+        found: the usable accounts, by name, in the file's order.
+        problems: the errors of the other accounts, by name; "" is the file itself.
+        defaults: the unusable accounts that are set as a default, each with its service; the service is empty if it is not
+            known.
     """
 
     found: Mapping[str, Account] = msgspec.field(default_factory=dict)
@@ -39,10 +39,10 @@ class Accounts(msgspec.Struct, frozen=True):
     defaults: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def named(self, name: str) -> Account:
-        """The account of a name, whatever the case of its letters.
+        """The account with a name, ignoring case.
 
         Raises:
-            AccountError: there is none, or it cannot be used.
+            AccountError: there is no such account, or it cannot be used.
         """
         if (found := self.found.get(name)) is not None:
             return found
@@ -57,12 +57,12 @@ class Accounts(msgspec.Struct, frozen=True):
 
 
 class AccountBook:
-    """The accounts of a file. Everything blocks.
+    """The accounts in a file. Every method blocks.
 
     Args:
-        file: ``config.toml``; it need not be there.
-        services: the services that there are, by their toolkits' names.
-        secrets: where secrets are kept.
+        file: ``config.toml``; it need not exist.
+        services: all services, by their toolkits' names.
+        secrets: reads and writes the secrets.
     """
 
     def __init__(self, file: Path, services: Mapping[str, Service], secrets: Secrets) -> None:
@@ -71,31 +71,31 @@ class AccountBook:
         self._services = {service.name: service for service in services.values()}
 
     def read(self) -> Accounts:
-        """The accounts in the file; nothing is raised."""
+        """The accounts in the file; never raises."""
         try:
             return self._accounts(self._text())
         except AccountError as error:
             return Accounts(problems={"": str(error)}, defaults={"": ""})
 
     def service(self, name: str) -> Service:
-        """The service of a name.
+        """The service with a name.
 
         Raises:
-            AccountError: there is none.
+            AccountError: there is no such service.
         """
         if name not in self._services:
             raise AccountError(f"service: there is no {name!r}; there are {', '.join(self._services)}", "service")
         return self._services[name]
 
     def new_place(self, kind: str, service: str) -> SecretPlace:
-        """A new entry in the keyring or among the files. It says whose it is, so that keyrings show it; names may change."""
+        """A new entry in the keyring or a file. Named by its service, because keyrings show it and account names change."""
         return SecretPlace.of(f"{kind}:{service}-{dice.token_hex(4)}")
 
     def check_new(self, name: str) -> None:
-        """Check that an account can get a name.
+        """Check that a new account can have a name.
 
         Raises:
-            AccountError: it is no name, or another account has it.
+            AccountError: the name is invalid, or another account has it.
         """
         check_name(name)
         taken = {one.casefold() for one in (*self.read().found, *self.read().problems)}
@@ -106,11 +106,11 @@ class AccountBook:
             raise AccountError(f"name: {name!r} is the account of {needs} in the environment. Choose another name", "name")
 
     def add(self, account: Account, secret: str | None) -> Account:
-        """Add an account, and its secret to the store where the program keeps that. The secret is never written to the file.
+        """Add an account, and its secret to the store if the program writes that. The file never contains the secret.
 
         Raises:
-            AccountError: something is wrong with it, or the file cannot be written.
-            SecretUnavailable: the secret cannot be kept.
+            AccountError: the account is invalid, or the file cannot be written.
+            SecretUnavailable: the secret cannot be stored.
         """
         self.check_new(account.name)
         checked(account, self.service(account.service))
@@ -124,11 +124,11 @@ class AccountBook:
         return account
 
     def edit(self, name: str, account: Account, secret: str | None = None) -> Account:
-        """Put other values in place of an account's; and another secret, where one is given.
+        """Replace an account's values, and its secret if one is given.
 
         Raises:
-            AccountError: there is no such account, something is wrong with the values, or the file cannot be written.
-            SecretUnavailable: the secret cannot be kept.
+            AccountError: there is no such account, the values are invalid, or the file cannot be written.
+            SecretUnavailable: the secret cannot be stored.
         """
         before = self.read().named(name)
         if account.name.casefold() != before.name.casefold():
@@ -136,7 +136,7 @@ class AccountBook:
         check_name(account.name)
         checked(account, self.service(account.service))
         if secret is not None:
-            # Another entry: what was done with the former secret is known as another account's.
+            # A new entry, so that calls with the former secret count as another account's.
             account = replace(account, secret=self.new_place(account.secret.kind, account.service))
             self._keep(account, secret)
 
@@ -150,7 +150,7 @@ class AccountBook:
         return account
 
     def rename(self, name: str, new: str) -> Account:
-        """Give an account another name.
+        """Rename an account.
 
         Raises:
             AccountError: there is no such account, the name is taken, or the file cannot be written.
@@ -158,7 +158,7 @@ class AccountBook:
         return self.edit(name, replace(self.read().named(name), name=new))
 
     def remove(self, name: str) -> Account:
-        """Remove an account, and its secret where the program keeps that.
+        """Remove an account, and its secret if the program wrote that.
 
         Raises:
             AccountError: there is no such account, or the file cannot be written.
@@ -171,7 +171,7 @@ class AccountBook:
         return account
 
     def use(self, service: str, name: str | None) -> None:
-        """Make an account the default of its service; without a name, none is, and calls go to the sandbox again.
+        """Make an account the default of its service; None removes the default, so that calls go to the sandbox again.
 
         Raises:
             AccountError: there is no such account, or the file cannot be written.
@@ -199,10 +199,10 @@ class AccountBook:
             self.secrets.store(account.secret).write(account.secret.at, secret)
 
     def _change(self, change: Callable[[Mapping[str, Account]], Mapping[str, Account]]) -> None:
-        """Write what has changed into the file as it is now; changes that another process made since are kept."""
-        from registry.accounts.toml_section import NotWritable, with_section  # reading does without
+        """Apply a change to the file as it is now; changes by other processes since then are kept."""
+        from registry.accounts.toml_section import NotWritable, with_section  # reading does not need it
 
-        file = self.file.resolve()  # a link to a file elsewhere stays one
+        file = self.file.resolve()  # a symbolic link stays one
         try:
             with file_lock(file):
                 text = self._text()

@@ -1,9 +1,9 @@
-"""Tests an account: whose credential it is, and for which tools it lacks a permission. It only reads.
+"""Tests an account: whose credential it is, and which tools lack a permission. It only reads.
 
-The service declares how to ask who its user is (`Identity`). No service tells in advance which permissions are missing, so one
-tool of each group is called that needs no arguments; where one is refused, the others of its group are called as well. A
-permission that a refused tool lacks is missing for every tool that asks for the same: the same scopes, or, where tools declare
-none, the same kind of effect on the same collection.
+The service declares how to ask who its user is (`Identity`). No service says in advance which permissions are missing, so one
+tool without required arguments is called from each group; if it is refused, the others of its group are called as well. A
+permission that a refused tool lacks is missing for every tool that needs the same: the same scopes, or, for tools without
+scopes, the same kind of effect on the same collection.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ async def tested(service: Service, tools: Sequence[Tool], run: Run, now: float) 
         service: the account's service.
         tools: the tools of its toolkit.
         run: makes a call through the account.
-        now: the present in Unix seconds.
+        now: the current time in Unix seconds.
     """
     who = where = ""
     failure: Failure | None = None
@@ -52,19 +52,19 @@ async def tested(service: Service, tools: Sequence[Tool], run: Run, now: float) 
 
 
 def related(tool: Tool, tools: Iterable[Tool]) -> list[str]:
-    """The names of the tools that ask for the same permission as one."""
+    """The names of the tools that need the same permission as this one."""
     return [one.name for one in tools if _asks_for(one) == _asks_for(tool)]
 
 
 def permission_of(tool: Tool, result: Result) -> str:
-    """The permission that a refused call lacks, by the service's name for it; empty where that is not why it failed."""
+    """The service's name for the permission that a refused call lacks; empty if it failed for another reason."""
     if result.failure is None or result.status != 403:
         return ""
     return visible_line(result.failure.permission) if result.failure.permission else " or ".join(tool.scopes)
 
 
 async def _permissions(tools: Sequence[Tool], run: Run) -> tuple[dict[str, str], bool, Failure | None]:
-    """The tools that lack a permission, each with it; whether any tool worked; and the last failure of another kind."""
+    """The tools that lack a permission, each with it; whether any tool worked; and the last other failure."""
     guard = asyncio.Semaphore(_AT_ONCE)
     lacking: dict[str, str] = {}
     worked, other = False, None
@@ -87,7 +87,7 @@ async def _permissions(tools: Sequence[Tool], run: Run) -> tuple[dict[str, str],
             await asyncio.gather(*(tried(one) for one in others))
 
     simple = [tool for tool in tools if _needs_nothing(tool)]
-    # Of tools that ask for the same, one is enough.
+    # One tool is enough for each permission.
     different = {_asks_for(tool): tool for tool in reversed(simple)}.values()
     groups = groupby(sorted(different, key=lambda one: one.group), key=lambda one: one.group)
     await asyncio.gather(*(group(list(members)) for _, members in groups))
@@ -133,7 +133,7 @@ def _asks_for(tool: Tool) -> tuple[str, ...]:
 
 
 def _is_over(result: Result) -> bool:
-    """Whether no further call can work: the credential is not accepted, or the service cannot be reached."""
+    """Whether no further call can work: the credential is rejected, or the service cannot be reached."""
     assert result.failure is not None
     return result.status == 401 or result.status is None
 
@@ -143,7 +143,7 @@ def _words(failure: Failure) -> str:
 
 
 def _first(body: object, paths: Iterable[str]) -> str:
-    """The first text or number at one of the paths; of an address its host, which names the account."""
+    """The first string or number at one of the paths; for an address its host, which names the account."""
     for path in paths:
         for value in values_at(body, path):
             if isinstance(value, str | int) and not isinstance(value, bool) and value != "":

@@ -1,7 +1,7 @@
-"""A secret that a command prints, such as ``op read op://team/key/credential`` or ``pass show callboard``.
+"""A secret from the output of a command, such as ``op read op://team/key/credential`` or ``pass show callboard``.
 
-The command is an argument vector and never a shell's line. It has no input and no terminal, a time limit, and a process group
-of its own, which is ended with it, so that no child process keeps running.
+The command is an argument vector and not a shell line. It has no input and no terminal, a time limit, and its own process
+group, which is ended with it, so that no child process keeps running.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _GRACE = 2.0
 
 
 def output_of(command: str, patience: float) -> str:
-    """What a command prints, without the line's end. Blocks.
+    """The output of a command, without the line break at its end. Blocks.
 
     Args:
         command: its words, quoted as in a shell.
@@ -39,7 +39,7 @@ def output_of(command: str, patience: float) -> str:
     if not words:
         raise SecretUnavailable("The command for the secret is empty.", "Write command: and the command.")
     try:
-        # Its errors may repeat what it was asked for, so nobody is shown them; its exit code says that it failed.
+        # Its errors may repeat its arguments, so they are not shown; its exit code says that it failed.
         started = subprocess.Popen(  # noqa: S603 - the user has written this command into the settings
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
         )
@@ -61,10 +61,10 @@ def output_of(command: str, patience: float) -> str:
 
 
 def _printed(started: subprocess.Popen[bytes], patience: float) -> bytes:
-    """What a command prints until it ends; one that prints more than a secret can have is ended there.
+    """The output of a command; a command that prints more than a secret can have is ended.
 
     Raises:
-        subprocess.TimeoutExpired: it goes on for too long, or nobody waits for it any more.
+        subprocess.TimeoutExpired: it takes too long, or nobody waits for it any more.
     """
     assert started.stdout is not None
     stream, held, end = started.stdout, bytearray(), time.monotonic() + patience
@@ -84,12 +84,12 @@ def _printed(started: subprocess.Popen[bytes], patience: float) -> bytes:
         if started.returncode is None:
             _end(started)
         reader.join(_GRACE)
-        if not reader.is_alive():  # something that has left the group may still hold the other end
+        if not reader.is_alive():  # a process that left the group may still hold the pipe
             stream.close()
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
-    """End a command and everything that it has started."""
+    """End a command and its process group."""
     if sys.platform == "win32":
         started.kill()
         return

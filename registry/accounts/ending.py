@@ -1,21 +1,21 @@
-"""When an account's credential ends, in words. Nothing is said of a key, because its end is not known."""
+"""When an account's credential expires, in words. Keys have no known expiry and get no words."""
 
 from __future__ import annotations
 
 from registry.connections.renewed_secret import Ending
 
 A_NIGHT = 12 * 3_600.0
-"""Seconds: the dashboard warns of a credential that is not renewed by itself when it ends within this time."""
+"""Seconds: the dashboard warns if a credential that is not renewed automatically expires within this time."""
 
 _UNITS = (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
 
 
 def ending_words(ending: Ending | None, now: float) -> str:
-    """``expires in 23 min``, ``expired``; for one that is renewed by itself, when. Empty where that is not known.
+    """``expires in 23 min``, ``expired``; for an automatically renewed one, when that happens. Empty if not known.
 
     Args:
-        ending: when it ends.
-        now: the present in Unix seconds.
+        ending: when it expires.
+        now: the current time in Unix seconds.
     """
     if ending is None:
         return ""
@@ -26,12 +26,12 @@ def ending_words(ending: Ending | None, now: float) -> str:
 
 
 def soon(ending: Ending | None, now: float) -> str:
-    """The same where it ends within `A_NIGHT` and is not renewed by itself; else empty."""
+    """The same if it expires within `A_NIGHT` and is not renewed automatically; otherwise empty."""
     if ending is None or ending.renews or ending.at - now > A_NIGHT:
         return ""
     return f"sign-in {ending_words(ending, now)}"
 
 
 def _length(seconds: float) -> str:
-    """A length of time in the largest unit that it fills."""
+    """A length of time in the largest unit that fits."""
     return next((f"{int(seconds // size)} {unit}" for unit, size in _UNITS if seconds >= size), "less than 1 min")

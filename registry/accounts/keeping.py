@@ -21,14 +21,14 @@ def keep_new(book: AccountBook, account: Account, ask: Callable[[], str], mode: 
     """Add an account. Blocks.
 
     Args:
-        book: where it is added.
-        account: what it is to be; its mode does not count.
-        ask: asks the user for the secret; called where the program keeps it, once it is certain that it can.
-        mode: what the user says that it reaches; None for what the secret says.
+        book: the accounts to add it to.
+        account: its values; the mode is ignored.
+        ask: asks the user for the secret; called only for a secret that the program stores, after the store was probed.
+        mode: which data it reaches, as the user says; None to use what the secret says.
 
     Raises:
-        AccountError: something is wrong with it.
-        SecretUnavailable: its secret cannot be had, or not be kept.
+        AccountError: the account is invalid.
+        SecretUnavailable: its secret cannot be read, or not be stored.
     """
     service = book.service(account.service)
     book.check_new(account.name)
@@ -45,15 +45,15 @@ def keep_changed(book: AccountBook, name: str, account: Account, ask: Callable[[
     """Change an account. Blocks.
 
     Args:
-        book: where it is.
-        name: its name so far.
-        account: what it is to be.
-        ask: asks the user for another secret; None keeps the present one.
+        book: the accounts.
+        name: its present name.
+        account: its new values.
+        ask: asks the user for a new secret; None keeps the present one.
         mode: as for `keep_new`.
 
     Raises:
-        AccountError: there is no such account, or something is wrong with the values.
-        SecretUnavailable: the secret cannot be had, or not be kept.
+        AccountError: there is no such account, or the values are invalid.
+        SecretUnavailable: the secret cannot be read, or not be stored.
     """
     before = book.read().named(name)
     service = book.service(account.service)
@@ -69,11 +69,11 @@ def keep_changed(book: AccountBook, name: str, account: Account, ask: Callable[[
 
 
 def keep_signed_in(book: AccountBook, account: Account, done: SignedIn, client_secret: str, mode: Mode | None) -> Account:
-    """Add an account that was signed in to, with the secret of its client where that has one. Blocks.
+    """Add an account after a sign-in, with its client's secret if there is one. Blocks.
 
     Raises:
-        AccountError: something is wrong with it.
-        SecretUnavailable: its secrets cannot be kept.
+        AccountError: the account is invalid.
+        SecretUnavailable: its secrets cannot be stored.
     """
     kept = keep_new(book, account, done.tokens.as_json, mode)
     if client_secret:
@@ -83,10 +83,10 @@ def keep_signed_in(book: AccountBook, account: Account, done: SignedIn, client_s
 
 
 def place_for(book: AccountBook, wanted: str, service: Service) -> SecretPlace:
-    """The place that a user names: ``keyring``, ``file``, ``env:NAME`` or ``command:WORDS``.
+    """The place that the user's text names: ``keyring``, ``file``, ``env:NAME`` or ``command:WORDS``.
 
     Raises:
-        AccountError: it is none of them.
+        AccountError: it is not a place.
     """
     if all(way.kind == "none" for way in service.authentication):
         return SecretPlace("none")
@@ -101,7 +101,7 @@ def _secret(book: AccountBook, account: Account, ask: Callable[[], str]) -> str:
 
 
 def _with_mode(account: Account, service: Service, secret: str, mode: Mode | None) -> Account:
-    """The account with the mode that its secret says, unless the user has said it."""
+    """The account with the mode that its secret says, unless the user has given one."""
     said = mode if mode is not None else mode_of(service, address_of(account, service), secret)
     account = replace(account, mode=said)
     fits(account, service, secret)

@@ -1,6 +1,6 @@
-"""Results of account tests and refused calls: whose the credential is, and which permissions are missing. Holds no secret.
+"""Results of account tests and refused calls: who owns a credential, and which permissions are missing. Contains no secret.
 
-A small JSON file in the state folder. A file that cannot be read counts as empty; where it cannot be written, results are kept
+It is a small JSON file in the state folder. An unreadable file counts as empty; if it cannot be written, results are kept
 for this run only.
 """
 
@@ -25,17 +25,17 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of an account.
+    """The facts known about an account.
 
     Attributes:
-        at: when it was tested last, in Unix seconds; 0 for never.
-        who: the person or application that the credential belongs to; empty where that is not known.
-        where: the id or address of the account at the service; likewise.
-        problem: why the last test failed, in a sentence; empty where it did not.
-        lacking: by the name of a tool the permission that the credential lacks for it.
+        at: when it was last tested, in Unix seconds; 0 for never.
+        who: the person or application that owns the credential; empty if not known.
+        where: the id or address of the account at the service; empty if not known.
+        problem: why the last test failed, in a sentence; empty if it did not.
+        lacking: the permissions that the credential lacks, by tool name.
         told: whether its user was told that it reaches live data.
-        ends: when its token ends, in Unix seconds; None where nobody knows.
-        renews: whether a token that ends is renewed by itself.
+        ends: when its token expires, in Unix seconds; None if not known.
+        renews: whether the token is renewed automatically.
     """
 
     at: float = 0.0
@@ -49,15 +49,15 @@ class Known:
 
     @property
     def ending(self) -> Ending | None:
-        """When its token ended, or ends, as far as the last test has shown."""
+        """When its token expires, according to the last test."""
         return Ending(self.ends, self.renews) if self.ends is not None else None
 
 
 class AccountMemory:
-    """What is known of accounts, by their names. Reading and writing block.
+    """The facts known about accounts, by name. Reading and writing block.
 
     Args:
-        folder: where the file is.
+        folder: the folder of the file.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -65,46 +65,46 @@ class AccountMemory:
         self._known: dict[str, Known] | None = None
 
     def load(self) -> None:
-        """Read the file, so that `of` need not."""
+        """Read the file, so that `of` does not have to."""
         self._all()
 
     def of(self, name: str) -> Known:
-        """What is known of an account."""
+        """The facts known about an account."""
         return self._all().get(name, Known())
 
     def note(self, name: str, known: Known) -> None:
-        """Keep what a test has shown."""
+        """Store the result of a test."""
         self._change(lambda all_: {**all_, name: known})
 
     def lacks(self, name: str, tool: str, permission: str) -> None:
-        """Keep that an account lacks a permission for a tool."""
+        """Store that an account lacks a permission for a tool."""
         if self.of(name).lacking.get(tool) != permission:
             before = self.of(name)
             self.note(name, replace(before, lacking={**before.lacking, tool: permission}))
 
     def fails(self, name: str, problem: str, at: float) -> None:
-        """Keep that an account's credential is not accepted any more."""
+        """Store that an account's credential is rejected."""
         before = self.of(name)
         if not before.problem:
             self.note(name, replace(before, problem=problem[:_LONGEST], at=at))
 
     def works(self, name: str, tool: str) -> None:
-        """Forget that an account's credential is not accepted, or lacks a permission for a tool: the tool has just run."""
+        """Remove the problem and the missing permission of an account for a tool: the tool has just worked."""
         before = self.of(name)
         lacking = {key: one for key, one in before.lacking.items() if key != tool}
         self.note(name, replace(before, lacking=lacking, problem=""))
 
     def was_told(self, names: Iterable[str]) -> None:
-        """The user was told that accounts reach live data."""
-        told = list(names)
-        self._change(lambda all_: {**all_, **{name: replace(all_.get(name, Known()), told=True) for name in told}})
+        """Store that the user was told that these accounts reach live data."""
+        listed = list(names)
+        self._change(lambda all_: {**all_, **{name: replace(all_.get(name, Known()), told=True) for name in listed}})
 
     def rename(self, name: str, new: str) -> None:
-        """An account has another name."""
+        """Move the facts to an account's new name."""
         self._change(lambda all_: {(new if key == name else key): one for key, one in all_.items()})
 
     def forget(self, name: str) -> None:
-        """An account is gone, or has another credential."""
+        """Remove the facts: the account was removed, or has a new credential."""
         self._change(lambda all_: {key: one for key, one in all_.items() if key != name})
 
     def _all(self) -> dict[str, Known]:

@@ -1,4 +1,4 @@
-"""Connections made of accounts. The secret of each is fetched when its first request needs it, and then kept in memory."""
+"""Makes connections from accounts. Each secret is read for its first request, and then kept in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from registry.connections.secrets import Secret, basic_proof
 
 
 def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
-    """The connection of an account. Nothing is read or sent for it.
+    """The connection of an account. Reads and sends nothing.
 
     Raises:
         AccountError: the account does not fit its service.
@@ -25,7 +25,7 @@ def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
     way = account.authentication(service)
     credential: RenewedSecret = StoredSecret(account, service, secrets)
     if account.signs_in:
-        from registry.accounts.signed_in import SignedInSecret  # most accounts do without
+        from registry.accounts.signed_in import SignedInSecret  # most accounts do not need it
 
         credential = SignedInSecret(account, service, secrets)
     headers = {service.request.version_header: account.version, service.request.account_header: account.on_behalf_of}
@@ -43,7 +43,7 @@ def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
 
 
 class StoredSecret(RenewedSecret):
-    """A secret from the place that an account names. Before the first request it is empty."""
+    """A secret from the place that an account names. It is empty before the first request."""
 
     __slots__ = ("_account", "_kept", "_lock", "_secrets", "_service")
 
@@ -61,7 +61,7 @@ class StoredSecret(RenewedSecret):
             await read_in_thread(self._read_once)
 
     async def renewed(self, refused: str) -> bool:
-        """Read it again: it may have been replaced, and some commands print credentials that are valid for minutes."""
+        """Read it again: it may have been replaced, and some commands print credentials that are valid for minutes only."""
         if self._account.secret.kind in ("env", "none"):
             return False
         return await read_in_thread(partial(self._read_again, refused))
@@ -95,10 +95,10 @@ class StoredSecret(RenewedSecret):
 
 
 def fits(account: Account, service: Service, secret: str) -> None:
-    """See that a secret can be this account's credential: its characters, and the mode that it says.
+    """Check that a secret can be this account's credential: its characters, and its mode.
 
     Raises:
-        AccountError: it cannot; the text holds nothing of it.
+        AccountError: it cannot; the text contains nothing of it.
     """
     way: Authentication = account.authentication(service)
     if way.kind == "none" or account.signs_in:

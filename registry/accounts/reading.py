@@ -1,6 +1,6 @@
-"""Reading secrets beside an event loop: in a thread, until nobody waits for it any more.
+"""Reads secrets in a thread, so that an event loop can go on; ends the read when nobody waits for it any more.
 
-A keyring or a command may ask its user first, for up to a minute. Whoever ends the program meanwhile does not wait for that.
+A keyring or a command may ask its user first, for up to a minute. Ending the program must not wait for that.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 STEP = 0.1
-"""Seconds after which whoever waits for a secret looks whether anybody wants it still."""
+"""Seconds between checks whether anybody still waits for a secret."""
 
 _given_up: ContextVar[Event | None] = ContextVar("given_up", default=None)
 
 
 async def read_in_thread(read: Callable[[], Value]) -> Value:
-    """What a function gives that reads secrets and blocks. When this is cancelled, what it waits for is ended."""
+    """The result of a function that reads secrets and blocks. Cancelling this ends the read."""
     event = Event()
     before = _given_up.set(event)
     try:
@@ -33,6 +33,6 @@ async def read_in_thread(read: Callable[[], Value]) -> Value:
 
 
 def nobody_waits() -> bool:
-    """Whether nobody waits any more for what this thread reads."""
+    """Whether nobody waits any more for the secret that this thread reads."""
     event = _given_up.get()
     return event is not None and event.is_set()

@@ -1,4 +1,4 @@
-"""Accounts that are signed in to with a browser: their tokens in the account's store, and the credential that renews itself."""
+"""Accounts with a browser sign-in: their tokens in the account's store, and the credential that renews itself."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class AccountTokens:
 
 
 class SignedInSecret(RenewedSecret):
-    """The access token of an account; it and the client's secret are read from the store when the first request needs them."""
+    """The access token of an account; it and the client's secret are read from the store for the first request."""
 
     __slots__ = ("_account", "_guard_of_token", "_secrets", "_server", "_token")
 
@@ -115,11 +115,11 @@ class SignedInSecret(RenewedSecret):
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """What a sign-in gave.
+    """The result of a sign-in.
 
     Attributes:
-        tokens: what is kept.
-        reduced: what to say where fewer scopes were granted than were asked for; else empty.
+        tokens: the tokens to store.
+        reduced: a sentence for the user if fewer scopes were granted than requested; otherwise empty.
     """
 
     tokens: Tokens
@@ -127,15 +127,15 @@ class SignedIn:
 
 
 def can_sign_in(service: Service) -> bool:
-    """Whether people can sign in to a service with a browser."""
+    """Whether users can sign in to a service with a browser."""
     return any(way.sign_in is not None for way in service.authentication)
 
 
 def server_of(account: Account, service: Service) -> AuthorizationServer:
-    """Where people sign in to an account's service.
+    """The authorization server for an account's service.
 
     Raises:
-        AccountError: they cannot.
+        AccountError: there is none.
     """
     server = authorization_server(service, address_of(account, service))
     if server is None:
@@ -145,7 +145,7 @@ def server_of(account: Account, service: Service) -> AuthorizationServer:
 
 
 def client_of(account: Account, secrets: Secrets) -> Client:
-    """The client that an account is signed in with. Blocks.
+    """The OAuth client of an account. Blocks.
 
     Raises:
         SecretUnavailable: its secret cannot be read.
@@ -165,26 +165,26 @@ async def signed_in(
     paste: Paste | None,
     tools: Iterable[Tool],
 ) -> SignedIn:
-    """Sign in to an account with a browser. Nothing is kept yet.
+    """Sign in to an account with a browser. Stores nothing yet.
 
     Args:
         account: the account.
         service: its service.
-        secrets: where its tokens will be kept; that is tried before the browser opens.
+        secrets: where its tokens will be stored; that is probed before the browser opens.
         client_secret: the secret of the client; empty for a client without one.
-        show: takes the user to an address.
-        paste: asks for the address that the browser was sent to, where it runs on another machine.
+        show: opens an address for the user.
+        paste: asks for the address that the browser was sent to; for a browser on another machine.
         tools: the tools of the service.
 
     Raises:
-        CredentialProblem: it did not work; with a class for each reason.
-        AccountError: nobody can sign in to the service there.
+        CredentialProblem: it failed; with a class for each reason.
+        AccountError: users cannot sign in to the service there.
     """
     server = server_of(account, service)
     client = Client(account.client_id, Secret(client_secret) if client_secret else None)
 
     async def started(address: str) -> None:
-        # Some commands that $BROWSER names end only when their window is closed: the answer is not kept waiting for that.
+        # Some $BROWSER commands end only when their window is closed: do not wait for that.
         opening = asyncio.ensure_future(show(address))
         done, _ = await asyncio.wait({opening}, timeout=_OPENING)
         if done:
@@ -200,7 +200,7 @@ async def signed_in(
 async def signed_in_again(
     account: Account, service: Service, secrets: Secrets, *, show: Show, paste: Paste | None, tools: Iterable[Tool]
 ) -> SignedIn:
-    """Sign in to an account whose client is known, and keep its tokens; see `signed_in`."""
+    """Sign in again to an account with a known client, and store its tokens; see `signed_in`."""
     client = await read_in_thread(partial(client_of, account, secrets))
     secret = client.secret.reveal() if client.secret is not None else ""
     done = await signed_in(account, service, secrets, secret, show=show, paste=paste, tools=tools)
@@ -209,10 +209,10 @@ async def signed_in_again(
 
 
 async def signed_out(account: Account, service: Service, secrets: Secrets) -> bool:
-    """End the tokens of an account at its service and delete them here; whether the service ended them.
+    """Revoke an account's tokens at its service and delete them here; returns whether the service revoked them.
 
     Raises:
-        CredentialProblem: the store or the service refused.
+        CredentialProblem: the store or the service failed.
     """
     store = secrets.store(account.secret)
     tokens = await read_in_thread(AccountTokens(account.secret, secrets).read)

@@ -1,6 +1,6 @@
-"""Where secrets are kept: the system keyring, a file of mode 0600, an environment variable, a command's output.
+"""Where secrets are stored: the system keyring, a file of mode 0600, an environment variable, a command's output.
 
-All of it blocks, up to a time limit, because a keyring and a password manager may ask their user first: call it in a thread.
+All of these block, up to a time limit, because a keyring and a password manager may ask their user first: use a thread.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from registry.storage.reasons import reason
 T = TypeVar("T")
 
 PATIENCE = 60.0
-"""Seconds for which a keyring, or a command, may ask its user before it is given up."""
+"""Seconds that a keyring, or a command, may ask its user before the program gives up."""
 
 _IN_KEYRING = "callboard"
 _PROBE = "callboard-probe"
@@ -38,26 +38,26 @@ _OTHER_PLACES = (
 
 
 class SecretStore(Protocol):
-    """Keeps secrets by the names of their entries. Each method raises `SecretUnavailable` where it cannot do it."""
+    """Stores secrets under entry names. Each method raises `SecretUnavailable` if it fails."""
 
     def probe(self) -> None:
         """Check that a secret can be stored here, by writing and deleting a test value."""
 
     def read(self, at: str) -> str | None:
-        """The secret of an entry; None where there is none."""
+        """The secret of an entry; None if there is none."""
 
     def write(self, at: str, secret: str) -> None:
-        """Keep a secret, in place of the one that the entry has."""
+        """Store a secret; replaces the entry's present one."""
 
     def delete(self, at: str) -> None:
-        """Delete an entry; nothing where there is none."""
+        """Delete an entry, if it exists."""
 
 
 class KeyringStore:
-    """The system keyring, by the package ``keyring``, which is an extra.
+    """The system keyring, through the package ``keyring``, which is an extra.
 
     Args:
-        patience: seconds after which a call that does not return is given up.
+        patience: seconds after which a call that does not return is abandoned.
     """
 
     def __init__(self, patience: float = PATIENCE) -> None:
@@ -89,7 +89,7 @@ class KeyringStore:
             self._asked(lambda: keyring.delete_password(_IN_KEYRING, at))
 
     def _asked(self, call: Callable[[], T]) -> T:
-        """The result of a keyring call, made in a thread of its own, because it may wait for a prompt for ever."""
+        """The result of a keyring call, made in its own thread, because it may wait for a prompt forever."""
         from keyring.errors import KeyringError, NoKeyringError
 
         came: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
@@ -97,7 +97,7 @@ class KeyringStore:
         def run() -> None:
             try:
                 came.put((True, call()))
-            except BaseException as error:  # it is raised again in the thread that waits
+            except BaseException as error:  # raised again in the waiting thread
                 came.put((False, error))
 
         threading.Thread(target=run, name="keyring", daemon=True).start()
@@ -118,7 +118,7 @@ class KeyringStore:
         if isinstance(value, NoKeyringError):
             raise SecretUnavailable("No system keyring was found.", _OTHER_PLACES) from None
         if isinstance(value, KeyringError | OSError | RuntimeError):
-            # The words of keyrings are about themselves, never about what they keep; the kind of error says enough.
+            # Keyrings' messages are about themselves, never about what they store; the type of the error says enough.
             words = f"The system keyring refused ({type(value).__name__}). It may be locked."
             raise SecretUnavailable(words, _OTHER_PLACES) from None
         raise value
@@ -136,10 +136,10 @@ def _keyring() -> Any:
 
 
 class FileStore:
-    """A file for each secret, not encrypted, readable by its owner alone.
+    """A file for each secret, not encrypted, readable only by its owner.
 
     Args:
-        folder: where they are; made when the first one is written.
+        folder: for the files; created with the first one.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -151,7 +151,7 @@ class FileStore:
         self.delete(_PROBE)
 
     def read(self, at: str) -> str | None:
-        """See `SecretStore.read`. A file that other users may read is refused: its secret may be known to them."""
+        """See `SecretStore.read`. Refuses a file that other users may read: they may know its secret."""
         file = self._file(at)
         try:
             with open_plain(file) as opened:
@@ -190,12 +190,12 @@ class FileStore:
 
 
 class Secrets:
-    """All places where secrets are kept.
+    """All places for secrets.
 
     Args:
-        environment: the variables that ``env:`` names.
-        folder: where secrets in files are; the program's folder for data where it is not given.
-        patience: seconds for which a keyring or a command may ask its user.
+        environment: the variables for ``env:``.
+        folder: for secrets in files; by default below the program's data folder.
+        patience: seconds that a keyring or a command may ask its user.
     """
 
     def __init__(
@@ -206,14 +206,14 @@ class Secrets:
         self._patience = patience
 
     def store(self, place: SecretPlace) -> SecretStore:
-        """The store of a place that the program writes to: the keyring or files."""
+        """The store that the program writes to for a place: the keyring or files."""
         if place.kind == "keyring":
             return KeyringStore(self._patience)
         return FileStore(self.folder)
 
     @property
     def folder(self) -> Path:
-        """Where secrets in files are, and the locks of tokens."""
+        """The folder of secrets in files, and of the token locks."""
         if self._folder is None:
             from platformdirs import user_data_path
 
@@ -224,7 +224,7 @@ class Secrets:
         """The secret at a place. Blocks.
 
         Raises:
-            SecretUnavailable: there is none, or it cannot be had.
+            SecretUnavailable: there is none, or it cannot be read.
         """
         match place.kind:
             case "none":

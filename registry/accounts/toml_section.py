@@ -1,7 +1,7 @@
-"""Changes one section of a TOML file and nothing else: comments, order and the other sections stay as they were written.
+"""Changes one section of a TOML file and nothing else: comments, order and other sections stay unchanged.
 
-The standard library reads TOML and does not write it. What is written here is checked by reading it back: a file in which
-anything else would change, or the section would not say what it should, is not written.
+The standard library reads TOML but does not write it. The result is checked by reading it back: if anything else would
+change, or the section would be wrong, the file is not written.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t"}
 
 
 class NotWritable(ValueError):
-    """A file in which the section cannot be changed; says why."""
+    """The section cannot be changed in this file; the text says why."""
 
 
 def with_section(text: str, path: tuple[str, str], values: Mapping[str, str | bool] | None) -> str:
-    """A TOML text with a section in place of the one of that path, at its end where there is none; without it for None.
+    """A TOML text with the section at that path replaced, or added at the end; removed if the values are None.
 
     Args:
         text: the file's content.
-        path: the names of the section and the one around it: ``("accounts", "Fernway EU")`` is ``[accounts."Fernway EU"]``.
-        values: what the section says.
+        path: the names of the outer and inner section: ``("accounts", "Fernway EU")`` is ``[accounts."Fernway EU"]``.
+        values: the content of the section.
 
     Raises:
-        NotWritable: the text is not TOML, or writes the section in a way that this cannot change.
+        NotWritable: the text is not TOML, or contains the section in a form that this cannot change.
     """
     before = _read(text)
     wanted = _with(before, path, values)
@@ -70,7 +70,7 @@ def _with(content: dict[str, Any], path: tuple[str, str], values: Mapping[str, s
 
 
 def _place(lines: list[str], path: tuple[str, str]) -> tuple[int, int]:
-    """The lines from a section's header to before the next one, or before the comment above that; the end without one."""
+    """The lines of a section: up to the next header, or the comments above that; the end of the text if it is missing."""
     start = None
     for number, line in enumerate(lines):
         if not _HEADER.match(line):
@@ -83,7 +83,7 @@ def _place(lines: list[str], path: tuple[str, str]) -> tuple[int, int]:
 
 
 def _without_comments(lines: list[str], start: int, end: int) -> int:
-    """Where a section ends whose next one begins at `end`: comments right above that belong to it."""
+    """The end of a section before the header at `end`: comments directly above that header belong to it."""
     while end - 1 > start and lines[end - 1].lstrip().startswith("#"):
         end -= 1
     return end

@@ -1,4 +1,4 @@
-"""A secret that cannot be had or kept."""
+"""The error for a secret that cannot be read or stored."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from registry.connections.renewed_secret import CredentialProblem
 
 
 class SecretUnavailable(CredentialProblem):
-    """A secret that cannot be had or kept. Neither text holds any of it.
+    """A secret that cannot be read or stored. The texts contain nothing of it.
 
     Args:
         cause: why, in a sentence.

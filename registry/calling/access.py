@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class NotChecked(Exception):
-    """A change that was not checked, or whose proof was used, or that the check shows to fail; nothing was sent."""
+    """A change that was not checked, that the check found to fail, or whose proof was used before; nothing was sent."""
 
 
 class PlannedChange(msgspec.Struct, frozen=True):
-    """A change that was checked: the tool, its checked arguments, where it goes, a fingerprint of what the check has seen."""
+    """A checked change: the tool, its checked arguments, the connection, and a fingerprint of what the check read."""
 
     tool: Tool
     arguments: Arguments
@@ -35,21 +35,21 @@ class PlannedChange(msgspec.Struct, frozen=True):
 
 
 Redeem = Callable[[object, object], PlannedChange]
-"""Takes a proof and the client that is to send; returns the change, and the proof cannot be used again. Raises `NotChecked`."""
+"""Takes a proof and the client that sends; returns the change and uses up the proof. Raises `NotChecked`."""
 
 
 TakeApproval = Callable[[PlannedChange], Awaitable[None]]
-"""Uses up a second person's approval of exactly this change; raises `NotAllowed` where there is none."""
+"""Uses up a second person's approval of exactly this change; raises `NotAllowed` if there is no approval."""
 
 
 class Ahead(Protocol):
-    """Wants to know early where the next page is, to ask for it while one is still being masked and read."""
+    """Learns early where the next page is, to request it while the current one is still being masked and parsed."""
 
     def sent(self) -> None:
-        """The request has left."""
+        """The request was sent."""
 
     async def came(self, page: ResultPage) -> None:
-        """All of the page is there. What is said of it was read before credentials were masked: it is for the service alone."""
+        """The whole page was received. Its values were read before credentials were masked: send them only to the service."""
 
 
 class Reader(Protocol):
@@ -57,7 +57,7 @@ class Reader(Protocol):
 
     @property
     def clock(self) -> Callable[[], float]:
-        """The present in Unix seconds, to which relative times are added."""
+        """The current time in Unix seconds, the base for relative times."""
 
     async def read(
         self,

@@ -23,7 +23,7 @@ __all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "times_
 class FieldError(msgspec.Struct, frozen=True):
     """What is wrong with one argument: the parameter's name, and in words the rule, the value and what to type instead.
 
-    `hint` is the parameter's help, where it is needed and not on screen anyway. `inside` is the place within the value.
+    `hint` is the parameter's help, if the user needs it and does not see it anyway. `inside` is the path inside the value.
     """
 
     parameter: str
@@ -33,7 +33,7 @@ class FieldError(msgspec.Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """The parameter with the place inside it: ``fields.assignee.email``."""
+        """The parameter with the path inside it: ``fields.assignee.email``."""
         return dotted((self.parameter, *self.inside))
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class FieldError(msgspec.Struct, frozen=True):
 
 
 class ArgumentError(ValueError):
-    """Arguments that cannot be sent. `errors` lists everything that is wrong."""
+    """Arguments that cannot be sent. `errors` lists every problem."""
 
     def __init__(self, tool: str, errors: tuple[FieldError, ...]) -> None:
         super().__init__(f"{tool}: " + "; ".join(str(error) for error in errors))
@@ -52,16 +52,16 @@ class Arguments(msgspec.Struct, frozen=True):
     """A tool's arguments after checking.
 
     Attributes:
-        values: what was given and is right, typed, in the tool's order. Times are ISO 8601 in UTC, codes in the case that the
-            service uses. An empty value is there only where the parameter allows one.
-        errors: everything that is wrong; empty when the arguments can be sent.
+        values: the valid arguments, typed, in the tool's order. Times are ISO 8601 in UTC, codes in the case that the
+            service uses. An empty value occurs only if the parameter allows it.
+        errors: every problem; empty if the arguments can be sent.
     """
 
     values: Mapping[str, Value] = msgspec.field(default_factory=dict)
     errors: tuple[FieldError, ...] = ()
 
     def errors_of(self, parameter: str) -> list[str]:
-        """What is wrong with one parameter; parts of it with their paths."""
+        """The problems of one parameter; those of its parts start with their paths."""
         return [
             f"`{dotted(error.inside)}` {error.message}" if error.inside else error.message
             for error in self.errors
@@ -73,10 +73,10 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     """Check raw values against a tool's parameters.
 
     Args:
-        tool: what is to be called.
-        raw: parameter name → text, number, yes/no, list or object. A name that is absent was not given; None counts as
-            absent too, so that JSON callers may send null, but where the parameter takes null it is that.
-        now: the present in Unix seconds, from which times in words are counted; without it, the clock's.
+        tool: the tool to call.
+        raw: parameter name → text, number, boolean, list or object. A name that is absent was not given. None also counts as
+            absent, so that JSON callers may send null, except for a parameter that accepts null.
+        now: the current time in Unix seconds, the base for relative times; by default the system clock's.
     """
     now = time.time() if now is None else now
     nullable = {one.name for one in tool.parameters if one.nullable}
@@ -96,9 +96,9 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
         except InvalidValue as refusal:
             problems = refusal.problems if isinstance(refusal, RefusedInside) else (((), str(refusal)),)
             for inside, words in problems:
-                # What was got may be shown anywhere, and a secret nowhere.
-                told = words.partition("; got")[0] if parameter.role == "secret" else words
-                errors.append(FieldError(parameter.name, told, inside=inside))
+                # A message may be shown anywhere, and must not contain a secret.
+                shown = words.partition("; got")[0] if parameter.role == "secret" else words
+                errors.append(FieldError(parameter.name, shown, inside=inside))
         else:
             if value is not None:
                 values[parameter.name] = value
@@ -109,14 +109,14 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
 
 
 def _query(tool: Tool, parameter: Parameter, value: Value, now: float) -> Value:
-    """A search query as its service takes it; every other value as it is.
+    """A search query in its service's form; every other value unchanged.
 
     Raises:
         InvalidValue: the service would refuse the query.
     """
     if parameter.role != "query" or not isinstance(value, str) or not value:
         return value
-    from registry.calling.query_fields import query_fields  # what only searches need
+    from registry.calling.query_fields import query_fields  # only searches need it
 
     if (known := query_fields(tool)) is None:
         return value
@@ -126,18 +126,18 @@ def _query(tool: Tool, parameter: Parameter, value: Value, now: float) -> Value:
 
 
 def times_in(tool: Tool, values: Mapping[str, object]) -> dict[str, object]:
-    """The times among checked values: absolute, so that asking with them again asks for the same."""
+    """The times among checked values. They are absolute, so that a second call with them requests the same."""
     return {one.name: values[one.name] for one in tool.parameters if one.role == "timestamp" and one.name in values}
 
 
 def unknown(tool: Tool, name: str) -> FieldError:
-    """What is wrong with a name that is none of the tool's parameters, with the nearest that is."""
+    """The error for a name that is not a parameter of the tool, with the closest parameter name."""
     import difflib  # only a mistake needs it
 
     names = [parameter.name for parameter in tool.parameters]
     nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
     if not nearest:
-        # One word of a long name: `limt` for `card_retrieval_limit`, where only one name has such a word.
+        # A part of a long name: `limt` for `card_retrieval_limit`, if only one name has such a part.
         nearest = [one for one in names if difflib.get_close_matches(name, one.split("_"), n=1, cutoff=0.75)]
     if len(nearest) == 1:
         return FieldError(name, f"is not a parameter of {tool.name}; did you mean `{nearest[0]}`?")

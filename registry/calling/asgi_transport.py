@@ -1,10 +1,10 @@
 """An httpx transport to an ASGI application in this process that behaves like a network connection.
 
-It behaves as the network does: a response is streamed, with back-pressure while the caller does not read; a service that sends
+A response is streamed, with back-pressure while the caller does not read; a service that sends
 nothing runs into the timeout; a response that is cut off, or shorter than its Content-Length, is a connection error. A caller
 that disconnects cancels its request.
 
-An application may break the connection by the object that the scope's ``extensions`` hold under ``sandbox.connection``.
+An application can break the connection with the object under ``sandbox.connection`` in the scope's ``extensions``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class AsgiTransport(httpx.AsyncBaseTransport):
     """Carries requests to an ASGI application.
 
     Args:
-        app: the application. An error that it does not handle is a 500, or a broken connection when an answer has begun.
+        app: the application. An error that it does not handle is a 500, or a broken connection if the response has started.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -41,7 +41,7 @@ class AsgiTransport(httpx.AsyncBaseTransport):
 
 
 class _Conversation(httpx.AsyncByteStream):
-    """One request and its response. The application runs in a task of its own, a few chunks ahead of the reader at most."""
+    """One request and its response. The application runs in its own task, at most a few chunks ahead of the reader."""
 
     def __init__(self, app: ASGIApp, request: httpx.Request, content: bytes) -> None:
         self._request = request
@@ -81,13 +81,13 @@ class _Conversation(httpx.AsyncByteStream):
             raise self._broken(received)
 
     async def aclose(self) -> None:
-        """Cancel the request, if it is not done."""
+        """Cancel the request, if it is still running."""
         self._over.set()
         self._task.cancel()
         await asyncio.wait({self._task})
 
     def close(self) -> None:
-        """Close the connection for the application; what it sent before is still delivered."""
+        """Close the connection for the application; what it has already sent is still delivered."""
         self._over.set()
 
     async def _run(self, app: ASGIApp) -> None:
@@ -125,7 +125,7 @@ class _Conversation(httpx.AsyncByteStream):
             await self._pieces.put(message)
 
     async def _next(self) -> _Message | None:
-        """The next message of the application, or None when there will be no more."""
+        """The next message of the application; None if there are no more."""
         try:
             async with asyncio.timeout(self._silence):
                 return await self._pieces.get()

@@ -1,4 +1,4 @@
-"""The body of a request: as JSON, as a form, in parts (multipart), or one value as it is."""
+"""The body of a request: JSON, a form, multipart, or one raw value."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ _TYPES = {"json": "application/json", "form": "application/x-www-form-urlencoded
 
 
 class FileUnreadable(Exception):
-    """A file that is to be sent cannot be read; the text says which and why."""
+    """A file to send cannot be read; the text says which and why."""
 
 
 class FilePath(str):
-    """The path of a file, standing for its content."""
+    """The path of a file whose content is sent."""
 
     __slots__ = ()
 
     @property
     def name(self) -> str:
-        """The name under which it is sent."""
+        """The file name that is sent."""
         return os.path.basename(self)
 
     def read(self) -> bytes:
         """The content. Blocks.
 
         Raises:
-            FileUnreadable: it cannot be read, or is too large by now.
+            FileUnreadable: it cannot be read, or has become too large.
         """
         try:
             check_reach(self)
@@ -59,8 +59,8 @@ class Writing(msgspec.Struct, frozen=True):
     Attributes:
         kind: ``json``, ``form``, ``multipart`` or ``raw``.
         content_type: its media type; None for the usual one.
-        nested: how an object travels where a body is made of pairs: ``brackets`` or ``json``.
-        styles: how members travel that have a style of their own, by name.
+        nested: how an object is sent where a body consists of pairs: ``brackets`` or ``json``.
+        styles: the properties with a style of their own, by name.
     """
 
     kind: BodyKind = "json"
@@ -70,7 +70,7 @@ class Writing(msgspec.Struct, frozen=True):
 
     @property
     def media_type(self) -> str:
-        """The Content-Type, of a multipart body without its boundary."""
+        """The Content-Type; for a multipart body without its boundary."""
         return self.content_type or _TYPES.get(self.kind, "application/octet-stream")
 
 
@@ -88,7 +88,7 @@ def form_pairs(members: Mapping[str, Value], writing: Writing) -> list[tuple[str
 
 
 def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
-    """The bytes of a body that is not multipart. A raw body that is a file is read from it.
+    """The bytes of a body that is not multipart. A raw body may be a file, which is then read.
 
     Raises:
         FileUnreadable: a file cannot be read.
@@ -104,7 +104,7 @@ def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
 
 
 def part_files(members: Mapping[str, Value], writing: Writing) -> list[tuple[str, tuple[str | None, bytes | str]]]:
-    """The parts of a multipart body as httpx takes them.
+    """The parts of a multipart body in httpx's form.
 
     Raises:
         FileUnreadable: a file cannot be read.
@@ -116,7 +116,7 @@ def part_files(members: Mapping[str, Value], writing: Writing) -> list[tuple[str
 
 
 def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str] = ()) -> str:
-    """A body for people: JSON laid out, a form or parts by lines, files by their paths; secret properties redacted."""
+    """A body to show: indented JSON, a form or parts by line, files by their paths; secret properties redacted."""
     members = {name: MASK if name in secret else value for name, value in members.items()}
     match writing.kind:
         case "raw":
@@ -132,7 +132,7 @@ def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str
 
 
 def files_in(members: Mapping[str, Value]) -> bool:
-    """Whether a body holds files, so that making it blocks."""
+    """Whether a body contains files, so that building it blocks."""
     values = (one for value in members.values() for one in (value if isinstance(value, tuple) else (value,)))
     return any(isinstance(one, FilePath) for one in values)
 

@@ -14,7 +14,7 @@ import re
 _DECLARED = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']*)""", re.IGNORECASE)
 _READ = ("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "iso8859-1", "cp1252")
 _STEP = 1 << 20
-# UTF-32 first: in its order of bytes it begins as UTF-16 does.
+# UTF-32 first: the little-endian UTF-32 mark begins with the UTF-16 one.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -25,15 +25,15 @@ _MARKS = (
 
 
 def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
-    """A body in UTF-8, and why it is not in the character set that it declares; empty when it is.
+    """A body in UTF-8, and why it does not match its declared character set; empty if it does.
 
     Args:
-        body: what came.
-        content_type: the header's value; empty when there was none.
+        body: the bytes received.
+        content_type: the header's value; empty if there was no header.
 
     Returns:
-        The text. Of a body that is not in its character set the letters that can be read; of one in a set that is not read,
-        nothing.
+        The text. Bytes that are invalid in the character set are replaced. The text is empty if the character set is not
+        supported, or is not the one of the byte order mark.
     """
     found = _DECLARED.search(content_type)
     declared = _name(found[1]) if found else ""
@@ -49,13 +49,13 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
     try:
         text = body.decode(name)
     except UnicodeDecodeError as error:
-        told = f"byte 0x{body[error.start]:02x} at {error.start + len(mark):,}"
-        return body.decode(name, "replace").encode(), f"it is not {_title(name)}: {told}"
+        where = f"byte 0x{body[error.start]:02x} at {error.start + len(mark):,}"
+        return body.decode(name, "replace").encode(), f"it is not {_title(name)}: {where}"
     return text.encode(), ""
 
 
 def _is_utf8(body: bytes) -> bool:
-    """Whether a body is UTF-8: part by part, so that the program goes on in between, and no second copy of it is made."""
+    """Whether a body is UTF-8: checked in pieces, so that other code runs in between and the body is not copied."""
     place, view = 0, memoryview(body)
     try:
         while place < len(body):
@@ -68,7 +68,7 @@ def _is_utf8(body: bytes) -> bool:
 
 
 def _name(declared: str) -> str | None:
-    """A character set by Python's name for it; None for one that is not read."""
+    """Python's name for a character set; None if it is not supported."""
     try:
         name = codecs.lookup(declared).name if declared else "utf-8"
     except (LookupError, ValueError):
@@ -81,7 +81,7 @@ def _has_order_to_find(name: str) -> bool:
 
 
 def _by_zeros(body: bytes, declared: str) -> str:
-    """Of JSON without a mark the first characters are ASCII, so where its zeros stand tells how wide characters are."""
+    """JSON without a byte order mark begins with ASCII, so the positions of its zero bytes show the width of characters."""
     if not declared and b"\0" not in body[:4]:
         return "utf-8"
     found = json.detect_encoding(body[:4]) if len(body) > 1 else "utf-8"

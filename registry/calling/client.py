@@ -1,4 +1,4 @@
-"""Runs one tool: reads by their tool and arguments, changes by the proof that they were checked.
+"""Runs one tool: a read by its tool and arguments, a change by the proof that it was checked.
 
 The engine (`registry.engine`) makes the only client of a run, and every door calls tools through the engine.
 """
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from registry.mcp_client.values import Elicit
 
 _LARGE = 200_000
-"""Bytes from which on parsing would block the screen noticeably."""
+"""Size in bytes above which parsing would block the screen noticeably."""
 
 
 def _outline(body: bytes, tool: Tool) -> Any:
-    from registry.calling.response_envelope import envelope  # the command line's first calls do without
+    from registry.calling.response_envelope import envelope  # the command line's first calls do not need it
 
     return envelope(body, tool.returns.paging)
 
 
 def _outlined(body: bytes, tool: Tool, known: Any = None) -> tuple[Any, bytes, tuple[str, ...]]:
-    """The outline of a body, where it is not `known`, the body, and notes on unusual JSON."""
+    """The outline of a body, unless it is `known`, the body, and notes on unusual JSON."""
     return _outline(body, tool) if known is None else known, body, notes_on(body)
 
 
@@ -58,7 +58,7 @@ def _encoded(answer: Any) -> bytes:
 
 
 def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -> Result | None:
-    """The failure of a call to a service without an account; None where there is an account.
+    """The failure of a call to a service without an account; None if there is an account.
 
     Raises:
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
@@ -71,9 +71,9 @@ def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -
 
 
 class _EarlyLook:
-    """Reads a page before credentials are masked, to tell where the next one is; nothing else is told of it.
+    """Reads a page before credentials are masked, only to find the next page.
 
-    Where that is has to be the same with credentials masked.
+    The position of the next page is used only if masking would not change it.
     """
 
     def __init__(self, tool: Tool, arguments: Arguments, hide: Callable[[bytes], bytes], ahead: Ahead) -> None:
@@ -86,7 +86,7 @@ class _EarlyLook:
             large = len(body) > _LARGE
             answer = await asyncio.to_thread(_outline, body, self._tool) if large else _outline(body, self._tool)
         except (NotJson, RecursionError):
-            return  # what is wrong with it is told when it is read
+            return  # reading the response reports what is wrong
         self.body, self.answer = body, answer
         page = page_of(self._tool, self._arguments.values, answer, headers)
         if page is None:
@@ -102,14 +102,14 @@ class ToolClient:
     Args:
         downloads: the folder for results that are files.
         network: the HTTP clients that requests go through.
-        policy: what may be sent.
+        policy: decides what may be sent.
         sleep: how to wait between attempts.
-        recorder: keeps the audit log of changes.
-        journal: keeps the history of calls.
-        clock: the present in Unix seconds, from which times in words are counted.
+        recorder: writes the audit log of changes.
+        journal: writes the history of calls.
+        clock: the current time in Unix seconds, the base for relative times.
         traces: keeps the last requests, to show why a call is slow.
-        redeem: gives the change that a proof stands for; without it, this client reads and changes nothing.
-        take_approval: takes a second person's approval where the policy asks for one; without it, no such change is sent.
+        redeem: returns the change that a proof is for; without it, this client only reads.
+        take_approval: uses up a second person's approval if the policy requires one; without it, no such change is sent.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class ToolClient:
         self._take_approval = take_approval
 
     def warm_up(self) -> None:
-        """Import what the first call needs, in advance. May take a while; safe in a thread."""
+        """Import what the first call needs, in advance. Slow; safe in a thread."""
         import httpx  # noqa: F401
 
     async def read(
@@ -153,25 +153,25 @@ class ToolClient:
         remember: bool = True,
         ahead: Ahead | None = None,
     ) -> Result:
-        """Run a tool that reads. Cancelling the task that runs this drops the request.
+        """Run a tool that reads. Cancelling the task cancels the request.
 
         Args:
             tool: what to call.
             raw: argument values by parameter name, as text or typed.
-            connection: where, and with what credentials.
-            observer: is called with how far the call is.
+            connection: the account, with its credentials.
+            observer: called with the progress of the call.
             elicit: asks the user what an MCP server wants to know.
-            items: cut the items of a page from the response, as `Result.items`, and make no values of them.
-            remember: keep it in the history; not wanted for what the program calls again and again by itself.
-            ahead: is told where the next page of a list is before this one is masked and read.
+            items: keep the items of a page as raw JSON, as `Result.items`, and do not decode them.
+            remember: write it to the history; False for calls that the program repeats by itself.
+            ahead: learns where the next page of a list is before this one is masked and parsed.
 
         Returns:
             The result or a failure; both with every request that was made.
 
         Raises:
-            ArgumentError: something is wrong with the arguments; nothing was sent.
+            ArgumentError: the arguments are invalid; nothing was sent.
             ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
-            NotAllowed: the policy does not let it through; nothing was sent.
+            NotAllowed: the policy does not allow it; nothing was sent.
             NotChecked: the tool changes something; nothing was sent.
         """
         if tool.effect != "read":
@@ -198,20 +198,20 @@ class ToolClient:
         noted: Callable[[int], None] | None = None,
         lookup: tuple[str, Mapping[str, object]] | None = None,
     ) -> Result:
-        """Send a change that was checked, once. Cancelling the task that runs this drops the request.
+        """Send a checked change, once. Cancelling the task cancels the request.
 
         Args:
-            proof: what the check of this change made. It says what is sent, and cannot be used again.
+            proof: the result of checking this change. It says what is sent, and can be used only once.
             consent: how far the user has agreed.
-            observer: is called with how far the call is.
+            observer: called with the progress of the call.
             elicit: asks the user what an MCP server wants to know.
             before: the object as it is now, as JSON, for the audit log.
-            noted: is called with the number of the entry in the audit log, before anything is sent.
+            noted: called with the number of the audit log entry, before anything is sent.
             lookup: how the object can be read, for the audit log.
 
         Raises:
-            NotChecked: this is no proof, it was used before, or it belongs to another client; nothing was sent.
-            NotAllowed: the policy does not let it through; nothing was sent.
+            NotChecked: not a proof, a used one, or one for another client; nothing was sent.
+            NotAllowed: the policy does not allow it; nothing was sent.
         """
         if self._redeem is None:
             raise NotChecked("This client only reads.")
@@ -225,7 +225,7 @@ class ToolClient:
             if self._take_approval is None:
                 raise NotAllowed(tool.name, decision)
             await self._take_approval(planned)
-            self.policy.check(tool, connection, consent)  # asking has taken time
+            self.policy.check(tool, connection, consent)  # the approval took time; the policy may say no by now
         async with self._journaled(tool, arguments, connection) as ended:
             sender = self._sender(tool, connection, observer, elicit)
             ended.append(await self._recorded(sender, arguments, before=before, noted=noted, lookup=lookup))
@@ -241,7 +241,7 @@ class ToolClient:
     async def _journaled(
         self, tool: Tool, arguments: Arguments, connection: Connection, *, items: bool = False, remember: bool = True
     ) -> AsyncIterator[list[Result]]:
-        """Writes the call to the history when it ends, however it ends; its result is taken from the list."""
+        """Writes the call to the history, however it ends; takes its result from the list."""
         ended: list[Result] = []
         at, started = time.time(), time.perf_counter()
         try:
@@ -271,11 +271,11 @@ class ToolClient:
             result = await self._send(sender, arguments, items=False)
             return result
         finally:
-            # A call that is cut off is recorded as well, so this may not be cut off itself.
+            # A cancelled call is recorded as well, so recording must not be cancelled.
             await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
 
     async def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
-        """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with words for it."""
+        """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with the reason."""
         if self._recorder is not None:
             await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
 
@@ -341,7 +341,7 @@ class ToolClient:
     async def _understand(
         self, tool: Tool, arguments: Arguments, came: Response, early: _EarlyLook | None, *, items: bool
     ) -> tuple[Any, bytes, tuple[str, ...]]:
-        """A response as values and as JSON text, with notes on unusual JSON. A file is saved, and its JSON holds the path."""
+        """A response as values and as JSON text, with notes on unusual JSON. A file is saved; its JSON holds the path."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
             return await self._keep(tool, arguments, came, content_type)

@@ -1,6 +1,6 @@
 """Completions for fields whose values are known: codes, time zones, fields to expand, and suggested values.
 
-Ids are completed from earlier responses, by the journal, and not here.
+Ids are completed by the journal, from earlier responses.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from registry.catalog.model import Parameter, Tool
 from registry.display.name_ranking import HOLDS, WORDS_BEGIN, ranked
 
 Offer = tuple[str, str]
-"""A value, and what people call it; empty where that says no more."""
+"""A value, and a name or note to show with it; empty if it would add nothing."""
 
 _MOST = 8
 _TIMES = ("now", "-24h", "-7d", "today", "yesterday 9:00", "monday 9:00")
@@ -21,20 +21,20 @@ _TIMED = ("date-time", "unix-minute")
 
 
 def completes(parameter: Parameter) -> bool:
-    """Whether a parameter's values are known here."""
+    """Whether a parameter has known values."""
     known = parameter.format in ("country", "currency", "time-zone", *_TIMED) or bool(parameter.suggestions or parameter.enum)
     return known or parameter.role == "expand"
 
 
 def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: str, now: float) -> list[Offer]:
-    """Known values that fit what is typed, the best first: those that begin so, then by their names, then by any word.
+    """Known values that match the typed text, best first: prefix of the value, then of the name, then of any word.
 
     Args:
         tool: the tool that the parameter belongs to.
-        parameter: whose value is typed.
-        before: the entries before it, where it is a list.
-        typed: what is typed; nothing gives the first values, where there are few and not all of a kind.
-        now: the present in Unix seconds, for what time it is in a zone.
+        parameter: the parameter of the field.
+        before: the earlier entries, if it is a list.
+        typed: the typed text; empty for the first values, if they are few and of different kinds.
+        now: the current time in Unix seconds, to show the time in a zone.
     """
     if parameter.format in _TIMED:
         return _times(typed, now)
@@ -77,11 +77,11 @@ def _times(typed: str, now: float) -> list[Offer]:
 
 
 def _fitting(offers: Sequence[Offer], typed: str) -> list[Offer]:
-    # One letter is in nearly everything.
+    # One letter occurs in nearly every value.
     return ranked(offers, typed, lambda one: one, most=HOLDS if len(typed) > 1 else WORDS_BEGIN)
 
 
 def _time_in(name: str, now: float) -> str:
-    """What time it is in a zone, and how far from UTC that is."""
+    """The current time in a zone and its offset from UTC."""
     at = datetime.fromtimestamp(now, UTC).astimezone(zone_of(name))
     return f"{at:%H:%M} now · UTC{at.isoformat()[19:25]}"

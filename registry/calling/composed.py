@@ -1,7 +1,7 @@
-"""Tools that take several requests, or local work on the result: finds the function in their toolkit's folder that does it.
+"""Tools that need several requests, or local work on the result: finds their function in the toolkit's folder.
 
 Such a function takes the arguments and the sender, which sends each of its requests like those of any call. It returns the
-result as JSON values with notes for its reader, and raises `CallFailed` when there is no result.
+result as JSON values with notes for the user, and raises `CallFailed` if there is no result.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
 
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
-    """The first request that a call makes, for showing; the arguments may be incomplete."""
+    """The first request of a call, to show it; the arguments may be incomplete."""
     own = optional_hook(tool.toolkit, _MODULE, "opening") if tool.composed is not None else None
     first: PlannedRequest = own(tool, arguments) if own is not None else outline(tool, arguments)
     return first
@@ -50,7 +50,7 @@ async def json_object(sender: Sender, request: PlannedRequest) -> dict[str, Any]
     """Send a request and return its response as a JSON object.
 
     Raises:
-        CallFailed: the request failed, or the response is no JSON object.
+        CallFailed: the request failed, or the response is not a JSON object.
     """
     response = await sender.send(request)
     try:

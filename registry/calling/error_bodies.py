@@ -11,7 +11,7 @@ from registry.catalog.service import ErrorBody
 
 _LONGEST_PERMISSION, _LONGEST_SENTENCE = 100, 2_000
 _WORDS = ("message", "detail", "title", "description")
-# What services without a declaration, and proxies, usually write; the second is RFC 9457.
+# Usual forms of services without a declaration, and of proxies; the second is RFC 9457.
 _GENERAL = (
     ErrorBody(cause=("error.message", "message", "error", "error_description")),
     ErrorBody(cause=("detail", "title"), type=("type",)),
@@ -19,11 +19,11 @@ _GENERAL = (
 
 
 def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
-    """The contents of an error body as fields of a failure, without those that it lacks.
+    """The contents of an error body as fields of a failure; missing ones are left out.
 
     Args:
-        content: the body as JSON values; None for one that is no JSON.
-        shapes: the forms that the service declares. The first that yields a cause counts; then common property names are tried.
+        content: the body as JSON values; None if it is not JSON.
+        shapes: the forms that the service declares. The first that has a cause is used; then common property names are tried.
     """
     if not isinstance(content, dict):
         return {}
@@ -38,9 +38,9 @@ def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
                 "permission": _permission(content, shape),
                 "details": tuple(text for text in _details(content, shape.details) if text != cause),
             }
-    # Without a cause, what else the usual form tells still counts.
-    told = {"type": [one.type for one in shapes], "code": [one.code for one in shapes]}
-    return {name: next((text for one in paths if (text := _first(content, one))), None) for name, paths in told.items()}
+    # Without a cause, type and code are still worth showing.
+    fields = {"type": [one.type for one in shapes], "code": [one.code for one in shapes]}
+    return {name: next((text for one in paths if (text := _first(content, one))), None) for name, paths in fields.items()}
 
 
 def values_at(content: Any, path: str) -> Iterator[Any]:
@@ -70,13 +70,13 @@ def _first(content: Any, paths: Sequence[str]) -> str | None:
 def _details(content: Any, paths: Sequence[str]) -> Iterator[str]:
     for path in paths:
         for value in values_at(content, path):
-            text = _told(value) if isinstance(value, dict) else _text(value)
+            text = _item_text(value) if isinstance(value, dict) else _text(value)
             if text:
                 yield text
 
 
-def _told(item: dict[str, Any]) -> str:
-    """An object in a list of details: its words, and the lists inside, with their names."""
+def _item_text(item: dict[str, Any]) -> str:
+    """An object in a list of details: its message, and the lists inside it with their names."""
     parts = [next((text for name in _WORDS if (text := _text(item.get(name)))), "")]
     for value in item.values():
         if isinstance(value, dict):
@@ -86,13 +86,13 @@ def _told(item: dict[str, Any]) -> str:
 
 def _text(value: Any) -> str | None:
     if isinstance(value, str | int) and not isinstance(value, bool):
-        # Halves of surrogate pairs, which no database, file or address can hold, become the escapes that they came as.
+        # Lone surrogates, which no database, file or address can hold, become escapes again, as they were received.
         return str(value).encode("utf-8", "backslashreplace").decode() or None
     return None
 
 
 def _permission(content: Any, shape: ErrorBody) -> str | None:
-    """The permission that is missing; of several of which one is enough, the first."""
+    """The missing permission; if one of several is enough, the first."""
     texts = [text for path in shape.permission for value in values_at(content, path) if (text := _text(value)) is not None]
     if shape.permission_pattern is None:
         return texts[0][:_LONGEST_PERMISSION] if texts else None

@@ -1,6 +1,6 @@
 """Reads and writes JSON without loss: numbers keep their digits, properties their order; nesting is limited.
 
-Python's own reader makes ``1.10`` a float, which is written as ``1.1``. Here a number that is read stays the text that it was.
+Python's own reader makes ``1.10`` a float, which is written as ``1.1``. Here every number is kept as text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SYNTAX = {
 
 
 class Exact(str):
-    """A JSON number as it is written: ``1.10`` stays ``1.10``, whatever its length."""
+    """A JSON number as it was written: ``1.10`` stays ``1.10``, at any length."""
 
     __slots__ = ()
 
@@ -39,18 +39,18 @@ NULL = Exact("null")
 
 
 class Unreadable(str):
-    """Text typed in a JSON field that is not valid JSON; it is no value, not even a string."""
+    """Text typed in a JSON field that is not valid JSON; it is not a value, not even a string."""
 
     __slots__ = ()
 
 
 def is_null(value: object) -> bool:
-    """Whether a value is an explicit null, and neither None nor the text ``null``."""
+    """Whether a value is an explicit null: neither None nor the text ``null``."""
     return isinstance(value, Exact) and value == NULL
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is a JSON string, and not a number that is kept as text."""
+    """Whether a value is a JSON string, not a number that is kept as text."""
     return isinstance(value, str) and not isinstance(value, Exact | Unreadable)
 
 
@@ -59,7 +59,7 @@ def loads(text: str, *, whole: bool = False) -> Any:
 
     Args:
         text: the JSON.
-        whole: with an `int` for each whole number that is written as Python writes it, as checked arguments have them.
+        whole: use `int` for whole numbers in Python's notation, as checked arguments do.
 
     Raises:
         ValueError: it is not JSON, names a property twice, or is nested more than `DEEPEST` deep.
@@ -79,7 +79,7 @@ def too_deep() -> ValueError:
 
 
 def same(value: object, other: object) -> bool:
-    """Whether two values are the same JSON, whatever the order of properties.
+    """Whether two values are the same JSON; the order of properties does not matter.
 
     The text ``"5"`` and the number ``5`` are not the same, nor are ``1.0`` and ``1.00``.
     """
@@ -93,7 +93,7 @@ def _ordered(value: object) -> object:
 
 
 def depth_of(value: object) -> int:
-    """How many arrays and objects are inside each other, counted up to just beyond `DEEPEST`."""
+    """How many arrays and objects are nested inside each other; counting stops just above `DEEPEST`."""
     depth, level = 0, [value]
     while level := [one for one in level if isinstance(one, Mapping | list | tuple)]:
         depth += 1
@@ -104,18 +104,18 @@ def depth_of(value: object) -> int:
 
 
 def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
-    """A value as JSON text, as `json.dumps` writes it with ``ensure_ascii=False``, but with numbers as they are written.
+    """A value as JSON text, like `json.dumps` with ``ensure_ascii=False``, but numbers stay as they were written.
 
     Args:
-        value: JSON values; tuples are arrays. What JSON does not have is written as text.
-        indent: blanks for each level; None for one line.
-        compact: without blanks behind commas and colons.
+        value: JSON values; tuples are arrays. Other types are written as text.
+        indent: spaces for each level; None for one line.
+        compact: without spaces after commas and colons.
     """
     return _written(value, indent, 0, "," if compact or indent is not None else ", ", ":" if compact else ": ")
 
 
 def json_value(value: object) -> Any:
-    """A value as JSON has it: lists for tuples, and numbers as `Exact`."""
+    """A value in JSON's types: lists for tuples, and numbers as `Exact`."""
     if isinstance(value, Mapping):
         return {str(name): json_value(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -150,7 +150,7 @@ def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The properties of an object, for a decoder's ``object_pairs_hook``.
 
     Raises:
-        JSONDecodeError: a name is there twice; its place is not known.
+        JSONDecodeError: a name occurs twice; the error has no position.
     """
     members = dict(pairs)
     if len(members) < len(pairs):
@@ -164,7 +164,7 @@ def no_constant(word: str) -> Any:
     """For a decoder's ``parse_constant``.
 
     Raises:
-        JSONDecodeError: always: ``NaN`` and ``Infinity`` are Python's, not JSON's.
+        JSONDecodeError: always, because ``NaN`` and ``Infinity`` are not JSON.
     """
     raise json.JSONDecodeError(f"{word} is not valid JSON", word, 0)
 
@@ -178,10 +178,10 @@ _WITH_INTS = json.JSONDecoder(parse_int=_whole, parse_float=Exact, parse_constan
 
 
 def where_in_json(error: json.JSONDecodeError) -> str:
-    """What is wrong with a JSON text, with its line and column where they are known."""
+    """The error in a JSON text, with line and column if they are known."""
     return (f"line {error.lineno}, column {error.colno}: " if error.doc else "") + syntax_in_words(error)
 
 
 def syntax_in_words(error: json.JSONDecodeError) -> str:
-    """What is wrong with a JSON text, in words for people; without its place."""
+    """The error in a JSON text in plain words, without its position."""
     return _SYNTAX.get(error.msg, error.msg)

@@ -1,7 +1,7 @@
 """Error responses and broken connections as failures in words.
 
-Error bodies differ: each service declares where type, code, message, parameter and documentation link are; bodies of another
-shape are read by common property names. The next step follows from the HTTP status, which means the same everywhere.
+Error bodies differ: each service declares where type, code, message, parameter and documentation link are; other bodies
+are read by common property names. The next step depends on the HTTP status, which means the same everywhere.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NEXT_STEPS = {
 _MAYBE_DONE = "The change may have been made. Check before you run it again."
 
 
-# What Python puts around the system's own words.
+# What Python adds around the system's own error messages.
 _PYTHONS = re.compile(
     r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)|Error -?\d+ while decompressing data: |:? (?:bytearray\()?b['\"].*", re.DOTALL
 )
@@ -61,14 +61,14 @@ _BROKEN_OFF = re.compile("closed|disconnected|truncated")
 
 
 class BadProxy(ValueError):
-    """A proxy from the environment that cannot be used. The text names the variable and what to do, never its value.
+    """A proxy from the environment that cannot be used. The text names the variable and what to do, but not its value.
 
-    The value may hold a password.
+    The value may contain a password.
     """
 
 
 def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
-    """The failure of an error response; None when the response is a success."""
+    """The failure of an error response; None if the response is a success."""
     status, headers = came.status, came.headers
     if 200 <= status < 300:
         return None
@@ -84,12 +84,12 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
         content = loads(came.body)
     except NotJson:
         content = None
-    told = error_in(content, service.response.errors)
-    cause = told.pop("cause", None) or f"HTTP {status}, without a message."
+    fields = error_in(content, service.response.errors)
+    cause = fields.pop("cause", None) or f"HTTP {status}, without a message."
     if content is None and _media_type(headers) == "text/html":
         cause = f"HTTP {status} came with an HTML page instead of an API error; it may come from a proxy."
-    parameter = told.pop("parameter", None)
-    return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **told)
+    parameter = fields.pop("parameter", None)
+    return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **fields)
 
 
 def connection_failure(
@@ -97,9 +97,9 @@ def connection_failure(
 ) -> Failure:
     """The failure of a broken or missing connection; `hide` redacts secrets."""
     name = type(error).__name__
-    told = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
-    broken_off = f"{host} closed the connection: {told}" if told else f"{host} closed the connection."
-    no_http = f"The response of {host} is not valid HTTP: {told}"
+    message = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
+    broken_off = f"{host} closed the connection: {message}" if message else f"{host} closed the connection."
+    no_http = f"The response of {host} is not valid HTTP: {message}"
     cause = {
         "ConnectTimeout": f"Timed out connecting to {host}.",
         "ReadTimeout": f"Timed out waiting for a response from {host}.",
@@ -107,9 +107,9 @@ def connection_failure(
         "PoolTimeout": "Too many calls were running at once.",
         "ReadError": broken_off,
         "WriteError": broken_off,
-        "RemoteProtocolError": no_http if told and not _BROKEN_OFF.search(told) else broken_off,
-        "DecodingError": f"The response of {host} cannot be decompressed: {told}",
-    }.get(name, f"Cannot reach {host}: {told}" if told else f"Cannot reach {host}.")
+        "RemoteProtocolError": no_http if message and not _BROKEN_OFF.search(message) else broken_off,
+        "DecodingError": f"The response of {host} cannot be decompressed: {message}",
+    }.get(name, f"Cannot reach {host}: {message}" if message else f"Cannot reach {host}.")
     following = "Check the network and the account's URL, then run it again."
     if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
         following = "The response was lost, so the change may have been made. Check before you run it again."
@@ -122,7 +122,7 @@ def bad_proxy(cause: str) -> Failure:
 
 
 def no_credential(problem: CredentialProblem) -> Failure:
-    """The failure of a call whose credential has ended and could not be renewed."""
+    """The failure of a call whose credential has expired and could not be renewed."""
     return Failure("authentication", problem.title, problem.cause, problem.way_out)
 
 
@@ -134,7 +134,7 @@ def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:
 
 
 def no_account(service: Service, needs: str) -> Failure:
-    """The failure of a call for which there is no account; nothing was sent."""
+    """The failure of a call without an account; nothing was sent."""
     cause = f"{service.title} is not part of the sandbox. It needs an account of yours."
     return Failure("refused", f"No account for {service.title}", cause, f"Set {needs}, then start Callboard again.")
 
@@ -171,7 +171,7 @@ def not_of_a_change(service: Service, came: Response) -> Failure | None:
         try:
             members = msgspec.json.decode(came.body, type=dict[str, msgspec.Raw])
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return None  # what is wrong with it is told elsewhere
+            return None  # reported elsewhere
     held = [members[paging.items] for paging in service.response.paging.values() if paging.items in members]
     if first != b"[" and not any(bytes(one).startswith(b"[") for one in held):
         return None

@@ -1,4 +1,4 @@
-"""The httpx client for requests over the network, without the parts that slow down many large responses."""
+"""The httpx client for requests over the network, without the parts of httpx that slow down many large responses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HIGHEST_PORT = 65_535
 _READ_AT_ONCE = 262_144
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
 
-# The only addresses that may be spoken to without TLS. Everything else is https, which a proxy passes on unread.
+# The only hosts that may be reached without TLS. Everything else uses https, which a proxy passes on without reading it.
 _IN_CLEAR = ("127.0.0.1", "localhost", "::1")
 
 
@@ -33,7 +33,7 @@ class HttpClient(httpx.AsyncClient):
     """Sends requests and keeps no cookie: the only state that a request carries is its credential.
 
     Raises:
-        BadProxy: the environment names a proxy that cannot be used.
+        BadProxy: the environment names a proxy, or a certificate file, that cannot be used.
     """
 
     def __init__(self, *, timeout: httpx.Timeout) -> None:
@@ -53,7 +53,7 @@ class HttpClient(httpx.AsyncClient):
         """Send a request; never over plain http beyond this machine.
 
         Raises:
-            BadProxy: it would go over plain http, which a proxy, and everybody on the way, could read.
+            BadProxy: it would use plain http, so that a proxy, and anyone on the network, could read it.
         """
         host = request.url.host
         if request.url.scheme == "http" and host not in _IN_CLEAR:
@@ -61,7 +61,7 @@ class HttpClient(httpx.AsyncClient):
         return await super().send(request, **options)
 
     def proxy_for(self, address: str) -> str | None:
-        """The proxy, as the environment has it, through which an address is reached; None where it is reached directly."""
+        """The proxy for an address, as written in the environment; None if the address is reached directly."""
         url = httpx.URL(address)
         if self._is_direct(url):
             return None
@@ -71,32 +71,32 @@ class HttpClient(httpx.AsyncClient):
         return self._transport if self._is_direct(url) else super()._transport_for_url(url)
 
     def _is_direct(self, url: httpx.URL) -> bool:
-        # Whatever HTTP_PROXY or ALL_PROXY say: what this machine serves is nobody else's to see.
+        # Even if HTTP_PROXY or ALL_PROXY is set: a proxy must not see what this machine serves.
         return is_this_machine(url.host) or any(_names(one, url) for one in self._exempt)
 
     def _get_proxy_map(self, proxy: object, allow_env_proxies: bool) -> dict[str, httpx.Proxy | None]:
-        # httpx makes patterns of what NO_PROXY names too, and fails on usual entries, such as [::1] and ::1/128.
+        # httpx also makes patterns of NO_PROXY entries, and fails on usual ones, such as [::1] and ::1/128.
         return {pattern: httpx.Proxy(_with_scheme(address)) for pattern, address in self._named.items()}
 
     @property  # type: ignore[misc] # nothing is kept, so nothing can be set
     def cookies(self) -> httpx.Cookies:
-        """None, whatever services set."""
+        """Always empty: cookies of services are not kept."""
         return _NO_COOKIES
 
 
 @cache
 def _trusted(*_named: str | None) -> ssl.SSLContext:
-    """The certificates that are trusted, for what the environment names. Reading them takes longer than a request, so once."""
+    """The trusted certificates for these environment variables. Cached, because reading them takes longer than a request."""
     return httpx.create_ssl_context()
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether a host is this machine, however it is written: ``127.1``, ``0x7f000001``, ``localhost.``, ``::``."""
+    """Whether a host is this machine, in any notation: ``127.1``, ``0x7f000001``, ``localhost.``, ``::``."""
     name = normalize("NFKC", host).casefold().strip("[]").partition("%")[0].rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
-        # Fewer than four numbers, and other bases than ten, are what the system's own look-up takes.
+        # The system's own resolver also accepts fewer than four numbers, and other bases than ten.
         address = ip_address(name) if ":" in name else ip_address(socket.inet_aton(name))
     except (OSError, ValueError):
         return False
@@ -105,7 +105,7 @@ def is_this_machine(host: str) -> bool:
 
 
 def _names(entry: str, url: httpx.URL) -> bool:
-    """Whether an entry of ``NO_PROXY`` names an address: a host with all below it, perhaps with a port, or a network."""
+    """Whether an entry of ``NO_PROXY`` matches an address: a host and its subdomains, perhaps with a port, or a network."""
     host, name = url.host.lower().rstrip("."), entry.rpartition("://")[2]
     if name == "*":
         return True
@@ -124,7 +124,7 @@ def _with_scheme(address: str) -> str:
 
 
 def _proxies(environment: Mapping[str, str]) -> dict[str, str]:
-    """The proxies that the environment names, by httpx's patterns, the special before the general.
+    """The proxies of the environment, by httpx's patterns, most specific first.
 
     Raises:
         BadProxy: one of them cannot be used.
@@ -145,13 +145,13 @@ def _proxies(environment: Mapping[str, str]) -> dict[str, str]:
 
 class _NoCookies(httpx.Cookies):
     def extract_cookies(self, response: httpx.Response) -> None:
-        """Keep none."""
+        """Keep no cookies."""
 
 
 _NO_COOKIES = _NoCookies(CookieJar())
 
-# A page comes in a few pieces and not in dozens; each goes through the whole stack.
+# Read a page in a few chunks and not in dozens: each goes through the whole stack.
 httpcore.AsyncHTTP11Connection.READ_NUM_BYTES = _READ_AT_ONCE
-# httpcore asks four times a request which loop it runs on, and each time looks for this package on the disk.
+# httpcore asks four times per request which event loop it runs on, and each time searches the disk for this package.
 if importlib.util.find_spec("sniffio") is None:
     sys.modules["sniffio"] = None  # type: ignore[assignment]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from registry.calling.exact_json import Exact, dumps
 
 Inside = tuple[str | int, ...]
-"""Where something is inside a value: names of properties, and numbers of items from 0."""
+"""A path inside a value: property names, and item indexes from 0."""
 
 
 class InvalidValue(ValueError):
@@ -23,7 +23,7 @@ class RefusedInside(InvalidValue):
 
 
 def dotted(inside: Inside) -> str:
-    """A place inside a value as people write it: ``assignee.emails[0]``."""
+    """A path inside a value as people write it: ``assignee.emails[0]``."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in inside).removeprefix(".")
 
 
@@ -34,7 +34,7 @@ def shown(raw: object, *, quoted: bool = True) -> str:
 
 
 def closest(text: str, known: Sequence[str]) -> str:
-    """The known value closest to a text; empty where none is close."""
+    """The known value closest to a text; empty if none is close."""
     import difflib  # only a mistake needs it
 
     found = difflib.get_close_matches(text, known, n=1)
@@ -42,6 +42,6 @@ def closest(text: str, known: Sequence[str]) -> str:
 
 
 def nearest(text: str, known: Sequence[str]) -> str:
-    """The known value closest to a text, as the end of a message; empty where none is close."""
+    """The known value closest to a text, as the end of a message; empty if none is close."""
     found = closest(text, known)
     return f"; did you mean {found}?" if found else ""

@@ -32,22 +32,22 @@ class _Identified(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list inside an answer: the names that lead to it, none for an answer that is a list; and its items."""
+    """A list inside a response: the property names that lead to it, empty if the response is the list; and its items."""
 
     path: tuple[str, ...]
     items: Sequence[bytes]
 
 
 def listing_in(body: bytes, at: str | None = None) -> Listing | None:
-    """The list that an answer is about; None when it is about one object.
+    """The list in a response; None if the response is one object.
 
     Args:
-        body: the answer.
-        at: the dotted path of the list, as the tool declares it (`Result.items_at`). Without one, or where nothing is there, it
-            is the answer itself, or its only member.
+        body: the response.
+        at: the dotted path of the list, as the tool declares it (`Result.items_at`). Without a path, or if nothing is there,
+            the list is the response itself, or its only property.
 
     Raises:
-        InvalidJson: the text is not JSON, or of a form that cannot be taken apart.
+        InvalidJson: the text is not JSON, or the reader refuses it.
     """
     start = body.lstrip()[:1]
     name = "" if start == b"[" else at
@@ -69,7 +69,7 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
 
 
 def raw_at(body: bytes, path: str) -> bytes | None:
-    """The text at a dotted path of an object; None where there is none.
+    """The raw JSON at a dotted path of an object; None if nothing is there.
 
     Raises:
         msgspec.MsgspecError: the text is not JSON.
@@ -98,11 +98,11 @@ def _texts(text: bytes | msgspec.Raw) -> Sequence[bytes]:
 
 
 class Cut(NamedTuple):
-    """A large page, taken apart.
+    """A large page, split into items.
 
     Attributes:
         items: the items of its list.
-        rest: its text with only the first and the last of them.
+        rest: the page's text with only the first and the last item.
     """
 
     items: Sequence[bytes]
@@ -110,20 +110,20 @@ class Cut(NamedTuple):
 
 
 def cut(body: bytes, at: str, piece: int = PIECE) -> Cut | None:
-    """A large page taken apart piece by piece, so that the program goes on in between.
+    """Split a large page piece by piece, so that other code runs in between.
 
     Args:
-        body: the answer.
-        at: the name of the member that is the list; empty for an answer that is the list.
-        piece: how many bytes are read at a time, at least.
+        body: the response.
+        at: the name of the property that is the list; empty if the response is the list.
+        piece: how many bytes to read at a time, at least.
 
     Returns:
-        None for what is not large, or is not apart without reading it as a whole.
+        None if the page is not large, or cannot be split without reading it as a whole.
     """
     found = list_in(body, piece)
     if found is None or found.around != (b"{[" if at else b"[") or found.before != (json.dumps(at).encode() if at else b""):
         return None
-    if "." in at:  # a path, and no name
+    if "." in at:  # a path, not a name
         return None
     with suppress(NotApart, msgspec.MsgspecError, RecursionError):
         return _cut(body, found, at, piece)
@@ -140,13 +140,13 @@ def _cut(body: bytes, found: ListOfObjects, at: str, piece: int) -> Cut:
         members = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
         is_first = not text.startswith(opening)
         if not is_first and at in members:
-            raise NotApart  # of members with the same name the last one counts
+            raise NotApart  # of properties with the same name, the last one counts
         return members[at if is_first else ""]
 
     items, end = _Items(body), 0
     for place, part in read_apart(body, found, opening, read, piece):
         start = place.start or found.start + 1
-        end = start + len(part) - 2  # without its brackets
+        end = start + len(part) - 2  # without the brackets
         is_last = place.stop == len(body)
         if end != place.stop if not is_last else memoryview(body)[start:end] != memoryview(part)[1:-1]:
             raise NotApart
@@ -157,7 +157,7 @@ def _cut(body: bytes, found: ListOfObjects, at: str, piece: int) -> Cut:
 
 
 class _Items(Sequence[bytes]):
-    """Items as places in a text, twelve bytes for each. Each is copied when it is read: all at once would double the memory."""
+    """Items as positions in a text, twelve bytes each. Items are copied when read: copying all would double the memory."""
 
     __slots__ = ("_sizes", "_starts", "_text")
 
@@ -166,11 +166,11 @@ class _Items(Sequence[bytes]):
         self._starts, self._sizes = array("Q"), array("I")
 
     def add(self, whole: bytes | msgspec.Raw, start: int) -> None:
-        """Add the items of a list, which begins at a place of the text."""
+        """Add the items of a list that begins at this position of the text."""
         if not (parts := msgspec.json.decode(whole, type=list[msgspec.Raw])):
             return
         sizes = array("I", map(len, parts))
-        if sum(sizes) + len(sizes) + 1 == len(whole):  # nothing but a comma between them
+        if sum(sizes) + len(sizes) + 1 == len(whole):  # only a comma between them
             self._starts.extend(map(add, accumulate(chain((start,), sizes[:-1])), count(1)))
         else:
             text, place = bytes(whole), 1
@@ -201,7 +201,7 @@ class _Items(Sequence[bytes]):
 
 
 def id_of(item: bytes) -> bytes | None:
-    """The id of an item as JSON text, quotes included; None when it has none."""
+    """The id of an item as JSON text, quotes included; None if it has no id."""
     if found := _AT_FIRST.match(item):
         return found[1]
     try:

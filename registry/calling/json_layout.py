@@ -1,4 +1,4 @@
-"""Formats JSON text token by token: each line is a property or item, with the bracket that it opens, or a closing bracket.
+"""Formats JSON text token by token: each line is a property or item, with its opening bracket, or a closing bracket.
 
 Only white space between tokens changes. The grammar is checked on the way, at any depth.
 """
@@ -23,13 +23,13 @@ _WANTED = {
 
 
 def pretty(text: str, indent: int = 2, *, masked: bool = False, constants: bool = False) -> str:
-    """A JSON text, laid out.
+    """A JSON text, indented.
 
     Args:
         text: the JSON.
-        indent: blanks for each level.
+        indent: spaces for each level.
         masked: redact secrets.
-        constants: take ``NaN`` and ``Infinity`` as well.
+        constants: accept ``NaN`` and ``Infinity`` as well.
 
     Raises:
         InvalidJson: the text is not JSON; the message says where.
@@ -44,21 +44,21 @@ def pretty(text: str, indent: int = 2, *, masked: bool = False, constants: bool 
 
 
 def beginning(text: str, indent: int = 2) -> str:
-    """The beginning of a JSON text that was cut off, formatted, with all brackets closed; empty when there is nothing yet."""
+    """The beginning of a truncated JSON text, formatted, with all brackets closed; empty if no line is complete yet."""
     layout = _Layout(indent)
     try:
         for token in tokens(text):
             layout.take(token)
     except InvalidJson:
-        pass  # the cut goes through a token, or the text is not JSON further on: the whole of it will tell
+        pass  # the text is cut inside a token, or invalid further on, which is reported when all of it is read
     return "\n".join(layout.closed())
 
 
 def indentation_size(body: bytes) -> int:
     """An estimate of the spaces that indenting a JSON text by one per level would add: rows times depth, piece by piece.
 
-    Brackets inside strings are counted as well. Callers compare it with a limit, so that a small but deep text cannot fill the
-    memory when it is laid out.
+    Brackets inside strings are counted as well. Callers compare the size with a limit, so that indenting a small but deep text
+    cannot fill the memory.
     """
     depth = size = 0
     for opens, closes, commas in (_counted if len(body) <= _PIECE else _counted_in_arrays)(body):
@@ -69,25 +69,25 @@ def indentation_size(body: bytes) -> int:
 
 
 def _counted(body: bytes) -> Iterator[tuple[int, int, int]]:
-    """How many brackets open, how many close, and how many commas there are, in a text of one piece."""
+    """The numbers of opening brackets, closing brackets and commas in a text, as one piece."""
     count = body.count
     yield count(b"[") + count(b"{"), count(b"]") + count(b"}"), count(b",")
 
 
 def _counted_in_arrays(body: bytes) -> Iterator[tuple[int, int, int]]:
-    """The same in each piece of a larger text, in a third of the time."""
-    import numpy as np  # the command line, and the first rows of a response, stand without it
+    """The same for each piece of a larger text, in a third of the time."""
+    import numpy as np  # the command line, and the first rows of a response, do not need it
 
     letters = np.frombuffer(body, np.uint8)
     for start in range(0, len(letters), _PIECE):
         piece = letters[start : start + _PIECE]
-        folded = piece & 0xDF  # [ and {, and ] and }, differ by this one bit
+        folded = piece & 0xDF  # [ and {, and ] and }, differ only in this bit
         opens, closes = np.count_nonzero(folded == ord("[")), np.count_nonzero(folded == ord("]"))
         yield int(opens), int(closes), int(np.count_nonzero(piece == ord(",")))
 
 
 class _Layout:
-    """Lines so far, and what may come next."""
+    """The lines so far, and which tokens may come next."""
 
     def __init__(self, indent: int, *, masked: bool = False) -> None:
         self.lines: list[str] = []
@@ -97,13 +97,13 @@ class _Layout:
         self._key: str | None = None
         self._line = ""
         self._open: list[str] = []
-        self._finished = (0, "")  # how many branches the finished lines leave open, and the innermost
+        self._finished = (0, "")  # how many brackets are open after the finished lines, and the innermost
 
     def take(self, token: str) -> None:
         """Add a token.
 
         Raises:
-            InvalidJson: it cannot stand here.
+            InvalidJson: it is not allowed here.
         """
         in_object = bool(self._open) and self._open[-1] == "{"
         wanted = self.wanted
@@ -145,10 +145,10 @@ class _Layout:
         self._finished = (len(self._open), self._open[-1] if self._open else "")
 
     def closed(self) -> list[str]:
-        """The finished lines, and ends for everything that they leave open."""
+        """The finished lines, and closing brackets for those that are still open."""
         lines = list(self.lines)
         depth, innermost = self._finished
-        # The line that was begun closes one branch at the most, so all the others are still known.
+        # The unfinished line closes at most one bracket, so all others are still known.
         left = [*self._open[: depth - 1], innermost] if depth else []
         if lines and lines[-1].endswith(","):
             lines[-1] = lines[-1][:-1]

@@ -1,4 +1,4 @@
-"""JSON text, token by token, exactly as it came.
+"""JSON text, token by token, exactly as received.
 
 Responses are shown and printed from their text and not from parsed values: whole numbers of any size, ``1.10`` and ``1e400``
 stay as they are, and duplicate properties are all kept.
@@ -15,7 +15,7 @@ from registry.calling.sensitive import MASKED, is_sensitive
 SPACE = r"[ \t\r\n]*+"
 STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
 NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-"""Parts of JSON texts as regular expressions, also for those that are written over several lines."""
+"""Parts of JSON texts as regular expressions; they also match indented JSON."""
 
 _TOKEN = re.compile(rf"{SPACE}(?:([{{}}\[\]:,])|({STRING})|({NUMBER})|(true|false|null))")
 _SPACE = re.compile(SPACE)
@@ -26,7 +26,7 @@ class InvalidJson(ValueError):
 
 
 def decode(body: bytes) -> str:
-    """An answer's body as text. JSON is UTF-8; bytes that are not become replacement characters."""
+    """A response's body as text. JSON is UTF-8; invalid bytes become replacement characters."""
     return body.decode("utf-8-sig", errors="replace")
 
 
@@ -35,10 +35,10 @@ def tokens(text: str, *, constants: bool = False) -> Iterator[str]:
 
     Args:
         text: the JSON.
-        constants: take ``NaN`` and ``Infinity`` as well, which some services write and which are not JSON.
+        constants: accept ``NaN`` and ``Infinity`` as well, which some services write although they are not JSON.
 
     Raises:
-        InvalidJson: what stands there is no token. The order of tokens is not checked.
+        InvalidJson: the text contains something that is not a token. The order of tokens is not checked.
     """
     place, end = 0, len(text)
     match = (_with_constants() if constants else _TOKEN).match

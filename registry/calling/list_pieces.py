@@ -1,9 +1,9 @@
-"""A large JSON text taken apart between the objects of its list, without reading it as a whole.
+"""Splits a large JSON text between the objects of its list, without reading it as a whole.
 
-The library reads a text in one call, and nothing else in the program runs meanwhile: a third of a second for 100 MB. Most
-large texts are one list of objects, which can be taken apart between two of them. Where one ends is not known without reading
-the text, so a place that looks like it is tried: a piece begins where a value may stand, and when the library reads it to its
-end, with the brackets closed behind it that are open there, a value has ended there as well.
+msgspec reads a text in one call, and nothing else in the program runs meanwhile: a third of a second for 100 MB. Most
+large texts are one list of objects, and can be split between two of them. Where an object ends is not known without reading
+the text, so likely places are tried: a piece starts where a value may start, and if msgspec can read it to its end, after
+the open brackets were closed, then a value ends there as well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 PIECE = 1 << 20
-"""Bytes that are read at a time, at least."""
+"""Bytes to read at a time, at least."""
 
 _HEAD, _MOST_TRIES = 1 << 14, 8
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\],]', re.DOTALL)
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class NotApart(Exception):
-    """The places between the objects of a list are not found."""
+    """The text cannot be split between the objects of its list."""
 
 
 class ListOfObjects(NamedTuple):
@@ -33,9 +33,9 @@ class ListOfObjects(NamedTuple):
 
     Attributes:
         around: the brackets that are open around its objects, outermost first.
-        start: the place of its own bracket.
-        before: the text token before that bracket; of a member, its name with the quotes.
-        name: what its objects begin with.
+        start: the position of its opening bracket.
+        before: the text token before that bracket; for a property, its name with quotes.
+        name: the property name, with quotes, that its objects start with.
     """
 
     around: bytes
@@ -45,19 +45,19 @@ class ListOfObjects(NamedTuple):
 
     @property
     def closing(self) -> bytes:
-        """The brackets that close behind an object of it."""
+        """The brackets to close after one of its objects."""
         return b"".join(_CLOSING[self.around[place : place + 1]] for place in reversed(range(len(self.around))))
 
 
 class Piece(NamedTuple):
-    """A part of a text: from its beginning or behind a comma of the list, up to a comma of the list or to the end."""
+    """A part of a text: from its start, or after a comma of the list, up to a comma of the list or to the end."""
 
     start: int
     stop: int
 
 
 def list_in(body: bytes, piece: int = PIECE) -> ListOfObjects | None:
-    """The outermost list of objects in which a second one begins in the first part of a large text; None in a small one."""
+    """The outermost list with at least two objects starting in the first part of a large text; None for a small text."""
     if len(body) <= 2 * piece:
         return None
     found: ListOfObjects | None = None
@@ -81,17 +81,17 @@ def list_in(body: bytes, piece: int = PIECE) -> ListOfObjects | None:
 def read_apart(
     body: bytes, found: ListOfObjects, opening: bytes, read: Callable[[bytes], T], piece: int = PIECE
 ) -> Iterator[tuple[Piece, T]]:
-    """The pieces of a text, in order, and what each of them was read as.
+    """The pieces of a text in order, each with what `read` returned for it.
 
     Args:
         body: the text.
         found: its list.
-        opening: what stands before a piece in the middle, so that it is JSON: it opens what `found.around` names.
-        read: what reads a piece.
-        piece: how many bytes are read at a time, at least.
+        opening: added before every piece but the first, so that it is JSON: it opens the brackets in `found.around`.
+        read: reads a piece.
+        piece: how many bytes to read at a time, at least.
 
     Raises:
-        NotApart: it cannot be taken apart.
+        NotApart: it cannot be split.
         msgspec.DecodeError, RecursionError: the last piece cannot be read.
     """
     between = re.compile(rb"\}([ \t\r\n]*,[ \t\r\n]*)\{[ \t\r\n]*" + re.escape(found.name))
@@ -101,7 +101,7 @@ def read_apart(
             try:
                 part = read(b"".join((opening if start else b"", view[start : place.start(1)], closing)))
             except msgspec.DecodeError:
-                continue  # it looked like it inside a string, or in another list
+                continue  # inside a string, or in another list
             yield Piece(start, place.start(1)), part
             start = place.end(1)
             break
@@ -111,7 +111,7 @@ def read_apart(
 
 
 def _tried(between: re.Pattern[bytes], body: bytes, start: int) -> list[re.Match[bytes]]:
-    """The next places from one on that look like the end of an object of the list."""
+    """The next positions that look like the end of an object of the list."""
     found: list[re.Match[bytes]] = []
     for place in between.finditer(body, start, start + _HEAD):
         found.append(place)

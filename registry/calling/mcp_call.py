@@ -18,17 +18,17 @@ CALL = "callboard.mcp"
 
 
 class McpCall(msgspec.Struct):
-    """One call of an MCP server.
+    """One call to an MCP server.
 
     Attributes:
-        tool: what is called.
-        endpoint: where.
-        progressed: is called with how far the server is.
-        hold: is called with True when the user is asked, and with False after that: the call's clock stands still in between.
-        elicit: asks the user what the server wants to know; None where nobody is there.
-        notes: what the reader of the answer should know; filled by the gateway.
-        files: media type and bytes of what in the answer is no text; filled by the gateway.
-        failure: why the tool did not do it, where the server answered so; filled by the gateway.
+        tool: the tool to call.
+        endpoint: the server.
+        progressed: called with the progress that the server reports.
+        hold: called with True when the user is asked a question, and with False after it: the timeout is paused in between.
+        elicit: asks the user what the server wants to know; None if there is no user to ask.
+        notes: notes for the user; filled by the gateway.
+        files: media type and bytes of everything in the result that is not text; filled by the gateway.
+        failure: why the tool failed, if the server says so; filled by the gateway.
     """
 
     tool: Tool

@@ -1,11 +1,11 @@
 """An httpx transport that carries planned requests to MCP servers, so that its callers only know HTTP.
 
-A request's path says what is wanted of the server (``/tools/call/NAME``, ``/resources/list``, ``/resources/read``), its JSON
-body holds the arguments, and its extension `CALL` holds the rest: which server, and the callbacks for progress and questions.
-The result is returned as JSON. Where a server gives no result, that is a `CallFailed` with the next step.
+A request's path says which MCP method is called (``/tools/call/NAME``, ``/resources/list``, ``/resources/read``), its JSON
+body contains the arguments, and its extension `CALL` the rest: which server, and the callbacks for progress and questions.
+The result is returned as JSON. If a server gives no result, `CallFailed` is raised with the next step.
 
-Sessions are opened when they are first needed and kept until the network is closed. A session whose server has ended is opened
-again by the next call, and no call is repeated.
+Sessions are opened on first use and kept until the network is closed. If a session's server has ended, the next call opens
+a new one; no call is repeated.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class McpGateway(httpx.AsyncBaseTransport):
 
     Args:
         bounds: how long a server may be silent, and how much it may send.
-        client: gives the HTTP client to the outside.
+        client: returns the HTTP client for addresses on the network.
     """
 
     def __init__(self, bounds: ResponseLimits, client: Callable[[], httpx.AsyncClient]) -> None:
@@ -53,15 +53,15 @@ class McpGateway(httpx.AsyncBaseTransport):
         self._opening: dict[str, asyncio.Lock] = {}
 
     async def aclose(self) -> None:
-        """End every server."""
+        """End every session, and with it each server that is a local program."""
         sessions, self._sessions = list(self._sessions.values()), {}
         await asyncio.gather(*(session.aclose() for session in sessions), return_exceptions=True)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Carry a request to its server, and give the answer as JSON.
+        """Send a request to its server, and return the result as JSON.
 
         Raises:
-            CallFailed: there is none.
+            CallFailed: there is no result.
         """
         call: McpCall = request.extensions[CALL]
         server = call.endpoint.service.mcp
@@ -86,13 +86,13 @@ class McpGateway(httpx.AsyncBaseTransport):
         return httpx.Response(200, headers={"content-type": "application/json"}, content=hide(content))
 
     async def _session(self, endpoint: Endpoint, address: Program | Remote) -> McpSession:
-        """The open session of a server; opened now where there is none.
+        """The open session of a server; opens one if there is none.
 
         Raises:
             ServerProblem: it cannot be opened.
-            TimeoutError: the server does not answer.
+            TimeoutError: the server does not respond.
         """
-        # The protocol's library takes longer to load than a screen may stand still.
+        # Importing the MCP library takes longer than the screen may freeze.
         await asyncio.to_thread(importlib.import_module, "registry.mcp_client.session")
         from registry.mcp_client.session import McpSession
 
@@ -108,7 +108,7 @@ class McpGateway(httpx.AsyncBaseTransport):
                 async with asyncio.timeout(self._bounds.silence):
                     await found.open()
                 self._sessions[name] = found
-            found.address = address  # with the credential of the moment
+            found.address = address  # with the current credential
         return found
 
     async def _answer(self, session: McpSession, call: McpCall, server: McpServer, arguments: Mapping[str, Any]) -> Answer:
@@ -147,10 +147,10 @@ class McpGateway(httpx.AsyncBaseTransport):
 
 
 def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Program | Remote:
-    """Where a server is, with the credential of the moment.
+    """Where a server is, with the current credential.
 
     Raises:
-        ServerProblem: the protocol's library is not installed.
+        ServerProblem: the MCP library is not installed.
     """
     if importlib.util.find_spec("mcp") is None:
         from registry.storage.extras import how_to_install
@@ -163,10 +163,10 @@ def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Progra
 
 
 def _refuse_other(listing: Listing, call: McpCall, server: McpServer) -> None:
-    """See that a tool is still the one that the form was made for.
+    """Check that a tool still has the schema that its form was made for.
 
     Raises:
-        CallFailed: it is not; nothing was sent.
+        CallFailed: the schema changed, or the tool is gone; nothing was sent.
     """
     name = call.tool.operation
     now, before = listing.schemas.get(name), server.tools.get(name)
@@ -230,7 +230,7 @@ def _passed(address: Program | Remote) -> Mapping[str, str]:
 
 
 def _hider(address: Program | Remote) -> Callable[[bytes], bytes]:
-    """Redacts the values of the environment variables that a program was given."""
+    """Redacts the values of the environment variables that a program gets."""
     secrets = [value for value in _passed(address).values() if len(value) >= 8]
     return lambda text: redacted(text, secrets)
 
@@ -247,10 +247,10 @@ def _members(content: bytes) -> Mapping[str, Any]:
 
 
 def _encoded(content: object) -> bytes:
-    """A server's answer as JSON.
+    """A server's result as JSON.
 
     Raises:
-        ServerProblem: something in it is none.
+        ServerProblem: some value cannot be written as JSON.
     """
     try:
         text = json.dumps(content, ensure_ascii=False, allow_nan=False)

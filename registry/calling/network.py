@@ -1,4 +1,4 @@
-"""The HTTP connections that all calls share. Only the engine makes one; requests are sent in `registry.calling.sending`."""
+"""The HTTP connections that all calls share. Only the engine creates one; `registry.calling.sending` sends the requests."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 class Network:
     """The connections that all calls share: one connection pool, and one transport to the embedded sandbox.
 
-    Both are made when they are first needed. Connections are kept alive between calls.
+    Both are created on first use. Connections are kept alive between calls.
 
     Args:
-        bounds: what an answer may cost.
-        sandbox: makes the application that answers at the sandbox's address; without one, nothing answers there.
+        bounds: time and size limits of a response.
+        sandbox: creates the application that responds at the sandbox's address; without it, nothing responds there.
     """
 
     def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] | None = None) -> None:
@@ -42,7 +42,7 @@ class Network:
 
     async def aclose(self) -> None:
         """Close every connection."""
-        for client in (self._mcp, self._outside, self._inside):  # servers are told goodbye through the outside
+        for client in (self._mcp, self._outside, self._inside):  # MCP sessions are ended through the outside client
             if client is not None:
                 await client.aclose()
 
@@ -67,7 +67,7 @@ class Network:
 
     @property
     def mcp_client(self) -> httpx.AsyncClient:
-        """The client that reaches MCP servers, whatever their addresses."""
+        """The client that reaches MCP servers, at any address."""
         if self._mcp is None:
             import httpx
 

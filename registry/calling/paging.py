@@ -1,8 +1,8 @@
 """The position of a page in its list, and the arguments of the next and previous page.
 
-Services declare their style of paging (`registry.catalog.service.Paging`); the tool's parameters say by their roles which
-argument carries a cursor, an offset or a page's number. Addresses of further pages are only read for such arguments and never
-followed: a response cannot send a call elsewhere.
+Services declare their style of paging (`registry.catalog.service.Paging`); the roles of the tool's parameters say which
+argument is a cursor, an offset or a page number. From the addresses of other pages only these arguments are read; they are
+never followed, so a response cannot send a call elsewhere.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE
 def page_of(
     tool: Tool, values: Mapping[str, Value], answer: Any, headers: Mapping[str, str] | None = None
 ) -> ResultPage | None:
-    """The page in a response; None when the response is no page.
+    """The page in a response; None if the response is not a page.
 
     Args:
         tool: what was called.
         values: the arguments that it was called with.
         answer: the response as Python values.
-        headers: the response's headers by lower-case name; None where they were not kept.
+        headers: the response's headers by lower-case name; None if they were not kept.
     """
     paging, items = tool.returns.paging, items_of(tool, answer)
     if paging is None or items is None:
@@ -52,19 +52,19 @@ def page_of(
 
 
 def items_at(tool: Tool) -> str | None:
-    """The dotted path of the property that holds a list's items, empty for a body that is the list; None for no list."""
+    """The dotted path of the property that holds a list's items; empty if the body is the list; None if it is not a list."""
     return tool.returns.paging.items if tool.returns.paging is not None else tool.returns.items
 
 
 def items_of(tool: Tool, answer: Any) -> list[Any] | None:
-    """The items of a page; None when the response is no page."""
+    """The items of a page; None if the response is not a page."""
     path = items_at(tool)
     value = answer if path == "" else None if path is None else _at(answer, path)
     return value if isinstance(value, list) else None
 
 
 def texts_of(tool: Tool, answer: Any) -> list[bytes] | None:
-    """The items of a page as raw JSON; None when the response is no page whose envelope was decoded."""
+    """The items of a page as raw JSON; None unless the response is a page of which only the envelope was decoded."""
     texts = getattr(items_of(tool, answer), "texts", None)
     return None if texts is None else [bytes(text) for text in texts]
 
@@ -77,8 +77,8 @@ def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any,
         return ResultPage(len(items), has_more, total=total)
     backwards = before is not None and before.name in values
     first, last = _id(items[0]), _id(items[-1])
-    # The answer tells only of the direction asked for. Behind a page that was reached by going back there is the page that
-    # it was reached from; before a page reached by going on, likewise.
+    # The response only covers the requested direction. A page reached by going back has a next page, the one it was reached
+    # from; likewise a page reached by going forward has a previous page.
     more_behind = has_more if not backwards else True
     more_before = has_more if backwards else after.name in values
     opposite = {before.name: None} if before else {}
@@ -109,7 +109,7 @@ def _by_offset(
     has_more = (
         _at(answer, paging.more) is True if paging.more is not None else total is not None and passed + len(items) < total
     )
-    # Advance by what came, not by what was asked for: a service may answer with less.
+    # Advance by what was received, not by what was requested: a service may return less.
     following = {offset.name: passed + len(items)} if has_more and items else None
     preceding = {offset.name: max(passed - size, 0) or None} if passed > 0 else None
     return ResultPage(len(items), has_more, following, preceding, total)
@@ -152,7 +152,7 @@ def _by_link(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers:
 
 
 def links_in(header: str) -> dict[str, str]:
-    """The addresses in a Link header (RFC 8288) by their relations; the first of each is used."""
+    """The addresses in a Link header (RFC 8288) by relation; the first of each counts."""
     links: dict[str, str] = {}
     for found in _LINK.finditer(header[:_LONGEST]):
         if relation := _RELATION.search(found[2]):
@@ -162,7 +162,7 @@ def links_in(header: str) -> dict[str, str]:
 
 
 def _from_address(tool: Tool, address: str) -> Mapping[str, object] | None:
-    """The arguments of a position in a list that the address of a page holds; those that it does not hold are taken away."""
+    """The paging arguments in a page's address; those that it does not contain are None, which removes them."""
     try:
         pairs = dict(parse_qsl(urlsplit(address).query))
     except ValueError:
@@ -177,7 +177,7 @@ def _from_address(tool: Tool, address: str) -> Mapping[str, object] | None:
 
 
 def _position(tool: Tool, parameter: Parameter | None, value: Any) -> Mapping[str, object] | None:
-    """The argument for a cursor, a number or an address that a body holds; None where there is none."""
+    """The argument for a cursor, a number or an address in a body; None if there is none."""
     if parameter is None or isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         return None
     if isinstance(value, str) and value.startswith(("https://", "http://", "/", "?")) and "=" in value:
@@ -186,7 +186,7 @@ def _position(tool: Tool, parameter: Parameter | None, value: Any) -> Mapping[st
 
 
 def _typed(parameter: Parameter, value: str | int) -> str | int | None:
-    """A value in the parameter's type; None where it is of none."""
+    """A value in the parameter's type; None if it cannot be converted."""
     if parameter.type != "integer":
         return str(value)
     return whole(str(value))
@@ -203,7 +203,7 @@ def _number(value: object) -> int | None:
 
 
 def _at(answer: Any, path: str | None) -> Any:
-    """The value at a dotted path; None where there is none."""
+    """The value at a dotted path; None if nothing is there."""
     for name in path.split(".") if path else ():
         if not isinstance(answer, dict):
             return None

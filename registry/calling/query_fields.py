@@ -1,6 +1,6 @@
-"""Which fields a search query may ask for, from the ``queries.json`` of a toolkit's folder: by tool, with types and values.
+"""Which fields a search query may use, from the ``queries.json`` of a toolkit's folder: by tool, with types and values.
 
-A toolkit works without the file: its queries are then sent as they are typed.
+A toolkit works without the file: its queries are then sent as typed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class QueryField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         type: ``token`` (the same text), ``string`` (all words, or a part with ``~``), ``number``, or ``time`` in Unix seconds.
-        values: the values that it has, where they are few; others are not refused.
-        refers: the type of object whose id it holds.
+        values: its values, if they are few; other values are accepted too.
+        refers: the type of the object whose id it holds.
     """
 
     type: FieldType
@@ -44,7 +44,7 @@ class QueryField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def signs(self) -> tuple[str, ...]:
-        """What it can be compared with."""
+        """The operators that it supports."""
         return _SIGNS[self.type]
 
 
@@ -53,9 +53,9 @@ class QueryFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         fields: by name.
-        keyed: a field that is asked for by a key in brackets; None where there is none.
-        shortest: the fewest letters that a part of a text may have.
-        count: the value of the parameter of role ``expand`` that lets the service tell how many there are; empty for none.
+        keyed: a field that needs a key in brackets; None if there is no such field.
+        shortest: the smallest number of characters in a ``~`` search.
+        count: the value of the ``expand`` parameter that makes the service return the number of results; empty for none.
     """
 
     fields: Mapping[str, QueryField]
@@ -65,13 +65,13 @@ class QueryFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def query_fields(tool: Tool) -> QueryFields | None:
-    """The fields of a tool's query; None for a tool whose query has none."""
+    """The fields of a tool's query; None if the tool has no query fields."""
     folder = folder_of(tool.toolkit)
     return _read(folder)[0].get(tool.own_name) if folder is not None else None
 
 
 def query_problems(folder: Path) -> tuple[CatalogProblem, ...]:
-    """What is wrong with the ``queries.json`` of a folder; nothing where there is no such file."""
+    """The errors in the ``queries.json`` of a folder; empty if there is no such file."""
     return _read(folder)[1]
 
 

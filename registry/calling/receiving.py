@@ -1,12 +1,12 @@
-"""Receives everything that a service sends; no other code sees the bytes as they came.
+"""Receives everything that a service sends; no other code sees the bytes as received.
 
-Bytes → UTF-8, read once (`charset`) → credentials and secret arguments masked, however they are written (`hide`). What follows
-reads JSON strictly (`strict_json`). Two forms go out again: **for eyes** (`registry.display.safe_text`), on screens, terminals
+Bytes → UTF-8, decoded once (`charset`) → credentials and secret arguments masked, in any encoding (`hide`). Later code
+reads JSON strictly (`strict_json`). Output takes two forms: **for eyes** (`registry.display.safe_text`), on screens, terminals
 and in messages; and **exact** (`registry.export`, the journal), with values unchanged. `tests/tools/ways_out.py` finds
-what is written anywhere else.
+output anywhere else.
 
-One thing is read before: where the next page of a list is (`client`), to ask the service for it early. It goes nowhere else,
-and only what is the same with secrets masked is used.
+One thing is read before that: where the next page of a list is (`client`), to request it early. It goes only to the service,
+and is used only if masking secrets would not change it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Response(msgspec.Struct, frozen=True):
         status: HTTP status.
         headers: by lower-case name, secrets redacted.
         body: UTF-8 text, or the bytes of a file; secrets redacted.
-        unreadable: why the body is not the text that it declares to be, in words; empty when it is.
+        unreadable: why the body is not the text that it declares to be, in words; empty if it is.
     """
 
     status: int
@@ -37,22 +37,22 @@ class Response(msgspec.Struct, frozen=True):
 def receive(
     status: int, headers: Mapping[str, str], body: bytes, hide: Callable[[bytes], bytes], *, is_file: bool = False
 ) -> Response:
-    """A response from what came.
+    """Decode and redact a response.
 
     Args:
         status: HTTP status.
-        headers: as they came.
-        body: as it came, decompressed.
+        headers: as received.
+        body: as received, decompressed.
         hide: masks secrets.
-        is_file: a success is a file, whose bytes are kept.
+        is_file: whether a success is a file, whose bytes are not decoded.
     """
-    told = {_text(name.lower(), hide): _text(value, hide) for name, value in headers.items()}
+    redacted_headers = {_text(name.lower(), hide): _text(value, hide) for name, value in headers.items()}
     if is_file and 200 <= status < 300:
-        return Response(status, told, hide(body))
+        return Response(status, redacted_headers, hide(body))
     text, problem = decoded(body, headers.get("content-type", ""))
-    if b"\0" in text:  # no text has null characters: whatever stands between them is not read in a second way
+    if b"\0" in text:  # text has no null characters; removed, so that what is around them is not read in a second way
         text, problem = text.replace(b"\0", b""), problem or "it contains null characters, which text cannot have"
-    return Response(status, told, hide(text), problem)
+    return Response(status, redacted_headers, hide(text), problem)
 
 
 def _text(text: str, hide: Callable[[bytes], bytes]) -> str:

@@ -29,15 +29,15 @@ class AuditRecorder(Protocol):
         """Record a change before it is sent. Returns the number of the entry.
 
         Args:
-            tool: what changes.
+            tool: the tool that changes something.
             arguments: its arguments.
-            connection: where it goes.
+            connection: the account that it runs on.
             before: the object as JSON.
-            lookup: how the object can be read: a tool's name and its arguments.
+            lookup: how to read the object: a tool's name and its arguments.
         """
 
     def finish(self, entry: int | None, result: Result | None) -> None:
-        """Record the result of a change; None when it was cut off and its outcome is unknown."""
+        """Record the result of a change; None if it was cut off and its outcome is unknown."""
 
     def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
         """Record the outcome of a change whose response was lost, as read later: ``done``, ``not done`` or ``unknown``."""
@@ -50,10 +50,10 @@ class FinishedCall(msgspec.Struct, frozen=True):
         tool: the tool that was called.
         arguments: its arguments, secrets included.
         connection: the connection it used.
-        result: its result; None when it was cut off.
-        at: when it began, in Unix seconds.
+        result: its result; None if it was cut off.
+        at: when it started, in Unix seconds.
         elapsed: its duration in seconds.
-        is_part: it fetched one page of a whole list; there are too many of these to keep all their bodies.
+        is_part: it fetched one page of a whole list; these are too many to keep all their bodies.
     """
 
     tool: Tool

@@ -1,6 +1,6 @@
 """Arguments → the request, without sending anything.
 
-`plan` decides method, path, query and body; `build` makes the `httpx.Request` of it for a connection; `preview` tells what
+`plan` decides method, path, query and body; `build` turns that into an `httpx.Request` for a connection; `preview` shows what
 will be sent with every secret redacted. All three are pure: the same input gives the same output.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 USER_AGENT = f"callboard/{__version__}"
 _VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)
 
-# What httpx leaves as it is in a query; everything else is percent-encoded, as it would do itself.
+# What httpx leaves unencoded in a query; everything else is percent-encoded, as httpx would do.
 _SAFE_IN_QUERY = "-._~/:@!$'()*;,?"
 
 
@@ -43,14 +43,14 @@ class PlannedRequest:
 
     Attributes:
         method: HTTP method.
-        path: percent-encoded path; `in_path` is what was put into it.
+        path: percent-encoded path; `in_path` holds the arguments in it.
         query: pairs in the order in which they are sent.
-        body: its properties by their names; None for a request without a body.
+        body: its properties by name; None for a request without a body.
         host: which of the service's hosts it goes to.
-        headers: those that arguments make.
+        headers: those from arguments.
         cookies: pairs of the Cookie header.
         writing: how the body is written.
-        secret: place and name of what is secret.
+        secret: location and name of each secret argument.
     """
 
     method: str
@@ -70,16 +70,16 @@ class PlannedRequest:
         return self.secret_in("query")
 
     def secret_in(self, place: ParameterLocation) -> frozenset[str]:
-        """Names of what is secret in a place."""
+        """Names of the secret arguments in a location."""
         return frozenset(name for where, name in self.secret if where == place)
 
     @property
     def has_files(self) -> bool:
-        """Whether files are sent, so that `build` reads them, and blocks."""
+        """Whether files are sent, so that `build` reads them and blocks."""
         return self.body is not None and files_in(self.body)
 
     def url(self, endpoint: Endpoint, *, masked: bool = False) -> str:
-        """The whole address at an endpoint, with a credential that travels there; secret values redacted for showing."""
+        """The whole address at an endpoint, including a credential sent in the query; for display, secret values redacted."""
         path = self.path
         if masked and (hidden := self.secret_in("path")):
             for value in (value for name, value in self.in_path if name in hidden and value):
@@ -97,7 +97,7 @@ class PlannedRequest:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values of what is secret."""
+        """The values of the secret arguments."""
         members = tuple((self.body or {}).items())
         places: tuple[tuple[ParameterLocation, tuple[tuple[str, Value], ...]], ...] = (
             ("path", self.in_path),
@@ -112,13 +112,13 @@ class PlannedRequest:
         return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
 
     def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:
-        """The same request with these pairs in place of those of the same names."""
+        """The same request with these pairs replacing those with the same names."""
         names = {name for name, _ in pairs}
         return replace(self, query=tuple(pair for pair in self.query if pair[0] not in names) + pairs)
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What will be sent, fit to be shown: method, address, headers and body, secrets redacted."""
+    """What will be sent, ready to show: method, address, headers and body, secrets redacted."""
 
     method: str
     url: str
@@ -127,10 +127,10 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
-    """The request that a tool makes for these arguments.
+    """The request of a tool for these arguments.
 
     Raises:
-        ArgumentError: something is wrong with the arguments.
+        ArgumentError: the arguments are invalid.
     """
     if arguments.errors:
         raise ArgumentError(tool.name, arguments.errors)
@@ -183,7 +183,7 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     writing = Writing(kind or "json", tool.content_type, tool.nested, by_style)
     if whole is not None:
         body, writing = whole, Writing("raw", writing.media_type, tool.nested, dict.fromkeys(whole, "json"))
-    # Where a body is unusual, there is one only where something is said in it.
+    # With methods that usually have no body, one is sent only if it has content.
     has_body = kind is not None and (tool.method in BODY_METHODS or bool(body))
     return PlannedRequest(
         tool.method,
@@ -203,9 +203,9 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     """The request itself, with address and credentials.
 
     Raises:
-        FileUnreadable: a file that is to be sent cannot be read.
+        FileUnreadable: a file to send cannot be read.
     """
-    import httpx  # the screens show a first frame before this is needed
+    import httpx  # not needed for the screens' first frame
 
     headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint)}
     url, writing = planned.url(endpoint), planned.writing
@@ -213,7 +213,7 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
         return httpx.Request(planned.method, url, headers=headers)
     if writing.kind == "multipart":
         parts = part_files(planned.body, writing)
-        # Parts need a boundary even where there are none: httpx makes it only for files.
+        # Without parts a boundary is needed, too, and httpx adds one only for files.
         request = httpx.Request(planned.method, url, headers=headers, files=parts or [("", (None, ""))])
         request.read()
         return request
@@ -238,15 +238,15 @@ def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
 
 
 def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = False) -> dict[str, str]:
-    """The headers of a request but its own and the body's.
+    """The headers of a request, without User-Agent and Content-Type.
 
-    An argument's header takes the place of one that the service always gets (an API version, what is accepted), but never of
-    the one that carries the credential. Cookies are added to those of the connection.
+    An argument's header replaces one that the service always gets (an API version, what is accepted), but never the one that
+    carries the credential. Cookies are added to those of the connection.
 
     Args:
         planned: the request.
         endpoint: where it goes.
-        masked: with secrets redacted, for showing.
+        masked: redact secrets, for display.
     """
     found = endpoint.headers(masked=masked)
     carriers = {name.lower() for name, value in endpoint.headers(masked=True).items() if MASK in value}
@@ -269,7 +269,7 @@ def _default(parameter: Parameter) -> Value | None:
 
 
 def _whole(tool: Tool, values: Mapping[str, Value], wrong: Collection[str]) -> dict[str, Value] | None:
-    """The body that is no object, under the name of its parameter; None where the body has properties."""
+    """A body that is not an object, under the name of its parameter; None if the body has properties."""
     rest = rest_of(tool)
     value = values.get(rest.name) if rest is not None and rest.name not in wrong else None
     if rest is None or value is None or isinstance(value, Mapping):
@@ -278,12 +278,12 @@ def _whole(tool: Tool, values: Mapping[str, Value], wrong: Collection[str]) -> d
 
 
 def _is_nested(value: Value) -> bool:
-    """Whether a value has no style of its own in a form: an object, or a list that holds one."""
+    """Whether a form has no style for a value: an object, or a list that contains an object or a list."""
     return isinstance(value, Mapping) or (isinstance(value, tuple) and any(isinstance(one, tuple | Mapping) for one in value))
 
 
 def _in_body(parameter: Parameter, value: Value) -> Value:
-    """A value of the body; a path of a file is marked as such, and so is each of several."""
+    """A value of the body; paths of files become `FilePath`, also inside a list."""
     if parameter.format == "file" and isinstance(value, str):
         return FilePath(value)
     if parameter.items is not None and parameter.items.format == "file" and isinstance(value, tuple):

@@ -20,7 +20,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 class ListEnds(list[Any]):
     """A list in which only the first and the last item are decoded; its length is that of the whole list.
 
-    `texts` are all its items as raw JSON. They keep the whole body in memory.
+    `texts` has all items as raw JSON. It keeps the whole body in memory.
     """
 
     def __init__(self, texts: Sequence[msgspec.Raw] | Sequence[bytes]) -> None:
@@ -32,13 +32,13 @@ class ListEnds(list[Any]):
 
 
 def envelope(body: bytes, paging: Paging | None = None) -> Any:
-    """An answer as Python values, in which the lists directly inside, and a page's items, are `ListEnds`.
+    """A response as Python values; the lists directly inside it, and a page's items, become `ListEnds`.
 
-    Of a page only its items and what tells of the pages around it are there: it is read once, and not twice.
+    From a page only the items and the paging properties are read, so that it is read once and not twice.
 
     Args:
-        body: the answer.
-        paging: how the pages of the list that it should be follow each other; None where it is none.
+        body: the response.
+        paging: the paging of the list that it should be; None if it is not a list.
 
     Raises:
         NotJson: it is not JSON.
@@ -48,12 +48,12 @@ def envelope(body: bytes, paging: Paging | None = None) -> Any:
         if paging is not None and (page := _page(body, paging)) is not None:
             return page
     except msgspec.MsgspecError:
-        pass  # no page of this form; what else it may be is seen below
+        pass  # not a page of this form; tried as other JSON below
     try:
         members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
         return {name: _value(bytes(raw)) for name, raw in members.items()}
     except msgspec.MsgspecError:
-        return _slowly(body)  # no object, or of a form that this reader refuses: half a surrogate pair
+        return _slowly(body)  # not an object, or JSON that msgspec refuses: a lone surrogate
 
 
 def _page(body: bytes, paging: Paging) -> Any:
@@ -81,7 +81,7 @@ def _page(body: bytes, paging: Paging) -> Any:
 
 @cache
 def _reader(paging: Paging) -> tuple[Callable[[bytes], Any], Mapping[str, str]]:
-    """What reads the items of a page and what tells of others, and the field of each of these properties."""
+    """A decoder for a page's items and paging properties, and the field name of each of these properties."""
     paths = (paging.more, paging.next, paging.total, paging.position, paging.size)
     others = dict.fromkeys(path.partition(".")[0] for path in paths if path)
     names = {name: f"field_{number}" for number, name in enumerate(dict.fromkeys([paging.items, *others]))}
@@ -98,7 +98,7 @@ def _value(raw: bytes) -> Any:
 
 
 def _slowly(body: bytes) -> Any:
-    """The same by the reader that takes everything, one value after the other."""
+    """The same with a reader that accepts everything, one value after the other."""
     whole = loads(body)
     if not isinstance(whole, dict):
         return whole

@@ -1,4 +1,4 @@
-"""The result of a call: the response, or a failure with the service's own words, and every request that was made for it."""
+"""The result of a call: the response, or a failure with the service's own message, and every request that was made for it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Became = Literal["done", "gone", "refused", "not done", "unknown"]
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why a call failed: a title, a cause and what to do next, in words; and the service's own terms.
+    """Why a call failed: a title, a cause and the next step, in words; and the service's own terms.
 
     Attributes:
-        kind: ``service`` (it said no), ``authentication`` (it does not accept the credential), ``connection`` (it was not
-            reached, or the connection broke), ``protocol`` (its answer could not be understood), ``refused`` (not sent),
-            ``local`` (a file or the disk of this machine stood in the way).
+        kind: ``service`` (it returned an error), ``authentication`` (it rejects the credential), ``connection`` (it was not
+            reached, or the connection broke), ``protocol`` (its response is invalid), ``refused`` (not sent),
+            ``local`` (a problem with a file or disk of this machine).
         title: a few words.
-        cause: what happened, with the service's message where there is one.
+        cause: what happened, with the service's message if there is one.
         next_step: what to do next.
         type: the service's error type or category.
         code: the service's error code.
         parameter: the tool's parameter at fault, or the service's name for it.
         documentation: the service's page about the error; https only.
         details: further messages of the service.
-        permission: the permission or scope that the credential lacks, where the service names one.
-        retry_after: seconds after which the service wants to be asked again; None where it does not say.
+        permission: the permission or scope that the credential lacks, if the service names one.
+        retry_after: seconds to wait before the next request, as the service says; None if it does not say.
     """
 
     kind: FailureKind
@@ -51,16 +51,16 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """One request that was sent and what came back.
+    """One request and the response to it.
 
     Attributes:
         method: HTTP method.
         url: address with secret values redacted.
-        status: HTTP status; None when no answer came.
+        status: HTTP status; None without a response.
         elapsed: seconds from sending to the last byte.
         size: bytes of the response's body.
-        request_id: the service's id of the request, for reports of faults.
-        fault: what went wrong on the way, in words; None when an answer came.
+        request_id: the service's id of the request, for problem reports.
+        fault: what went wrong in transit, in words; None with a response.
     """
 
     method: str
@@ -76,11 +76,11 @@ class ResultPage(msgspec.Struct, frozen=True):
     """The position of a page in its list.
 
     Attributes:
-        items: how many items are on it.
-        has_more: whether the list goes on in the direction in which it was asked for.
-        next: arguments that differ for the next page; None when there is none.
-        previous: arguments that differ for the previous page; None when there is none, or the service cannot page back.
-        total: how many items there are in all, where the service says so.
+        items: how many items it has.
+        has_more: whether the list continues in the requested direction.
+        next: the arguments to change for the next page; None if there is none.
+        previous: the arguments to change for the previous page; None if there is none, or the service cannot page back.
+        total: how many items the list has, if the service says so.
     """
 
     items: int
@@ -96,23 +96,23 @@ class Result:
 
     Attributes:
         tool: name of the tool.
-        connection: name of the connection that it went through.
-        status: HTTP status of the (last) answer; None when none came.
-        headers: the (last) answer's headers by lower-case name.
-        body: the response's JSON text, as it came; empty when there is none.
-        elapsed: seconds that the whole call took, retries included.
+        connection: name of the connection that it used.
+        status: HTTP status of the (last) response; None without a response.
+        headers: the (last) response's headers by lower-case name.
+        body: the response's JSON text, as received; may be empty.
+        elapsed: duration of the whole call in seconds, retries included.
         exchanges: every request that was sent, in order.
-        failure: why there is no answer; None when all went well.
-        page: where the page stands in its list; None for answers that are no page.
-        items: the page's items, each as the JSON text that came, where the call was asked for them.
-        items_at: the dotted path of a list's items in the body, empty for a body that is the list; None for what is no list.
-        notes: what the reader of the answer should know, for instance a part that could not be read.
-        files: media type and bytes of images and other files in the answer, which its JSON only names; never kept.
+        failure: why there is no result; None on success.
+        page: the position of the page in its list; None if the response is not a page.
+        items: the page's items as raw JSON, if the call requested them.
+        items_at: the dotted path of a list's items in the body, empty if the body is the list; None if it is not a list.
+        notes: notes for the user, for instance on a part that could not be read.
+        files: media type and bytes of images and other files in the response, which its JSON only names; never stored.
         unusual: what is unusual in the response's JSON, in words: duplicate properties, lone surrogates.
-        arguments: what it was called with, checked; secrets are among them, so they are shown by nobody.
-        at: when the call began, in Unix seconds.
-        became: the outcome of a change: ``done``; ``gone`` (it was not there any more); ``refused`` (by the service, the user,
-            or a rule that the look saw broken); after a lost response also ``not done`` or ``unknown``. None for reads.
+        arguments: the checked arguments of the call, secrets included, so never show them.
+        at: when the call started, in Unix seconds.
+        became: the outcome of a change: ``done``; ``gone`` (it no longer existed); ``refused`` (by the service, the user,
+            or a rule that the check found broken); after a lost response also ``not done`` or ``unknown``. None for reads.
     """
 
     tool: str
@@ -135,16 +135,16 @@ class Result:
 
     @property
     def ok(self) -> bool:
-        """Whether the call did what it was asked to do."""
+        """Whether the call succeeded."""
         return self.failure is None
 
     def connection_of(self, place: int) -> str:
-        """The connection that the item at a place, counted from 0, came through."""
+        """The connection that an item came through; `place` counts from 0."""
         return self.connection
 
     @property
     def size(self) -> int:
-        """Bytes of the answer."""
+        """The size of the body in bytes."""
         return len(self.body)
 
     @property
@@ -154,12 +154,12 @@ class Result:
 
     @property
     def listing(self) -> Listing | None:
-        """The list that the answer is about; None when it is about one object. It is taken apart once; that may block.
+        """The list in the response; None if it is one object. Read once, then kept; may block.
 
         Raises:
-            InvalidJson: the body is not JSON, or of a form that cannot be taken apart.
+            InvalidJson: the body is not JSON, or the reader refuses it.
         """
-        # No cached_property: its lock, one for all results, would let a screen wait for a thread that reads another one.
+        # Not a cached_property: its lock, shared by all results, would make a screen wait for a thread that reads another one.
         known = vars(self)
         if "_listing" not in known:
             from registry.calling.items import listing_in
@@ -170,7 +170,7 @@ class Result:
 
     @cached_property
     def json(self) -> Any:
-        """The answer as Python values; None when it is empty or not JSON."""
+        """The response as Python values; None if it is empty or not JSON."""
         try:
             return loads(self.body) if self.body else None
         except NotJson:

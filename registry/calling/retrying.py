@@ -1,7 +1,7 @@
 """When to repeat a request, and how long to wait first.
 
 Only reads are repeated: a write or a delete whose response was lost may have been done. The service declares which statuses are
-temporary and which headers hold a wait. Such a wait is used as it is; otherwise the wait doubles, with jitter, so that many
+temporary and which headers contain a wait. Such a wait is used unchanged; otherwise the wait doubles, with jitter, so that many
 callers do not retry at once.
 """
 
@@ -34,39 +34,39 @@ def wait_before_retry(
 
     Args:
         attempt: how many attempts were made, 1 or more.
-        status: the response's HTTP status; None when the connection failed.
-        headers: the response's headers by lower-case name. Where they ask for a wait longer than `LONGEST_WAIT`, the read is
-            given up.
+        status: the response's HTTP status; None if the connection failed.
+        headers: the response's headers by lower-case name. If they require a wait longer than `LONGEST_WAIT`, the read is not
+            repeated.
         rules: what the service declares.
-        now: the present, for a wait that is a date.
-        dice: where the jitter comes from.
+        now: the current time, for a wait that is a date.
+        dice: the source of the jitter.
     """
     if attempt >= ATTEMPTS:
         return None
     should = headers.get(rules.decides) if rules.decides is not None else None
     if should == "false" or (should != "true" and status is not None and status not in rules.statuses):
         return None
-    told = retry_after(status, headers, rules, now=now)
-    if told is not None:
-        return told if told <= LONGEST_WAIT else None
+    requested = retry_after(status, headers, rules, now=now)
+    if requested is not None:
+        return requested if requested <= LONGEST_WAIT else None
     wait = min(_FIRST_WAIT * float(2 ** (attempt - 1)), _LONGEST_OWN_WAIT)
     return wait * (dice or random.Random()).uniform(0.5, 1.0)
 
 
 def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *, now: datetime | None = None) -> float | None:
-    """Seconds after which the service wants to be asked again; None when it does not say.
+    """Seconds to wait before the next request, as the service says; None if it does not say.
 
     Args:
         status: the response's HTTP status.
         headers: the response's headers by lower-case name.
-        rules: which of them hold a wait, as the service declares.
-        now: the present, for a wait that is a date.
+        rules: which headers contain a wait, as the service declares.
+        now: the current time, for a wait that is a date.
     """
     present = now or datetime.now(UTC)
     names = (*rules.seconds, *(rules.seconds_when_limited if status == 429 else ()))
     for name in names:
-        if (told := _seconds(headers.get(name), present)) is not None:
-            return told
+        if (seconds := _seconds(headers.get(name), present)) is not None:
+            return seconds
     for name in rules.milliseconds_when_limited if status == 429 else ():
         interval = headers.get(name, "")
         if interval.isascii() and interval.isdigit():
@@ -92,5 +92,5 @@ def _seconds(text: str | None, now: datetime) -> float | None:
 
 
 def _bounded(seconds: float) -> float:
-    """A wait that clocks and calendars can hold: a year, where a service asks for more."""
+    """A wait within the range of clocks and calendars: at most a year."""
     return min(max(seconds, 0.0), _NEVER)

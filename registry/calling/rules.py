@@ -1,7 +1,7 @@
-"""Rules that concern more than one argument, decided by what parameters mean and never by a tool's name.
+"""Rules for several arguments together, decided by what parameters mean and never by a tool's name.
 
-Sources: the services' own rules on cursors and windows (a service returns an error for each that is broken). What only one
-service asks for is in the module ``rules`` of its toolkit's folder: a function ``rules_across``, and a function ``inferred``.
+Sources: the services' own rules on cursors and windows (a service returns an error if one is broken). Rules of only one
+service are in the module ``rules`` of its toolkit's folder: a function ``rules_across``, and a function ``inferred``.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Problems = Iterator[tuple[str, str]]
 
 
 def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str], now: float) -> Problems:
-    """Everything that is wrong with arguments taken together: (parameter, message).
+    """Every problem of the arguments taken together: (parameter, message).
 
     Args:
-        tool: what is to be called.
+        tool: the tool to call.
         values: the checked values of the single arguments.
-        refused: parameters that were found wrong on their own; rules that need them are not applied.
-        now: the present in Unix seconds.
+        refused: parameters that are invalid on their own; rules that need them are not applied.
+        now: the current time in Unix seconds.
     """
     yield from _cursors(tool, values)
     yield from _depth(tool, values)
@@ -62,12 +62,12 @@ def _depth(tool: Tool, values: Mapping[str, object]) -> Problems:
 
 
 def deepest_of(tool: Tool) -> int | None:
-    """How many items into its list an offset and a limit may reach together; None where the service sets no bound."""
+    """The highest sum of offset and limit that the service allows; None if it sets no limit."""
     return tool.returns.paging.deepest if tool.returns.paging is not None else None
 
 
 def window_of(tool: Tool) -> tuple[Parameter, Parameter] | None:
-    """The parameters that bound a tool's window of time; None where it has no such window."""
+    """The parameters that bound a tool's time window; None if it has none."""
     times = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "date-time"}
     since, until = times.get("since"), times.get("until")
     return (since, until) if since and until else None
@@ -84,12 +84,12 @@ def _window(tool: Tool, values: Mapping[str, object]) -> Problems:
 
 
 def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
-    """Arguments that follow from others where they are not given."""
+    """Arguments that follow from others, if they are not given."""
     own = optional_hook(tool.toolkit, _MODULE, "inferred")
     found: dict[str, str] = own(tool, values) if own is not None else {}
     return found
 
 
 def by_wire_name(tool: Tool, wire_name: str) -> Parameter | None:
-    """The parameter that travels under that name, or None."""
+    """The parameter with that wire name, or None."""
     return next((parameter for parameter in tool.parameters if parameter.wire_name == wire_name), None)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class NoWorld(Exception):
-    """A world that cannot be opened, made or removed; says in words why and what to do instead."""
+    """A world that cannot be opened, created or removed; the text says why, and what to do instead."""
 
 
 class OpenWorld:
-    """A world whose state a sandbox works on."""
+    """A world that a sandbox reads and changes."""
 
     def __init__(self, kept: Kept) -> None:
         self.kept = kept
@@ -42,13 +42,13 @@ def sandbox_application(
     """A sandbox.
 
     Args:
-        world: an open world to go on with; a fresh one when not given.
-        faults: those in force from the beginning, each as `fault_problem` finds nothing wrong with.
-        scenario: what the incident service plays, one of `scenarios`; the usual one when not given.
-        limits: whether requests beyond the services' rate limits are refused.
-        rough: whether a fresh world is the rough one, whose texts are hard to show.
+        world: an open world to continue with; by default a fresh one.
+        faults: faults that are active from the start; `fault_problem` accepts each.
+        scenario: what happens in the incident service, one of `scenarios`; by default the usual one.
+        limits: whether requests above the services' rate limits are refused.
+        rough: whether a fresh world is the rough one, whose texts are hard to display.
     """
-    from registry.sandbox.server import application  # only a call to the sandbox pays for it
+    from registry.sandbox.server import application  # imported only for calls to the sandbox
     from registry.sandbox.stage import DEFAULT_SCENARIO
 
     kept = world.kept if world else None
@@ -56,7 +56,7 @@ def sandbox_application(
 
 
 def scenarios() -> Mapping[str, str]:
-    """What the incident service can play: names, and a line about each."""
+    """The scenarios of the incident service: names, and a line about each."""
     from registry.sandbox.stage import SCENARIOS
 
     return SCENARIOS
@@ -65,18 +65,18 @@ def scenarios() -> Mapping[str, str]:
 def open_world(
     file: Path | None, seed: int | None, customers: int | None, tell: Callable[[float], None], *, rough: bool | None = None
 ) -> OpenWorld:
-    """A chosen world; the caller closes it.
+    """Open the chosen world; the caller closes it.
 
     Args:
-        file: where it is kept between runs; None for one that is gone when the program ends.
-        seed: what it is made from; None for any that is kept, or the usual one.
-        customers: how many customers its payments account has; None for any that is kept, or those of the story.
-        tell: hears which part, from 0 to 1, of a large world is made.
-        rough: whether it is the rough world; None for any that is kept, or the usual one.
+        file: where it is kept between runs; None for a temporary world.
+        seed: the seed of its data; None for that of a kept world, or the usual one.
+        customers: how many customers its payments account has; None for those of a kept world, or of the built-in story.
+        tell: called with the finished part, from 0 to 1, while a large world is created.
+        rough: whether it is the rough world; None for the kind of a kept world, or the usual one.
 
     Raises:
-        NoWorld: with what is wrong and what to do next.
-        KeyboardInterrupt: the user stopped the making, of which nothing is left.
+        NoWorld: it cannot be opened; says why, and what to do next.
+        KeyboardInterrupt: the user interrupted it; nothing is left over.
     """
     from registry.sandbox import keeping
     from registry.sandbox.server import DEFAULT_SEED
@@ -90,10 +90,10 @@ def open_world(
 
 
 def remove_world(file: Path) -> bool:
-    """Remove a kept world; False when there is none.
+    """Remove a kept world; False if there is none.
 
     Raises:
-        NoWorld: it is not a sandbox's file, or in use.
+        NoWorld: the file is not a sandbox's, or is in use.
     """
     from registry.sandbox import keeping
 
@@ -104,11 +104,11 @@ def remove_world(file: Path) -> bool:
 
 
 SIGN_IN = {"incidents": "callboard-terminal", "crm": "callboard-crm"}
-"""Where the sandbox signs people in, below ``/identity``, and the public client of each."""
+"""Where the sandbox signs users in, below ``/identity``: the OAuth public client of each service."""
 
 
 def serving_options() -> dict[str, Any]:
-    """What ``uvicorn.Config`` is given to serve the sandbox: connections are bounded, and break off as faults ask for."""
+    """Options of ``uvicorn.Config`` to serve the sandbox: connections are limited, and faults can break them."""
     from registry.sandbox.faults import serving
 
     return {
@@ -121,11 +121,11 @@ def serving_options() -> dict[str, Any]:
 
 
 def sandbox_on_ports(application: Starlette, ports: Mapping[int, str]) -> ASGIApp:
-    """A sandbox as it may be served on ports: only this machine's programs and its own pages are let in.
+    """A sandbox to serve on ports: only programs on this machine and its own pages may use it.
 
     Args:
         application: the sandbox.
-        ports: the path of the sandbox to which each port leads, empty for everything.
+        ports: the sandbox path that each port serves; empty for all of it.
     """
     from registry.sandbox.front_door import FrontDoors
 
@@ -133,18 +133,18 @@ def sandbox_on_ports(application: Starlette, ports: Mapping[int, str]) -> ASGIAp
 
 
 class NoCertificate(RuntimeError):
-    """No certificate can be made; the text says why, and what to do."""
+    """No certificate can be created; the text says why, and what to do."""
 
 
 @contextmanager
 def sandbox_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
-    """A certificate for this machine and its key, two files in PEM that are there as long as it is served.
+    """A certificate for this machine and its key: two PEM files that exist until the context ends.
 
     Args:
-        host: another name or address that it is good for; empty for loopback alone.
+        host: another name or address that it is valid for; empty for loopback only.
 
     Raises:
-        NoCertificate: the program that makes it is not installed, or failed.
+        NoCertificate: the program that creates it is not installed, or failed.
     """
     from registry.sandbox import certificate
 
@@ -158,13 +158,13 @@ def sandbox_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
 def client_lines(
     service: str, addresses: Mapping[str, str], credential: str, certificate: Path | None = None
 ) -> dict[str, str]:
-    """Lines of code that set the service's official clients up, by language: ``python`` and ``node``.
+    """Lines of code that set up the service's official clients, by language: ``python`` and ``node``.
 
     Args:
         service: a service's name.
         addresses: its base URLs in the sandbox by the names of its hosts.
-        credential: what opens it.
-        certificate: the file with the certificate to trust, where the sandbox speaks TLS.
+        credential: its credential.
+        certificate: the file with the certificate to trust, if the sandbox uses TLS.
     """
     from registry.sandbox.clients import set_up
 
@@ -172,7 +172,7 @@ def client_lines(
 
 
 def fault_problem(text: str) -> str | None:
-    """What is wrong with a fault's specification: the part, the rule and an example. None when it is right."""
+    """The error in a fault's specification: the part, the rule and an example. None if it is valid."""
     from registry.sandbox.faults.specification import WrongFault, parse
 
     try:
@@ -183,7 +183,7 @@ def fault_problem(text: str) -> str | None:
 
 
 def fault_table() -> str:
-    """How faults are written, as a table in plain text."""
+    """The syntax of faults, as a table in plain text."""
     from registry.sandbox.faults.specification import table
 
     return table()

@@ -1,4 +1,4 @@
-"""Saves a response that is a file: to a temporary name first, and never over another file."""
+"""Saves a response that is a file: first under a temporary name, and never over an existing file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _ENDINGS = {"application/pdf": ".pdf"}
 
 
 def save(content: bytes, content_type: str, name: str, folder: Path) -> dict[str, Any]:
-    """Write a file and tell what was written: {file, bytes, sha256, content_type}.
+    """Write a file and return what was written: {file, bytes, sha256, content_type}.
 
     Args:
-        content: what to write.
-        content_type: decides the ending.
-        name: what the file should be called; characters that do not belong into a file name are replaced.
-        folder: where it goes; made when it is not there.
+        content: the bytes to write.
+        content_type: decides the extension.
+        name: the file name without extension; characters that are invalid in file names are replaced.
+        folder: where to write it; created if missing.
 
     Raises:
         OSError: the file could not be written.

@@ -1,4 +1,4 @@
-"""Reading one raw value that is a string, a number or yes/no, as its type, format and bounds allow."""
+"""Reads one raw value that is a string, a number or a boolean, as its type, format and bounds allow."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from registry.catalog.model import Parameter
 from registry.storage.served import check_reach
 
 LARGEST_FILE = 50_000_000
-"""Bytes of a file that is sent."""
+"""The largest file that is sent, in bytes."""
 
 Empty = str | tuple[()] | Mapping[str, object]
 
-# Patterns that few texts need are compiled for those: whoever asks for one value waits for none of them.
+# Compiled on first use: most values need none of them.
 _CONTROL = "[\x00-\x1f\x7f-\x9f\ud800-\udfff]"
 _SURROGATE = "[\ud800-\udfff]"
 _CONTROL_BUT_LINES = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
@@ -27,7 +27,7 @@ _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 _WHOLE_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
-# More digits than any bound or timestamp has, or than any number that somebody means: they would only cost time.
+# The most digits of a number: above any bound, timestamp or sensible number, longer ones would only cost time.
 _LONGEST_INTEGER, _LONGEST_NUMBER = 20, 400
 
 
@@ -35,13 +35,13 @@ def read_scalar(parameter: Parameter, raw: object, now: float, *, exact: bool = 
     """The value as it is sent.
 
     Args:
-        parameter: whose value it is.
+        parameter: the parameter of the value.
         raw: the value.
-        now: the present in Unix seconds.
+        now: the current time in Unix seconds.
         exact: as `Tool.exact`.
 
     Raises:
-        InvalidValue: the parameter does not take this value.
+        InvalidValue: the parameter does not accept the value.
     """
     if parameter.format in ("date-time", "unix-minute"):
         return _time(parameter, raw, now, exact=exact)
@@ -57,10 +57,10 @@ def read_scalar(parameter: Parameter, raw: object, now: float, *, exact: bool = 
 
 
 def empty_value(parameter: Parameter) -> Empty | None:
-    """What is sent for a value that is given and empty; None where it is left out.
+    """What is sent for an empty value; None if it is left out.
 
     Raises:
-        InvalidValue: the parameter takes no empty value.
+        InvalidValue: the parameter does not accept an empty value.
     """
     if parameter.when_empty == "omit" or parameter.role == "expand":
         return None
@@ -74,12 +74,12 @@ def empty_value(parameter: Parameter) -> Empty | None:
 
 
 def clean(text: str, *, lines: bool = False, exact: bool = False) -> str:
-    """A text without control characters; of several lines where they are allowed. Exactly, it has all that UTF-8 can hold.
+    """The text, if it has no control characters. `lines` allows line breaks and tabs, `exact` everything that UTF-8 can hold.
 
     Raises:
-        InvalidValue: it has one, or half a surrogate pair, which no encoding can hold.
+        InvalidValue: it has a forbidden control character, or a lone surrogate, which no encoding can hold.
     """
-    if text.isprintable():  # no character that is looked for is
+    if text.isprintable():  # so it has no forbidden character
         return text
     if exact:
         if (half := re.search(_SURROGATE, text)) is not None:
@@ -122,7 +122,7 @@ def _integer(parameter: Parameter, raw: object, longest: int = _LONGEST_INTEGER)
 
 
 def _number(parameter: Parameter, raw: object) -> Exact:
-    """A decimal number, with the digits that were given."""
+    """A decimal number, with the digits as given."""
     wanted = _bounds(parameter, "number")
     text = repr(raw) if isinstance(raw, float) else str(raw).strip().removeprefix("+")
     if isinstance(raw, bool) or not isinstance(raw, int | float | str | Decimal) or not NUMBER.fullmatch(text):
@@ -130,7 +130,7 @@ def _number(parameter: Parameter, raw: object) -> Exact:
     try:
         number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
     except InvalidOperation:
-        number = None  # an exponent that no machine has
+        number = None  # an exponent out of range
     if number is None or _is_outside(parameter, number):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and not any(number == Decimal(one) for one in parameter.enum):
@@ -204,7 +204,7 @@ def _match(pattern: str, text: str) -> None:
 
 
 def _file(text: str) -> str:
-    """A path of a file that can be sent, as it was given; it is read when the request is made."""
+    """The path of a file that can be sent, as given; the file is read when the request is built."""
     path = os.path.expanduser(text)
     try:
         check_reach(path)
@@ -232,9 +232,9 @@ def _choice(parameter: Parameter, text: str) -> str:
 
 
 def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> str | int:
-    """A time as it is sent, in UTC; a number of seconds may stand for itself where the service counts them.
+    """A time as it is sent, in UTC; a number of seconds is accepted if the service counts in seconds.
 
-    Exactly, what is a whole time already keeps its offset and its digits: to a calendar they say more than the moment.
+    If `exact`, a complete ISO 8601 time keeps its offset and its digits: to a calendar they mean more than the moment.
     """
     is_number = isinstance(raw, int) or (isinstance(raw, str) and _WHOLE_NUMBER.fullmatch(raw.strip()))
     if parameter.type == "integer" and (is_number or not isinstance(raw, str)):
@@ -244,7 +244,7 @@ def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> str 
     text = clean(raw).strip(" ")
     if not text:
         empty_value(parameter)
-    from registry.calling.times import value_of  # 5 ms that only a time needs
+    from registry.calling.times import value_of  # takes 5 ms, and only times need it
 
     value = value_of(parameter, text, now)
     if parameter.type == "integer":
@@ -260,7 +260,7 @@ def _zone(text: str) -> str:
 
 
 def _country(text: str) -> str:
-    from registry.catalog.codes import countries  # a file that only a country needs
+    from registry.catalog.codes import countries  # reads a file that only countries need
 
     if text.upper() in countries():
         return text.upper()
@@ -280,7 +280,7 @@ def _email(text: str) -> str:
 
 
 def alternatives(values: tuple[str, ...]) -> str:
-    """Values in a sentence."""
+    """Values as a phrase: ``a, b or c``."""
     if len(values) == 1:
         return values[0]
     return f"{', '.join(values[:-1])} or {values[-1]}"

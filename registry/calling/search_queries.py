@@ -1,7 +1,7 @@
-"""Search queries as people type them → as a service takes them, or what is wrong with which word.
+"""Search queries as people type them → in the service's form, or the error in each word.
 
-What the service would take is sent letter for letter. Besides that, times are written as everywhere (``created>-7d``,
-``created>"yesterday 9:00"``) and sent in Unix seconds; texts need no quotes (``status:failed``); ``=``, ``!=``, ``!`` do.
+What the service accepts is sent unchanged. In addition, times can be written as everywhere (``created>-7d``,
+``created>"yesterday 9:00"``) and are sent in Unix seconds; texts need no quotes (``status:failed``); ``=``, ``!=``, ``!`` work.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ _MEANT_OF_TIME = {":": "is at", ">": "is after", ">=": "is since", "<": "is befo
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A note on a part of a line: what is wrong with it, or the value that it becomes."""
+    """A note on a part of a line: an error, or the value that is sent for it."""
 
     start: int
     end: int
     text: str
     instead: str = ""
-    """What to type instead; empty where no known value is close."""
+    """What to type instead; empty if no known value is close."""
 
 
 class SentQuery(msgspec.Struct, frozen=True):
     """A query as it is sent.
 
     Attributes:
-        text: what is sent; of use only without mistakes.
-        mistakes: what is wrong, in the order of the line.
-        readings: what times became.
+        text: the query to send; valid only without mistakes.
+        mistakes: the errors, in the order of the line.
+        readings: the moments that times were read as.
     """
 
     text: str
@@ -48,7 +48,7 @@ class SentQuery(msgspec.Struct, frozen=True):
 
 
 def sent_query(line: str, known: QueryFields, now: float) -> SentQuery:
-    """A query as it is sent; `now` is the present in Unix seconds."""
+    """A query as it is sent; `now` is the current time in Unix seconds."""
     reader = _Reader(known, now)
     parts, place, joints = [], 0, set[str]()
     found = words_of(line, any_case=True)
@@ -67,7 +67,7 @@ def checked_query(line: str, known: QueryFields, now: float) -> str:
     """A query as it is sent.
 
     Raises:
-        InvalidValue: it would be refused; names the word and the fields that there are.
+        InvalidValue: the service would refuse it; the message names the word and the available fields.
     """
     sent = sent_query(line, known, now)
     if sent.mistakes:
@@ -86,7 +86,7 @@ class _Reader:
         self.mistakes.append(Mark(start, end, text, instead))
 
     def read(self, line: str, word: Word) -> str:
-        """A word as it is sent; as it was typed where something is wrong with it."""
+        """A word as it is sent; as typed if it has an error."""
         typed = line[word.start : word.end]
         if not word.name:
             names = ", ".join(self._names())
@@ -167,10 +167,10 @@ class _Reader:
 
     def _names(self) -> list[str]:
         names = [*self._known.fields, *([self._known.keyed] if self._known.keyed else [])]
-        return sorted(names, key=lambda name: ("." in name, name))  # those of the object itself before those inside it
+        return sorted(names, key=lambda name: ("." in name, name))  # the object's own fields before nested ones
 
     def _by_end(self, name: str) -> str:
-        """The field whose last part was typed, or which begins with what was typed, where only one does."""
+        """The first field whose last part is the name, or that begins the name (before a ``_``); empty if there is none."""
         ends = [one for one in self._known.fields if one.endswith(f".{name}") or name.startswith(f"{one}_")]
         return ends[0] if ends else ""
 
@@ -184,7 +184,7 @@ def _quoted(text: str) -> str:
 
 
 def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, list[tuple[str, str]]]:
-    """What may come at a place of a line: where the replaced part starts and ends, and each text with its note."""
+    """Completions at a position of a line: start and end of the part to replace, and each text with its note."""
     word = next((one for one in words_of(line, any_case=True) if one.start <= place <= one.end), None)
     typed = line[word.start : place] if word is not None else ""
     if word is None or not word.sign or place < word.value_start:
@@ -200,7 +200,7 @@ def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, 
 
 
 def id_at(line: str, place: int, known: QueryFields) -> tuple[str, str] | None:
-    """Which type of object the value at a place of a line is the id of, and what of it is typed; None for other places."""
+    """The object type and the typed part of the id at a position of a line; None if no id belongs there."""
     word = next((one for one in words_of(line, any_case=True) if one.start <= place <= one.end and one.sign), None)
     field = known.fields.get(word.name) if word is not None else None
     if word is None or field is None or field.refers is None or place < word.value_start:
@@ -209,7 +209,7 @@ def id_at(line: str, place: int, known: QueryFields) -> tuple[str, str] | None:
 
 
 def _joints(before: str, begun: str) -> Iterator[tuple[str, str]]:
-    """The operators that may join the last condition with the next one; ``AND`` and ``OR`` cannot be mixed."""
+    """The operators that may join the previous condition with the next one; ``AND`` and ``OR`` cannot be mixed."""
     if not before.strip() or not before[-1:].isspace() or re.search(r"(^|\s)(AND|OR)\s*$", before, re.IGNORECASE):
         return
     used = next((word.joint for word in words_of(before, any_case=True) if word.joint), "")

@@ -1,4 +1,4 @@
-"""Sends requests and reads responses, with retries, and lists everything that was sent.
+"""Sends requests and reads responses, with retries, and records everything that was sent.
 
 Time and memory are bounded: `ResponseLimits` says how long a service may be silent, how long one response may take in all, and
 how large it may be.
@@ -46,29 +46,29 @@ if TYPE_CHECKING:
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 _PART = 1 << 20
-"""Bytes of a body that are kept as one part while more come."""
+"""Bytes of a body that are kept as one part while more are received."""
 
 _LARGE = 200_000
-"""Bytes from which on searching a body would block the screen noticeably."""
+"""Size in bytes above which searching a body would block the screen noticeably."""
 
 _BEGINNING, _LARGE_TO_SHOW = 32_768, 65_536
-"""Bytes that are told of the beginning of a body, and bytes of the body from which on its beginning is told."""
+"""Size of the first part of a body that is reported early, and the body size above which that happens; both in bytes."""
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """The progress of a call: which request is under way, how much was received, and what it is waiting for.
+    """The progress of a call: the current request, how much was received, and what it is waiting for.
 
     Attributes:
         request: number of the request, from 1.
         attempt: number of the attempt at it, from 1.
-        received: bytes of the answer so far.
-        expected: bytes of the whole answer, where the service says so.
-        waiting: seconds until the next attempt; None while a request is under way.
+        received: bytes of the response so far.
+        expected: bytes of the whole response, if the service says so.
+        waiting: seconds until the next attempt; None during a request.
         reason: why it waits, in words.
-        done: how far the service says that it is, in units of its own; None where it does not say.
-        total: of how many units, where it says so.
-        words: what it says that it is doing.
-        beginning: the first part of a large JSON answer, secrets redacted, told once while the rest is under way.
+        done: the progress that the service reports, in its own units; None if it reports none.
+        total: the number of units in all, if it says so.
+        words: what the service says that it is doing.
+        beginning: the first part of a large JSON response, secrets redacted; reported once while the rest is received.
     """
 
     request: int
@@ -101,20 +101,20 @@ class HttpClients(Protocol):
     bounds: ResponseLimits
 
     def client_for(self, url: str) -> httpx.AsyncClient:
-        """The client that reaches an address."""
+        """The client for an address."""
 
     @property
     def mcp_client(self) -> httpx.AsyncClient:
-        """The client that reaches MCP servers, whatever their addresses."""
+        """The client for MCP servers, at any address."""
 
 
 @dataclass
 class Sender:
-    """Sends the requests of one call, one after the other, and keeps a list of them.
+    """Sends the requests of one call, one after the other, and records them.
 
     Attributes:
-        sent: is called when a request has been sent.
-        came: is called with headers and body of a success as received, before anything else is done with them.
+        sent: called when a request was sent.
+        came: called with headers and body of a success as received, before anything else is done with them.
     """
 
     network: HttpClients
@@ -132,10 +132,10 @@ class Sender:
     _requests: int = 0
 
     async def send(self, planned: PlannedRequest) -> Response:
-        """Send one request; repeat a read as long as that is worth it.
+        """Send one request; repeat a read as long as that may help.
 
         Raises:
-            CallFailed: the service said no, or no answer came.
+            CallFailed: the service returned an error, or there was no response.
         """
         self._requests += 1
         attempt, renewed = 0, False
@@ -150,7 +150,7 @@ class Sender:
                     raise CallFailed(odd, answer)
                 return answer
             assert failure is not None
-            # A request that is refused with 401 has not been carried out (RFC 9110, 15.5.2), so a change may be sent again.
+            # A request that is refused with 401 was not carried out (RFC 9110, 15.5.2), so even a change may be sent again.
             if answer is not None and answer.status == 401 and not renewed and await self._renewed(used, answer):
                 renewed = True
                 continue
@@ -167,14 +167,14 @@ class Sender:
             await self.sleep(wait)
 
     def _changes(self, planned: PlannedRequest) -> bool:
-        """Whether a request is the one that changes something, and not a read that prepares it."""
+        """Whether a request changes something, and is not a read that prepares the change."""
         return self.tool.effect != "read" and (self.tool.composed is None or planned.method not in SAFE_METHODS)
 
     async def _credential(self) -> str:
-        """Renew a credential that is about to end; the text that will be sent, empty where it cannot be renewed.
+        """Renew a credential that is about to expire; returns the text that will be sent, empty if it cannot be renewed.
 
         Raises:
-            CallFailed: there is none that can be sent.
+            CallFailed: there is no valid credential.
         """
         credential = self.connection.endpoint(self.tool.toolkit).credential
         if not isinstance(credential, RenewedSecret):
@@ -186,10 +186,10 @@ class Sender:
         return credential.reveal()
 
     async def _renewed(self, refused: str, answer: Response) -> bool:
-        """Whether there is another credential than the one that was refused.
+        """Whether there is now another credential than the refused one.
 
         Raises:
-            CallFailed: it could not be renewed.
+            CallFailed: the credential could not be renewed.
         """
         credential = self.connection.endpoint(self.tool.toolkit).credential
         if not isinstance(credential, RenewedSecret):
@@ -200,10 +200,10 @@ class Sender:
             raise CallFailed(no_credential(problem), answer) from None
 
     async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Stopwatch | None]:
-        """One attempt: a response, with a failure when it is an error; or only the failure where no response came.
+        """One attempt: a response, with a failure if it is an error; or only the failure if there was no response.
 
         Raises:
-            CallFailed: the response is beyond the limits; so would be the next one.
+            CallFailed: the response exceeds the limits, as the next one would; or it cannot be sent.
         """
         import httpx
 
@@ -215,7 +215,7 @@ class Sender:
 
         shown = planned.url(endpoint, masked=True)
 
-        # Some services, and what stands before them, tell what they were sent: it goes no further than here.
+        # Some services, and proxies in front of them, echo what they received: secrets in it must go no further.
         def hide(text: bytes) -> bytes:
             return endpoint.hide(text, planned.secrets)
 
@@ -245,7 +245,7 @@ class Sender:
             elapsed = time.perf_counter() - started
             if self.came is not None and response.is_success and mcp_call is None:
                 await self.came(response.headers, body)
-        except CallFailed as failed:  # a gateway knows best what went wrong behind it
+        except CallFailed as failed:  # a gateway knows best what went wrong
             broken(failed.failure.cause, failed.failure.kind)
             raise CallFailed(replace(failed.failure, cause=hide(failed.failure.cause.encode()).decode())) from None
         except BadProxy as error:
@@ -257,7 +257,7 @@ class Sender:
             failure = Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-            if isinstance(error, UnicodeError):  # a host's name that no machine can have
+            if isinstance(error, UnicodeError):  # a host name that no machine can have
                 error = httpx.InvalidURL(f"{host} is not a valid host name")
             failure = connection_failure(self.tool, error, host, hide)
             broken(failure.cause, type(error).__name__)
@@ -294,7 +294,7 @@ class Sender:
                 clock.reschedule(None if held else asyncio.get_running_loop().time() + self.network.bounds.whole)
 
         def progressed(done: float, total: float | None, words: str) -> None:
-            hold(False)  # whoever tells that it goes on is not late
+            hold(False)  # a server that reports progress is not late
             self._report(Progress(self._requests, attempt, done=done, total=total, words=words))
 
         mcp_call = McpCall(self.tool, endpoint, progressed, hold, self.elicit)
@@ -302,7 +302,7 @@ class Sender:
         return mcp_call
 
     async def _read(self, response: httpx.Response, attempt: int, hide: Callable[[bytes], bytes] | None) -> bytes:
-        """The body; of a large one that is JSON and goes on as it comes, the beginning is told where `hide` is given."""
+        """The body. If `hide` is given, the first part of a large JSON body is reported as soon as it is received."""
         expected = response.headers.get("content-length", "")
         total = int(expected) if expected.isdigit() else None
         largest = self.network.bounds.size
@@ -330,7 +330,7 @@ class Sender:
                 parts.append(bytes(body))
                 body.clear()
         parts.append(bytes(body))
-        # Joining lets other threads go on, as no other copy of a large body does.
+        # Joining releases the GIL for other threads; no other way to copy a large body does.
         return await asyncio.to_thread(b"".join, parts) if len(parts) > 1 else parts[0]
 
     def _report(self, progress: Progress) -> None:
@@ -339,7 +339,7 @@ class Sender:
 
 
 def _telling(sent: Callable[[], None], other: Any) -> Any:
-    """What httpcore is to tell of a request: when it has left, and to the other one everything."""
+    """A trace function for httpcore: calls `sent` when the request was sent, and passes every event to `other`."""
 
     async def event(name: str, info: Mapping[str, Any]) -> None:
         if name.endswith("send_request_body.complete"):

@@ -1,7 +1,7 @@
 """Properties of responses that are secret: client secrets, signing secrets, private calendar addresses, full card numbers.
 
-They stay in the response. On screen, and in the output of the command line, their values are redacted unless they are asked
-for. A name counts however it is spelled, also inside a string that holds JSON itself.
+They stay in the response. On screen, and in the command line's output, their values are redacted unless the user asks for
+them. A name matches in any spelling, also inside a string that contains JSON itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CARD_NUMBER = re.compile(r'"[0-9]{12,19}"')
 
 MASKED = f'"{MASK}"'
 
-# The names, without their quotes, under which such values may stand: for a first look.
+# The same names without quotes, and ``number``: for a quick first check.
 MEMBERS = frozenset(name.strip('"') for name in _NAMES) | {"number"}
 
 
@@ -47,9 +47,9 @@ def is_sensitive(key: str | None, value: str) -> bool:
 
 
 def mask(text: bytes) -> tuple[bytes, int]:
-    """A JSON text with a mask in place of each secret, everything else as it came; and how many there were.
+    """A JSON text with a mask in place of each secret, otherwise unchanged; and the number of masked values.
 
-    Text that breaks off, or is not JSON further on, is masked as far as it goes.
+    Text that is truncated, or invalid further on, is masked as far as possible.
     """
     text, count = _members(escaped=b"\\u00" in text).subn(lambda found: b'"' + (found[1] or found[2]) + MASKED.encode(), text)
     if b'\\"' in text:
@@ -59,7 +59,7 @@ def mask(text: bytes) -> tuple[bytes, int]:
 
 
 def _spelled_out(token: str) -> str:
-    """A JSON string with escapes only where they are needed; as it is when it is none."""
+    """A JSON string with only the necessary escapes; unchanged if it is not a JSON string."""
     try:
         return json.dumps(json.loads(token), ensure_ascii=False)
     except ValueError:
@@ -68,27 +68,27 @@ def _spelled_out(token: str) -> str:
 
 @cache
 def _members(*, escaped: bool) -> re.Pattern[bytes]:
-    """Members with values to mask. Compiled when it is first needed: the screens start without."""
+    """Properties with values to mask. Compiled on first use: the screens start without it."""
     names = "|".join(_spelling(name, escaped=escaped) for name in sorted(_NAMES)).encode()
     number, digit = _spelling(_NUMBER, escaped=escaped).encode(), rb"(?:[0-9]|\\u003[0-9])" if escaped else b"[0-9]"
     colon = rb"[ \t\r\n]*:[ \t\r\n]*"
     string = rb'"(?!")[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
     card = rb'"%s{12,19}(?:"|\Z)' % digit
-    # A quote that a backslash stands before belongs to a string, so what follows it is no member's name. The quote is looked at
-    # first: for a plain character `re` looks ten times as fast.
+    # A quote after a backslash is inside a string, so what follows is not a property name. The pattern starts with the plain
+    # quote, because `re` searches for a plain character ten times as fast.
     return re.compile(rb'"(?<!\\")(?:((?:%s)"%s)%s|(%s"%s)%s)' % (names, colon, string, number, colon, card), re.DOTALL)
 
 
 @cache
 def _quoted_members() -> re.Pattern[bytes]:
-    """The same inside a string that holds JSON: its quotes are escaped by backslashes, more at each depth."""
+    """The same inside a string that contains JSON: its quotes are escaped by backslashes, more at each depth."""
     names = "|".join(name.strip('"') for name in sorted(_NAMES)).encode()
     start = rb'((?<!\\)(\\++")(?:%s)\2[ \t]*:[ \t]*\2)(?!\2)' % names
     return re.compile(start + rb'.*?((?<!\\)(?:\2|")|\Z)', re.DOTALL)
 
 
 def _spelling(name: str, *, escaped: bool) -> str:
-    """A name without its quotes as a pattern, with each letter escaped or not."""
+    """A name without its quotes as a pattern; each letter may be escaped."""
     name = name.strip('"')
     return "".join(map(_letter, name)) if escaped else name
 

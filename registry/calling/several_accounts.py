@@ -1,4 +1,4 @@
-"""Joins the results of several accounts: one list with the account in front of each item.
+"""Joins the results of several accounts: one list with the account as the first property of each item.
 
 `joined` takes the results of the same call on each account and returns one body in the shape of the tool's own list, so that
 tables, links and exports work on it. Which account an item is from, which accounts failed, and whose list goes on beyond its
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
 
 COLUMN = "account"
-"""The property in front of each item: the name of the account that it is from."""
+"""The first property of each item: the name of its account."""
 
 
 class SeveralRefused(ValueError):
@@ -33,11 +33,11 @@ class SeveralRefused(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class SeveralAccounts(Result):
-    """The answers of several accounts as one list. `failure` is set where no account answered.
+    """The results of several accounts as one list. `failure` is set if every account failed.
 
     Attributes:
-        parts: what came of each account, without its body, in the order in which the accounts were named.
-        counts: how many items are from each of them.
+        parts: the result of each account, without its body, in the order in which the accounts were named.
+        counts: how many items each of them returned.
     """
 
     parts: tuple[Result, ...]
@@ -64,12 +64,12 @@ class SeveralAccounts(Result):
 
     @property
     def words(self) -> str:
-        """What each account has given, in a line."""
-        told = []
+        """How many items each account returned, in one line."""
+        texts = []
         for part, count in zip(self.parts, self.counts, strict=True):
             more = ", more available" if part.connection in self.unfinished else ""
-            told.append(f"{part.connection} {'failed' if part.failure is not None else f'{count:,}{more}'}")
-        return " · ".join(told)
+            texts.append(f"{part.connection} {'failed' if part.failure is not None else f'{count:,}{more}'}")
+        return " · ".join(texts)
 
 
 def refuse(tool: Tool, names: Sequence[str]) -> None:
@@ -85,15 +85,15 @@ def refuse(tool: Tool, names: Sequence[str]) -> None:
 
 
 def joined(tool: Tool, parts: Sequence[Result]) -> SeveralAccounts:
-    """The answers of the same call on several accounts as one. Takes bodies apart: call it in a thread.
+    """The results of the same call on several accounts as one. Splits bodies into items: call it in a thread.
 
-    An object counts as one item, so that the same object of two accounts stands in two rows. What is no JSON is a failure.
+    An object counts as one item, so the same object of two accounts makes two rows. A body that is not JSON is a failure.
     """
-    told = [_with_items(part) for part in parts]
-    at = next((part.items_at for part, _ in told if part.failure is None and part.items_at), "")
-    items = [_with_account(part.connection, item) for part, found in told for item in found]
-    answered = any(part.failure is None for part, _ in told)
-    whole = [part for part, _ in told]
+    with_items = [_with_items(part) for part in parts]
+    at = next((part.items_at for part, _ in with_items if part.failure is None and part.items_at), "")
+    items = [_with_account(part.connection, item) for part, found in with_items for item in found]
+    answered = any(part.failure is None for part, _ in with_items)
+    whole = [part for part, _ in with_items]
     return SeveralAccounts(
         tool=tool.name,
         connection=" + ".join(part.connection for part in whole),
@@ -108,12 +108,12 @@ def joined(tool: Tool, parts: Sequence[Result]) -> SeveralAccounts:
         arguments=whole[0].arguments,
         at=min(part.at for part in whole),
         parts=tuple(replace(part, body=b"", items=None) for part in whole),
-        counts=tuple(len(found) for _, found in told),
+        counts=tuple(len(found) for _, found in with_items),
     )
 
 
 def _with_items(part: Result) -> tuple[Result, Sequence[bytes]]:
-    """An answer and its items, each as the text that came; an object alone; none of a failure."""
+    """A result and its items as raw JSON; an object is one item, a failure has none."""
     if part.failure is not None or not part.body:
         return part, ()
     try:
@@ -125,7 +125,7 @@ def _with_items(part: Result) -> tuple[Result, Sequence[bytes]]:
 
 
 def _with_account(name: str, item: bytes) -> bytes:
-    """An item with its account in front, its values as they came; a property of the column's name gets another one."""
+    """An item with its account first, its values as received; its own property of the column's name is renamed."""
     try:
         own = msgspec.json.decode(item, type=dict[str, msgspec.Raw])
     except msgspec.ValidationError:

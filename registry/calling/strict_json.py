@@ -1,6 +1,6 @@
 """Reads JSON strictly (RFC 8259) and notes what is unusual in it. All responses are read with it.
 
-Python's own reader takes ``NaN`` and ``Infinity``, guesses character sets, makes infinity of ``1e400`` and stops at
+Python's own reader accepts ``NaN`` and ``Infinity``, guesses character sets, turns ``1e400`` into infinity and stops at
 4,300 digits; this one does not.
 """
 
@@ -19,26 +19,26 @@ _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
 
 class NotJson(ValueError):
-    """Text that is not JSON; the message says why, in words that begin a sentence."""
+    """Text that is not JSON; the message gives the reason."""
 
 
 def loads(text: bytes | str) -> Any:
-    """A JSON text as Python values; of duplicate properties the last one.
+    """A JSON text as Python values; of duplicate properties the last one counts.
 
     Args:
         text: the JSON; bytes are UTF-8.
 
     Raises:
-        NotJson: it is not JSON, or nested more deeply than can be read.
+        NotJson: it is not JSON, or nested too deeply.
     """
     return _read(text, None)
 
 
 def loads_noting(text: bytes) -> tuple[Any, tuple[str, ...]]:
-    """The same, and in words what is unusual in it: duplicate properties, lone surrogates. Takes twice as long.
+    """The same, with notes on what is unusual in it: duplicate properties, lone surrogates. Takes twice as long.
 
     Raises:
-        NotJson: it is not JSON, or nested more deeply than can be read.
+        NotJson: it is not JSON, or nested too deeply.
     """
     twice: list[str] = []
 
@@ -97,7 +97,7 @@ def _read(text: bytes | str, pairs: Any) -> Any:
         raise NotJson(f"not valid JSON from line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
-    except ValueError:  # a number of more digits than Python makes a number of
+    except ValueError:  # an integer with more digits than Python converts
         decoder = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_int=whole, parse_float=fraction)
         try:
             return decoder.decode(plain)
@@ -116,7 +116,7 @@ def _refuse(word: str) -> Any:
 
 
 def _where(text: str) -> str:
-    """Where such a word stands, in words."""
+    """The position of that word, in words."""
     place = next((found.start() for found in _CONSTANT.finditer(text) if found[1]), None)
     if place is None:
         return ""
@@ -124,11 +124,11 @@ def _where(text: str) -> str:
 
 
 def fraction(digits: str) -> float | Exact:
-    """A number with a fraction or an exponent, for a decoder's ``parse_float``; beyond what Python has, it stays as written."""
+    """A number with a fraction or an exponent, for a decoder's ``parse_float``; beyond Python's range it stays as written."""
     number = float(digits)
     return number if isfinite(number) else Exact(digits)
 
 
 def whole(digits: str) -> int | Exact:
-    """A whole number, for a decoder's ``parse_int``; one that is too long for Python stays as it is written."""
+    """A whole number, for a decoder's ``parse_int``; one that is too long for Python stays as written."""
     return int(digits) if len(digits) <= 4_000 else Exact(digits)

@@ -1,6 +1,6 @@
-"""How lists and objects are written where a request has room for text only: in a path, a query, a form, a header, a cookie.
+"""How lists and objects are written in text: in a path, a query, a form, a header or a cookie.
 
-The styles are those of OpenAPI's ``style`` and ``explode``, each pair of them under one name:
+The styles are those of OpenAPI: one name for each combination of ``style`` and ``explode``:
 
 ==================  ==================================================  ===========================
 style               a list ``[a, b]`` under the name ``n``              an object ``{"k": v, "l": w}``
@@ -15,7 +15,7 @@ style               a list ``[a, b]`` under the name ``n``              an objec
 ``label_repeat``    ``.a.b``                                            ``.k=v.l=w`` (path)
 ``matrix``          ``;n=a,b``                                          ``;n=k,v,l,w`` (path)
 ``matrix_repeat``   ``;n=a;n=b``                                        ``;k=v;l=w`` (path)
-``members``         the whole body                                      its members are the body's
+``members``         the whole body                                      its properties are the body's
 ==================  ==================================================  ===========================
 """
 
@@ -37,10 +37,10 @@ _BETWEEN = {"comma": ",", "equals": ",", "space": " ", "pipe": "|", "tab": "\t"}
 
 
 def pairs_of(name: str, value: Value, nested: str) -> Pairs:
-    """A value as pairs of a query or form, of which each value is a scalar.
+    """A value as pairs of a query or form, each with a scalar value.
 
-    A list within an object has the numbers of its items: ``filter[tags][0]=a``. What is empty is a pair without a value: so
-    services can tell it from what is not there.
+    The items of a list inside an object are numbered: ``filter[tags][0]=a``. An empty list or object is a pair without a value,
+    so that services can distinguish it from a missing one.
     """
     if not isinstance(value, tuple | Mapping):
         yield name, value
@@ -55,7 +55,7 @@ def pairs_of(name: str, value: Value, nested: str) -> Pairs:
 
 
 def text_of(value: Value) -> str:
-    """A scalar as it stands in an address, header or form."""
+    """A scalar as text in an address, header or form."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)
@@ -112,7 +112,7 @@ def _flat(value: tuple[Value, ...] | Mapping[str, Value], each: Callable[[str], 
 
 
 def _scalar(value: Value) -> Value:
-    """A scalar as it is; what is structured inside a style that has no room for it, as JSON."""
+    """A scalar unchanged; a list or object inside a style that cannot write it, as JSON."""
     return dumps(value, compact=True) if isinstance(value, tuple | Mapping) else value
 
 

@@ -1,17 +1,17 @@
-"""Reads times as people write them and returns the absolute moment that is sent.
+"""Reads times as people write them and returns the absolute moment to send.
 
 ======================================  ==============================================================================
-``now``, ``-24h``, ``+30m``, ``-1d12h``  from the present on: seconds, minutes, hours, days of 24 hours, weeks
+``now``, ``-24h``, ``+30m``, ``-1d12h``  from the current time: seconds, minutes, hours, days of 24 hours, weeks
 ``24h``, ``24h ago``                     the same as ``-24h``
-``today``, ``yesterday``, ``tomorrow``   midnight, or the hour behind it: ``yesterday 9:00``
+``today``, ``yesterday``, ``tomorrow``   midnight, or the hour after it: ``yesterday 9:00``
 ``9:00``                                today at that hour
 ``monday 9:00``, ``next monday``        the last one that is not in the future, or the next one
 ``2026-11-20 9:00``                     that day at that hour
 ``2026-11-20T09:00Z``, ``2026-11-20``   ISO 8601, in UTC unless it says otherwise
 ======================================  ==============================================================================
 
-A zone may stand behind each: an IANA name, ``UTC``, or an offset such as ``+02:00``. Without one, all but ISO 8601 are in the
-zone of this machine. An hour that clocks skip is refused; of an hour that comes twice the first is taken, and that is said.
+A time zone may follow: an IANA name, ``UTC``, or an offset such as ``+02:00``. Without one, all but ISO 8601 are in this
+machine's zone. An hour that clocks skip is refused; of an hour that occurs twice the first is used, with a note.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _TAKES = {
 
 
 class Instant(msgspec.Struct, frozen=True):
-    """A moment as somebody wrote it.
+    """A moment as typed.
 
     Attributes:
-        at: the moment, in the zone in which it was meant.
-        is_local: that is this machine's zone, because none was named.
-        moves: it was counted from the present, to the second.
-        spoken: it was relative, in words, or without a zone: the result should be shown.
-        note: a further note for the user; empty where there is none.
+        at: the moment, in the zone that was meant.
+        is_local: that is this machine's zone, because the text names none.
+        moves: it was counted from the current time, to the second.
+        spoken: it was relative, in words, or without a zone: the moment should be shown.
+        note: a further note for the user; may be empty.
     """
 
     at: datetime
@@ -66,13 +66,13 @@ def value_of(parameter: Parameter, text: str, now: float, here: tzinfo | None = 
     """What is sent for a time: ISO 8601 in UTC, or Unix seconds.
 
     Args:
-        parameter: one of the formats ``date-time`` and ``unix-minute``.
-        text: what was typed, and is no number.
-        now: the present in Unix seconds.
-        here: the zone of this machine, where it is not to be asked for.
+        parameter: its format is ``date-time`` or ``unix-minute``.
+        text: the typed text, not a number.
+        now: the current time in Unix seconds.
+        here: this machine's time zone; by default the system's.
 
     Raises:
-        InvalidValue: it is no time.
+        InvalidValue: it is not a time.
     """
     try:
         return _sent(parameter, instant(text, now, here))
@@ -81,9 +81,9 @@ def value_of(parameter: Parameter, text: str, now: float, here: tzinfo | None = 
 
 
 def reading(parameter: Parameter, text: str, now: float, here: tzinfo | None = None) -> str:
-    """What a time becomes, in words: the moment with its zone, how far away it is, and what is sent.
+    """A typed time in words: the moment with its zone, how far away it is, and what is sent.
 
-    Empty for what is no time, or for a parameter that takes none. The arguments are those of `value_of`.
+    Empty if the text is not a time, or the parameter does not take one. The arguments are those of `value_of`.
     """
     text = text.strip()
     if not text or parameter.format not in _TAKES:
@@ -106,7 +106,7 @@ def reading(parameter: Parameter, text: str, now: float, here: tzinfo | None = N
 
 
 def is_spoken(parameter: Parameter, text: str, now: float, here: tzinfo | None = None) -> bool:
-    """Whether a time says by itself less than what it becomes: words, or hours without a zone."""
+    """Whether a time as typed does not fully show the moment: words, or hours without a zone."""
     try:
         return parameter.format in _TAKES and _UNIX.fullmatch(text.strip()) is None and instant(text, now, here).spoken
     except InvalidValue:
@@ -114,21 +114,21 @@ def is_spoken(parameter: Parameter, text: str, now: float, here: tzinfo | None =
 
 
 def instant(text: str, now: float, here: tzinfo | None = None, *, local_dates: bool = False) -> Instant:
-    """The moment that a text stands for.
+    """The moment that a text means.
 
     Args:
-        text: what was typed.
-        now: the present in Unix seconds.
-        here: the zone of this machine, where it is not to be asked for.
-        local_dates: ISO 8601 without an offset is in the zone of this machine, and not in UTC.
+        text: the typed text.
+        now: the current time in Unix seconds.
+        here: this machine's time zone; by default the system's.
+        local_dates: ISO 8601 without an offset is in this machine's zone, not in UTC.
 
     Raises:
-        InvalidValue: it stands for none; the text says why and what to write, without the rule.
+        InvalidValue: it is not a time; the text says why and what to write, without the rule.
     """
     zone, rest = _split(_AGO.sub(r"-\1", text.strip()))
     try:
         found = _read(rest, zone, now, here, local_dates=local_dates)
-        # Some moments exist in their zone and in no other: the first hours of the year 1.
+        # Some moments exist only in their own zone: the first hours of the year 1.
         found.at.astimezone(UTC)
     except (OverflowError, OSError, ValueError) as error:
         if isinstance(error, InvalidValue):
@@ -149,7 +149,7 @@ def _clock(at: datetime) -> str:
 
 
 def _sent(parameter: Parameter, found: Instant) -> str | int:
-    """A moment as the service wants it. What was counted from the present is a whole minute where only those are taken."""
+    """A moment in the service's format. One counted from the current time is rounded down where only minutes are accepted."""
     if parameter.format == "unix-minute":
         seconds = int(found.at.timestamp())
         return seconds - seconds % 60 if found.moves else seconds
@@ -157,7 +157,7 @@ def _sent(parameter: Parameter, found: Instant) -> str | int:
 
 
 def _split(text: str) -> tuple[tzinfo | None, list[str]]:
-    """The zone at the end of a text, None without one, and the words before it."""
+    """The time zone at the end of a text, None without one, and the words before it."""
     parts = text.split()
     if len(parts) < 2:
         return None, parts
@@ -194,7 +194,7 @@ def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None
 
 
 def _on(days: list[str], hour: time | None, where: tzinfo | None, now: float) -> tuple[datetime, str] | None:
-    """An hour of a day that is named in words or by its date; None when it is neither."""
+    """An hour of a day that is named in words or by its date; None if it is neither."""
     which = days[0] if len(days) == 2 and days[0] in _WHICH else ""
     day, today, needed = days[-1], _today(where, now), hour is not None
     hour = hour or time()
@@ -234,13 +234,13 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None, *, local_dates: bo
 
 
 def _placed(day: date, hour: time, where: tzinfo | None, *, needed: bool) -> tuple[datetime, str]:
-    """A day and an hour of a zone as a moment, and a note where the hour comes twice.
+    """A day and an hour in a zone as a moment, and a note if the hour occurs twice.
 
     Args:
         day: the day.
         hour: the hour.
-        where: the zone; None for the one of this machine.
-        needed: the hour was asked for; otherwise it is the day's first moment that is wanted, whatever the clock shows then.
+        where: the zone; None for this machine's.
+        needed: the hour was given; otherwise the day's first moment is wanted, whatever the clock shows then.
     """
     wall = datetime.combine(day, hour)
     first, second = (wall.replace(tzinfo=where, fold=fold).timestamp() for fold in (0, 1))
@@ -281,5 +281,5 @@ def _hour(text: str) -> time | None:
 
 
 def _weekday(text: str) -> int | None:
-    """The weekday that a text names or begins to, Monday being 0; None when it is none."""
+    """The weekday that a text names or abbreviates, Monday being 0; None if there is none."""
     return next((place for place, name in enumerate(_WEEK) if len(text) >= 3 and name.startswith(text.lower())), None)

@@ -1,6 +1,6 @@
 """The last requests: when each was sent, its timings, the response, and the rate limits.
 
-They show why a call is slow or fails; a bounded number is kept, in memory only. Credentials and secret arguments are redacted
+They show why a call is slow or fails; only the newest are kept, in memory only. Credentials and secret arguments are redacted
 before a request is stored here; a body is redacted and cut.
 """
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 _MOST, _MOST_UNASKED = 200, 100
 _LOOKED_AT, _KEPT = (8_192, 32_768), 4_000
-"""Bytes of a body that are masked, more where little is left of the first, and characters of it that are kept after that."""
+"""Bytes of a body that are masked, the larger number if the smaller leaves too little text; and characters kept of that."""
 
 _BEHIND = 2_000
-"""Characters behind those that are kept, within which a secret may be cut."""
+"""Characters needed after the kept ones, because a secret that is cut at the end is not recognized."""
 
 _TELLING = re.compile(r"auth|cookie|token|secret|password|api-?key|signature", re.IGNORECASE)
 _OF_PROXIES = ("x-amzn-trace-id", "cf-ray")
-"""Headers in which proxies and gateways in front of a service put ids of their own."""
+"""Headers in which proxies and gateways in front of a service put their own ids."""
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -47,22 +47,22 @@ class Trace(msgspec.Struct, eq=False):
     Attributes:
         number: counts all attempts of this program, from 1; `call` counts the calls that they were made for.
         at: when it was sent, in Unix seconds.
-        tool: what was called, through `connection`.
+        tool: the tool that was called, through `connection`.
         method: HTTP method; `url` is the address with secret values redacted.
         request: number of the request within its call, from 1; `attempt` counts the attempts at it.
         sent: headers that were sent, secrets redacted.
-        asked: the body that was sent, redacted and cut; empty without one.
-        status: HTTP status; None while, or when, no answer came.
-        fault: what went wrong on the way, in words; empty when nothing did.
+        asked: the body that was sent, redacted and cut; may be empty.
+        status: HTTP status; None before or without a response.
+        fault: what went wrong in transit, in words; empty if nothing did.
         elapsed: from sending to the last byte; None while it is under way.
-        connecting: for a new connection (DNS, TCP, TLS); 0 on a kept-alive one, None where that is not known.
-        waiting: until the first byte of the response; None when none came.
-        receiving: from its beginning to its last byte.
+        connecting: time for a new connection (DNS, TCP, TLS); 0 on a kept-alive one, None if unknown.
+        waiting: until the first byte of the response; None without a response.
+        receiving: from the first byte of the response to the last.
         size: bytes of the response's body.
-        headers: those that came, by lower-case name, secrets redacted.
-        answer: the body that came, redacted and cut.
-        pause: seconds until the next attempt; None when there is none. `reason` says why there is one.
-        style: what the service declares of its responses.
+        headers: the response's, by lower-case name, secrets redacted.
+        answer: the response's body, redacted and cut.
+        pause: seconds until the next attempt; None if there is none. `reason` says why there is one.
+        style: what the service declares about its responses.
     """
 
     number: int
@@ -91,25 +91,25 @@ class Trace(msgspec.Struct, eq=False):
 
     @property
     def limits(self) -> str:
-        """The rate limit in a few words; empty when the response has none."""
+        """The rate limit in a few words; empty if the response does not state one."""
         return limits_of(dict(self.headers), self.style)
 
     @property
     def ids(self) -> Headers:
-        """The service's ids of the request, and those of what stands before it."""
+        """The ids of the request from the service and from proxies in front of it."""
         names = (*self.style.request_id, *_OF_PROXIES)
         return tuple((name, value) for name, value in self.headers if name in names)
 
 
 class RequestSpan(Protocol):
-    """The OpenTelemetry span of one attempt at a request. It holds no address, no value and no received text."""
+    """The OpenTelemetry span of one attempt at a request. It contains no address, no value and no received text."""
 
     @property
     def traceparent(self) -> str:
-        """The header that continues the trace at the service; empty where the service is not told."""
+        """The header that continues the trace at the service; empty if it should not be sent."""
 
     def ended(self, status: int | None, error: str) -> None:
-        """End the span: the HTTP status where there is one, and the kind of error, empty when nothing went wrong."""
+        """End the span: with the HTTP status, if there is one, and the kind of error, empty on success."""
 
 
 class CallSpan(Protocol):
@@ -119,21 +119,21 @@ class CallSpan(Protocol):
         """A request is about to be sent."""
 
     def ended(self, error: str) -> None:
-        """It came to its end; the kind of failure, empty when there is none."""
+        """The call ended; the kind of failure, empty on success."""
 
 
 class Spans(Protocol):
     """Starts the OpenTelemetry spans of calls."""
 
     def call(self, tool: Tool) -> CallSpan:
-        """A call begins."""
+        """A call starts."""
 
 
 class Traces:
     """The last requests, newest first. Requests that the program makes by itself do not displace the user's.
 
     Attributes:
-        revision: another number after every change.
+        revision: changes with every update.
         spans: exports the same requests as OpenTelemetry spans; None without export.
     """
 
@@ -145,7 +145,7 @@ class Traces:
         self._unasked: deque[Trace] = deque(maxlen=most_unasked)
 
     def newest_first(self) -> list[Trace]:
-        """All requests that are kept."""
+        """All kept requests."""
         return sorted((*self._asked, *self._unasked), key=lambda trace: -trace.number)
 
     def attempts(self, trace: Trace) -> list[Trace]:
@@ -154,7 +154,7 @@ class Traces:
         return same[::-1]
 
     def new_call(self) -> int:
-        """The number of a call that is about to be made."""
+        """A number for a new call."""
         return next(self._calls)
 
     def begin(self, trace: Trace, *, unasked: bool) -> None:
@@ -170,7 +170,7 @@ class Traces:
 
 @dataclass(slots=True)
 class Tracer:
-    """Notes the requests of one call."""
+    """Records the requests of one call."""
 
     traces: Traces
     tool: Tool
@@ -202,7 +202,7 @@ class Tracer:
         return watch
 
     def ended(self, error: str) -> None:
-        """The call came to its end; the kind of failure, empty when there is none."""
+        """The call ended; the kind of failure, empty on success."""
         if self._span is not None:
             self._span.ended(error)
 
@@ -216,15 +216,15 @@ class Redactor(msgspec.Struct):
 
     @classmethod
     def of(cls, planned: PlannedRequest, endpoint: Endpoint) -> Redactor:
-        """For a request."""
+        """The redactor for a request."""
         return cls(endpoint, planned.secrets, frozenset(name.lower() for name in planned.secret_in("header")))
 
     def text(self, text: bytes) -> bytes:
-        """A text without them."""
+        """A text with its secrets redacted."""
         return self.endpoint.hide(text, self.arguments)
 
     def headers(self, headers: Mapping[str, str]) -> Headers:
-        """Headers by lower-case name; the values of those that carry credentials are masked whole."""
+        """Headers by lower-case name; the values of those that carry credentials are masked completely."""
         own = {name.lower() for name in self.endpoint.authentication.carriers}
         return tuple(
             (
@@ -237,7 +237,7 @@ class Redactor(msgspec.Struct):
         )
 
     def body(self, body: bytes, size: int) -> str:
-        """The beginning of a body; what is no text is left out."""
+        """The beginning of a body; only the size of binary data."""
         if b"\0" in body[: _LOOKED_AT[-1]] or body.startswith(b"%PDF"):
             return f"({size:,} bytes of binary data)"
         text = ""
@@ -290,7 +290,7 @@ class Stopwatch(msgspec.Struct):
         self.traces.changed()
 
     def repeated(self, pause: float, reason: str) -> None:
-        """It is tried again after a pause."""
+        """The request is repeated after a pause."""
         self.trace.pause, self.trace.reason = pause, reason
         self.traces.changed()
 
@@ -300,16 +300,16 @@ def limits_of(headers: Mapping[str, str], style: ResponseStyle) -> str:
 
     Args:
         headers: the response's headers by lower-case name.
-        style: which of them tell of limits, as the service declares.
+        style: which of them state limits, as the service declares.
     """
-    told = []
+    parts = []
     for limit in style.limits:
         if limit.left in headers:
             most = f" of {headers[limit.most]}" if limit.most is not None and limit.most in headers else ""
             new = f", new in {headers[limit.reset]} s" if limit.reset is not None and headers.get(limit.reset) else ""
-            told.append(f"{headers[limit.left]}{most} left" + (f" {limit.window}" if limit.window else "") + new)
+            parts.append(f"{headers[limit.left]}{most} left" + (f" {limit.window}" if limit.window else "") + new)
     if style.retry.reason is not None and (reason := headers.get(style.retry.reason)):
-        told.append(reason)
+        parts.append(reason)
     if after := headers.get("retry-after"):
-        told.append(f"retry after {after}" + (" s" if after.isdigit() else ""))
-    return " · ".join(told)
+        parts.append(f"retry after {after}" + (" s" if after.isdigit() else ""))
+    return " · ".join(parts)

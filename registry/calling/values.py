@@ -1,4 +1,4 @@
-"""Reading one raw value as its parameter's type, format and bounds allow: scalars, lists, objects, one of several."""
+"""Reads one raw value as its parameter's type, format and bounds allow: scalars, lists, objects, one of several."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from registry.catalog.model import Parameter, Tool
 
 # Written with Union, because a type that names itself needs quotes.
 Value = Union[str, int, bool, None, tuple["Value", ...], Mapping[str, "Value"]]  # noqa: UP007
-"""A checked value: text, a whole number, a decimal number (`Exact`), yes/no, a list, an object; null only inside.
-Outside, None is nothing, and null is `NULL`."""
+"""A checked value: text, a whole number, a decimal number (`Exact`), a boolean, a list, an object; null only inside those.
+At the top level, None means not given, and null is `NULL`."""
 
 _EXPAND_LEVELS = 4
 _MOST_PROBLEMS = 12
@@ -25,13 +25,13 @@ _COOKIE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*")
 
 
 def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
-    """The value as it is sent, or None when it is empty and then left out; `now` is the present in Unix seconds.
+    """The value as it is sent, or None if it is empty and left out; `now` is the current time in Unix seconds.
 
-    None that is given is null where the parameter takes null.
+    An explicit None is null if the parameter accepts null.
 
     Raises:
-        InvalidValue: the parameter does not take this value.
-        RefusedInside: parts of it are not taken.
+        InvalidValue: the parameter does not accept the value.
+        RefusedInside: it does not accept parts of it.
     """
     if raw is None or is_null(raw):
         if parameter.nullable:
@@ -62,7 +62,7 @@ def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 
 
 def _is_empty(parameter: Parameter, raw: object, *, exact: bool) -> bool:
-    """Whether a value is the empty one of its parameter. Exactly, an empty list is no empty text."""
+    """Whether a value is the empty one of its parameter. If `exact`, an empty list is not empty text."""
     if parameter.type in ("any", "one_of") or parameter.open == "anything":
         return False
     return raw in ("", [], ()) if not exact or parameter.type == "array" else raw == ""
@@ -107,7 +107,7 @@ def _strings(tool: Tool, parameter: Parameter, raw: list[str]) -> tuple[str, ...
 
 
 def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value]) -> list[Value]:
-    """Each item read; everything that is wrong with them at once."""
+    """Read each item; reports all invalid items at once."""
     problems: list[tuple[Inside, str]] = []
     values: list[Value] = []
     for place in range(len(raw)):
@@ -155,7 +155,7 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 
 
 def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: float, values: dict[str, Value]) -> None:
-    """Read a property into the values; one that is null is not set, unless null is what it takes."""
+    """Read a property into `values`; null means not set, unless the property accepts null."""
     one = parameter.property_named(name)
     if one is None and parameter.open:
         values[clean(name, exact=tool.exact)] = _any(raw, exact=tool.exact)
@@ -207,7 +207,7 @@ def _one_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 
 
 def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Parameter | None:
-    """The first branch that takes a value, or else the likeliest one; None where no branch takes values of its kind."""
+    """The first branch that accepts a value, or else the likeliest one; None if no branch takes values of its kind."""
     fitting = [branch for branch in parameter.branches if _is_of_kind(branch, raw)]
     for branch in fitting:
         try:
@@ -238,7 +238,7 @@ def _is_of_kind(branch: Parameter, raw: object) -> bool:
 
 
 def _is_marked(branch: Parameter, raw: object) -> bool:
-    """Whether an object says by a property with only one possible value that it is of this branch."""
+    """Whether a property with only one possible value marks an object as one of this branch."""
     marks = [one for one in branch.properties if one.enum and len(one.enum) == 1]
     return bool(marks) and isinstance(raw, Mapping) and all(raw.get(one.name) in (one.enum or ()) for one in marks)
 
@@ -286,13 +286,13 @@ def _finite(number: float) -> str:
     return text
 
 
-# Text that stands for JSON
+# Text that contains JSON
 
 
 def from_text(parameter: Parameter, text: str) -> object:
-    """The value of a line typed for a parameter whose values are JSON.
+    """The value of a line typed for a parameter with JSON values.
 
-    Text that is not JSON is a string where the parameter takes strings, and `Unreadable` elsewhere.
+    Text that is not JSON is a string if the parameter accepts strings, and `Unreadable` otherwise.
     """
     if not parameter.is_structured or not text.strip():
         return text
@@ -321,7 +321,7 @@ def _not_json(text: str) -> str:
 
 
 def _why_not(text: str) -> str:
-    """Why a text is not JSON, with line and column; the value where it is JSON after all."""
+    """Why a text is not JSON, with line and column; if it is JSON, its value for the message."""
     try:
         loads(text)
     except json.JSONDecodeError as error:
@@ -335,7 +335,7 @@ def _why_not(text: str) -> str:
 
 
 def _check_field(parameter: Parameter, value: Value) -> None:
-    """Refuse what would end a header, begin another one, or be read as something else (RFC 9110, 5.5; RFC 6265, 4.1.1)."""
+    """Refuse text that would end a header, start another one, or be misread (RFC 9110, 5.5; RFC 6265, 4.1.1)."""
     texts = value if isinstance(value, tuple) else (value,)
     for text in (str(one) for one in texts if isinstance(one, str) and one):
         if parameter.place == "cookie" and not _COOKIE.fullmatch(text):

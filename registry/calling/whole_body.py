@@ -1,7 +1,7 @@
-"""The parameter that holds JSON for the whole body, beside the parameters of its properties.
+"""The parameter that takes JSON for the whole body, in addition to the parameters of its properties.
 
-Each property of a body is a parameter. Properties without a parameter are given by one more, of the style ``members``: an
-object's properties are added to the body; a value that is no object is the whole body, where the parameter allows that.
+Each property of a body is a parameter. Properties without a parameter are set through one more, with the style ``members``:
+an object's properties are added to the body; a value that is not an object is the whole body, if the parameter allows that.
 Properties that have a parameter of their own become its value, so that a whole body can be pasted and is checked like the
 others. The encoding of the body is decided elsewhere.
 """
@@ -15,18 +15,18 @@ from registry.calling.invalid_value import Inside
 from registry.catalog.model import Parameter, Tool
 
 Problem = tuple[str, Inside, str]
-"""A parameter, the place within its value, and what is wrong there."""
+"""A parameter, the path inside its value, and the error."""
 
 _MOST_NAMED = 4
 
 
 def rest_of(tool: Tool) -> Parameter | None:
-    """The parameter of a tool that holds JSON for the body; None where there is none."""
+    """The parameter of a tool that takes JSON for the body; None if there is none."""
     return next((one for one in tool.parameters if one.style == "members"), None)
 
 
 def taken_apart(tool: Tool, raw: Mapping[str, object]) -> tuple[Mapping[str, object], tuple[Problem, ...]]:
-    """Raw values with the members of the whole body under the parameters that they have; what is there twice is a problem."""
+    """Raw values with the properties of the whole body moved to their own parameters; a property given twice is a problem."""
     rest = rest_of(tool)
     given = _object_in(rest, raw.get(rest.name)) if rest is not None else None
     if rest is None or given is None:
@@ -46,7 +46,7 @@ def taken_apart(tool: Tool, raw: Mapping[str, object]) -> tuple[Mapping[str, obj
 
 
 def is_whole(tool: Tool, raw: Mapping[str, object]) -> bool:
-    """Whether what is given for the body is no object, so that it is the body and no other member can be in it."""
+    """Whether the value for the body is not an object, so that it is the whole body and excludes all properties."""
     rest = rest_of(tool)
     if rest is None or rest.name not in raw:
         return False
@@ -57,7 +57,7 @@ def is_whole(tool: Tool, raw: Mapping[str, object]) -> bool:
 
 
 def beside_whole(tool: Tool, raw: Mapping[str, object]) -> tuple[Problem, ...]:
-    """What is wrong where the whole body is given: the members that are given, too."""
+    """The problem of a whole body that is given together with properties."""
     rest = rest_of(tool)
     if rest is None or not is_whole(tool, raw):
         return ()

@@ -1,6 +1,6 @@
-"""Time zones by the names that people type: IANA names in any case of letters, ``UTC``, ``Z`` and offsets.
+"""Time zones by the names that people type: IANA names in upper or lower case, ``UTC``, ``Z`` and offsets.
 
-The list of names comes from ``tzdata``, which is installed with the program, because not every machine has one of its own.
+The list of names comes from ``tzdata``, which is installed with the program, because not every machine has its own.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ _HOURS = 15
 @cache
 def zones() -> tuple[str, ...]:
     """The names of all IANA time zones."""
-    from importlib import resources  # 4 ms that only a zone needs
+    from importlib import resources  # takes 4 ms, and only zones need it
 
     return tuple(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())
 
 
 def zone_named(text: str) -> str | None:
-    """The IANA name that a text is, in whatever case of letters; None where there is none."""
+    """The IANA name of a text, in upper or lower case; None if it is not a zone."""
     return text if text in zones() else _by_lower().get(text.lower())
 
 
 def zones_like(text: str) -> list[str]:
-    """The names of zones that end in a text, which is the name of a city mostly."""
+    """The names of zones whose last part, usually a city, is the text."""
     return [name for name in zones() if name.lower().rpartition("/")[2] == text.lower()]
 
 
 def zone_of(text: str) -> tzinfo | None:
-    """The zone that a text names: ``Europe/Berlin``, ``utc``, ``Z``, ``+02:00``; None where it names none."""
+    """The time zone of a text: ``Europe/Berlin``, ``utc``, ``Z``, ``+02:00``; None if it is not a zone."""
     if text.lower() in ("utc", "z", "gmt"):
         return UTC
     if found := _OFFSET.fullmatch(text):
@@ -42,7 +42,7 @@ def zone_of(text: str) -> tzinfo | None:
     name = zone_named(text)
     if name is None:
         return None
-    from zoneinfo import ZoneInfo  # 3 ms that only a zone needs
+    from zoneinfo import ZoneInfo  # takes 3 ms, and only zones need it
 
     return ZoneInfo(name)
 

@@ -1,1 +1,1 @@
-"""The catalogue: what can be called. Toolkits, tools and their parameters, as data that is checked when it is read."""
+"""The catalogue of toolkits, tools and their parameters, as data that is validated when it is read."""

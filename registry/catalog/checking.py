@@ -1,6 +1,6 @@
 """Validates catalogue entries against their types and rules.
 
-A tool with a mistake is left out, and the problem names the file, the tool and the field; all other tools are used.
+An invalid tool is left out, and the problem names the file, the tool and the field; all other tools are used.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._
 
 
 def checked_tools(entries: list[Any], file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
-    """The tools of a service that are right; what is wrong with the others goes to the problems."""
+    """The valid tools of a service; the errors of the others are added to `problems`."""
     validator = _validator()
     for entry in entries:
         name = entry.get("name") if isinstance(entry, dict) else None
@@ -34,13 +34,13 @@ def checked_tools(entries: list[Any], file: str, service: Service, problems: lis
             problems.append(CatalogProblem(file, subject, field, UNFIT))
             continue
         try:
-            # As JSON, because lists are what JSON has where the records have tuples.
+            # As JSON, because JSON has lists where the records have tuples.
             tool = validator.validate_json(json.dumps(_with_place(entry)))
         except ValidationError as error:
-            told: dict[str, list[str]] = {}
+            by_field: dict[str, list[str]] = {}
             for fault in error.errors():
-                told.setdefault(field_of(entry, fault["loc"]), []).append(fault["msg"])
-            problems += [CatalogProblem(file, subject, field, ", or: ".join(messages)) for field, messages in told.items()]
+                by_field.setdefault(field_of(entry, fault["loc"]), []).append(fault["msg"])
+            problems += [CatalogProblem(file, subject, field, ", or: ".join(messages)) for field, messages in by_field.items()]
             continue
         faults = [CatalogProblem(file, subject, field, message) for field, message in _faults_of_tool(tool, service)]
         problems += faults
@@ -50,7 +50,7 @@ def checked_tools(entries: list[Any], file: str, service: Service, problems: lis
 
 @cache
 def _validator() -> TypeAdapter[Tool]:
-    """Made once: that takes longer than checking dozens of tools."""
+    """Cached: building it takes longer than checking dozens of tools."""
     return TypeAdapter(Tool)
 
 
@@ -58,7 +58,7 @@ UNFIT = "contains control or invisible characters"
 
 
 def unfit(value: Any, *path: str) -> str | None:
-    """The field of the first text inside that is not fit to be shown as it is; None where all are."""
+    """The field of the first text in a value that is not safe to show; None if all are."""
     match value:
         case str():
             return None if visible_line(value) == value else ".".join(path)
@@ -74,7 +74,7 @@ def unfit(value: Any, *path: str) -> str | None:
 
 
 def _with_place(entry: Any) -> Any:
-    """An entry with its parameters as the records have them."""
+    """An entry with its parameters in the form of the records."""
     if not isinstance(entry, dict) or not isinstance(entry.get("parameters"), list):
         return entry
     return entry | {"parameters": [fields_of(one) for one in entry["parameters"]]}
@@ -134,12 +134,12 @@ def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
 
 
 def field_of(entry: Any, location: tuple[int | str, ...]) -> str:
-    """The field that a fault lies in, with parameters called by their names: ``parameters.customer_id.wire_name``."""
+    """The field of a fault, with parameters by name: ``parameters.customer_id.wire_name``."""
     parts: list[str] = []
     value = entry
     for step in location:
         if not isinstance(value, dict | list):
-            break  # the rest names the types that a value of no type at all could have had
+            break  # the rest names the types that the value could have had
         try:
             value = value["in" if step == "place" else step]  # type: ignore[index]
         except (KeyError, IndexError, TypeError):

@@ -1,7 +1,7 @@
-"""Checking a ``service.json``: its types, and the rules that keep a toolkit from elsewhere from doing harm.
+"""Validates a ``service.json``: its types, and the rules that keep an untrusted toolkit from doing harm.
 
-It says where requests go and what credentials they carry. So it may read only environment variables that begin with its own
-name, send only over https (or to this machine), and set no header that decides how a message is framed or where it goes.
+The file says where requests go and what credentials they carry. So it may read only environment variables that begin with its
+own name, send only over https (or to this machine), and set no header that controls the framing or routing of a message.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-e
 
 
 def checked_service(content: Any, file: str, problems: list[CatalogProblem]) -> Service | None:
-    """The service that a file declares; None where something is wrong with it, which goes to the problems."""
+    """The service that a file declares; None if it is invalid, and its errors are added to `problems`."""
     if not isinstance(content, dict):
         problems.append(CatalogProblem(file, "", "", "an object is required here"))
         return None
@@ -56,7 +56,7 @@ def checked_service(content: Any, file: str, problems: list[CatalogProblem]) -> 
 
 @cache
 def _validator() -> TypeAdapter[Service]:
-    """Made once: that takes longer than everything that it checks in most toolkits."""
+    """Cached: building it takes longer than everything that it checks in most toolkits."""
     return TypeAdapter(Service)
 
 
@@ -114,7 +114,7 @@ def _hosts(service: Service) -> Iterator[Fault]:
 
 
 def _is_base(address: str) -> bool:
-    """Whether credentials may travel to an address."""
+    """Whether credentials may be sent to an address."""
     try:
         parts = urlsplit(address)
         secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
@@ -125,7 +125,7 @@ def _is_base(address: str) -> bool:
 
 
 def _accounts(service: Service) -> Iterator[Fault]:
-    """What is declared for accounts: who they are, their headers, their permissions."""
+    """The declarations for accounts: identity, headers, permissions."""
     if service.identity is not None and not _PATH.fullmatch(service.identity.path):
         yield "identity.path", "must be a path such as /users/me"
     for field in ("version_header", "account_header"):
@@ -210,7 +210,7 @@ def _sign_in(field: str, sign_in: SignIn) -> Iterator[Fault]:
 
 
 def can_carry(place: str, name: str) -> bool:
-    """Whether a credential can travel in a header, a query or a cookie of this name."""
+    """Whether a header, a query pair or a cookie with this name can carry a credential."""
     if not _TOKEN.fullmatch(name):
         return False
     return name.lower() not in _FRAMING if place == "header" else name != "Authorization"

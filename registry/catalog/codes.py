@@ -1,7 +1,7 @@
 """Codes and their names: countries (ISO 3166-1 alpha-2) and currencies (ISO 4217, in active use).
 
-They are in ``codes.json``, which is read when first needed: codes of countries in upper case, of currencies in lower case, as
-the services write them. Currencies leave out metals, funds, units of account and codes for tests.
+They are in ``codes.json``, which is read on first use: country codes in upper case, currency codes in lower case, as
+the services write them. Metals, funds, units of account and test codes are left out.
 """
 
 from __future__ import annotations

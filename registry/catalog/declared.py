@@ -17,11 +17,11 @@ _STRICT = {"strict": True, "extra": "forbid"}
 
 
 class Declared(msgspec.Struct, frozen=True, kw_only=True):
-    """A value of a file. Making a dataclass takes fifty times as long, and every call on the command line makes these."""
+    """A value in a file. Defining a dataclass takes fifty times as long, and every call on the command line defines these."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[Declared], handler: GetCoreSchemaHandler) -> CoreSchema:
-        """How pydantic checks it: as the dataclass with the same fields."""
+        """The pydantic schema for it: that of a dataclass with the same fields."""
         from pydantic_core import core_schema
 
         def made(checked: Any) -> Declared:

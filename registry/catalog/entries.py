@@ -1,19 +1,19 @@
-"""A parameter's entry in the data, as the fields of the record that it becomes."""
+"""Converts a parameter's entry in the data to the fields of its record."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-# What an entry inside another one does not say, because there is only one way.
+# What a nested entry leaves out, because only one value is possible.
 _INSIDE = {"place": "inside", "role": "field", "help": ""}
 _DEEPEST = 16
 
 
 def fields_of(entry: Any, depth: int = 0) -> Any:
-    """The fields of `Parameter`: ``in`` is `place`, and entries inside have the fields that go without saying.
+    """The fields of `Parameter`: ``in`` becomes `place`, and nested entries get their implied fields.
 
-    What is not an object, and what is nested deeper than any form can show, stays as it is, for the checking to refuse.
+    What is not an object, or is nested too deeply for any form, is returned unchanged, for the validation to refuse.
     """
     if not isinstance(entry, dict) or depth > _DEEPEST:
         return entry

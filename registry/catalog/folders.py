@@ -1,12 +1,12 @@
-"""Where toolkits are found. Each is a folder with a ``service.json`` and tools below ``tools/``.
+"""Finds toolkits. Each is a folder with a ``service.json`` and tools below ``tools/``.
 
 They come, in this order, from Callboard itself, from installed distributions (entry points of the group `GROUP`, whose values
-are ``package`` or ``package:folder``), from the folders that ``CALLBOARD_TOOLKITS`` names (separated as in PATH; each a toolkit
-or a folder of toolkits), from ``toolkits`` in the user's folder for settings, and from those that were added with
-``callboard toolkit add``, which lie in ``toolkits`` in the user's data folder.
+are ``package`` or ``package:folder``), from the folders in ``CALLBOARD_TOOLKITS`` (separated as in PATH; each a toolkit
+or a folder of toolkits), from ``toolkits`` in the user's settings folder, and from ``toolkits`` in the user's data folder,
+where ``callboard toolkit add`` writes them.
 
-All of this happens before the first frame, so distributions are looked through without `importlib.metadata`, which would cost
-more than everything else together. No package is imported, and no code in a folder is run.
+All of this happens before the first frame, so distributions are searched without `importlib.metadata`, which would take
+longer than everything else together. No package is imported, and no code in a folder is run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BUILT_IN = Path(__file__).parent.parent / "toolkits"
 GROUP = "callboard.toolkits"
 SERVICE = "service.json"
 CHECKED = "checked.json"
-"""Beside toolkits: the digests of files that were checked when they were written."""
+"""Next to toolkits: the digests of files that were checked when they were written."""
 _MOST_FOLDERS = 100
 _MOST_BYTES = 1_000_000
 T = TypeVar("T")
@@ -33,50 +33,50 @@ _PART = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class ToolkitFolder(NamedTuple):
-    """A toolkit's folder; `built_in` says that it ships with Callboard, `kept` that ``callboard toolkit add`` wrote it."""
+    """A toolkit's folder; `built_in`: it comes with Callboard; `kept`: ``callboard toolkit add`` wrote it."""
 
     path: Path
     built_in: bool = False
     kept: bool = False
 
     def named(self, path: Path) -> str:
-        """A file of this folder, as people are told of it."""
+        """The name of a file in this folder, for messages."""
         return path.relative_to(BUILT_IN).as_posix() if self.built_in else str(path)
 
 
 class Found(NamedTuple):
-    """The folders in which toolkits were found, and what was named and is none."""
+    """The folders in which toolkits were found, and problems with named folders that are not toolkits."""
 
     folders: tuple[ToolkitFolder, ...]
     problems: tuple[CatalogProblem, ...] = ()
 
 
 def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
-    """Every toolkit's folder. Looked up once a process for the same settings."""
+    """Every toolkit's folder. Cached for the same settings."""
     own = os.environ.get
     home = own("XDG_CONFIG_HOME", ""), own("XDG_DATA_HOME", ""), own("HOME", "")
     return _found(environment.get("CALLBOARD_TOOLKITS", ""), home, tuple(sys.path))
 
 
 class OfFolders(Generic[T]):
-    """Makes a function of the found folders one that is computed once for the same folders, and for all folders by default."""
+    """Caches a function of the found folders; without an argument the function gets all folders."""
 
     def __init__(self, function: Callable[[Found], T]) -> None:
         self._function = cache(function)
         update_wrapper(self, function)
 
     def __call__(self, found: Found | None = None) -> T:
-        """The value for some folders, or for all that there are now."""
+        """The value for these folders, by default for all."""
         return self._function(toolkit_folders() if found is None else found)
 
     def forget(self) -> None:
-        """Compute it anew the next time."""
+        """Clear the cache."""
         self._function.cache_clear()
 
 
 @cache
 def built_in() -> Found:
-    """The toolkits that ship."""
+    """The toolkits that come with Callboard."""
     names = sorted(name for name in os.listdir(BUILT_IN) if os.path.isfile(BUILT_IN / name / SERVICE))
     return Found(tuple(ToolkitFolder(BUILT_IN / name, True) for name in names))
 
@@ -114,7 +114,7 @@ def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Fou
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
             problems.append(CatalogProblem(str(kept_toolkits(home[1].strip())), "", "", f"cannot be read: {error.strerror}"))
-    # The same folder may be named twice, once perhaps through a link.
+    # The same folder may be named twice, for example through a symbolic link.
     different: dict[str, ToolkitFolder] = {}
     for folder in folders:
         different.setdefault(os.path.realpath(folder.path), folder)
@@ -128,7 +128,7 @@ def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Fou
 
 
 def _toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
-    """The folder itself where it is a toolkit's, otherwise those directly in it."""
+    """The folder itself if it is a toolkit, otherwise the toolkits directly in it."""
     folder = folder.absolute()
     with os.scandir(folder) as entries:
         names = sorted(entry.name for entry in entries)
@@ -141,7 +141,7 @@ def _toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
 
 
 def _entry_points(path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The entry points of the group in everything that is installed: (file, value)."""
+    """The entry points of the group in all installed distributions: (file, value)."""
     wanted = f"[{GROUP}]".encode()
     for place in path:
         try:
@@ -162,7 +162,7 @@ def _entry_points(path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _values(text: str) -> Iterator[str]:
-    """The values of the group in a file of entry points, which is written like an INI file."""
+    """The values of the group in an entry points file, which has the syntax of an INI file."""
     inside = False
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
@@ -172,11 +172,11 @@ def _values(text: str) -> Iterator[str]:
 
 
 def _folder_of(value: str) -> Path | None:
-    """The folder that ``package``, ``package.sub`` or ``package:folder`` stands for; None where there is none."""
+    """The folder that ``package``, ``package.sub`` or ``package:folder`` names; None if there is none."""
     from importlib.util import find_spec
 
     module, _, below = value.partition(":")
-    # Only the first package is looked up: looking up one inside another would import the outer one.
+    # Only the first package is looked up: looking up a package inside it would import it.
     parts = [part for part in f"{module}.{below}".split(".") if part]
     if not parts or not parts[0].isidentifier() or not all(_PART.fullmatch(part) for part in parts):
         return None
@@ -190,7 +190,7 @@ def _folder_of(value: str) -> Path | None:
 
 
 def kept_toolkits(base: str | None = None) -> Path:
-    """The folder of the toolkits that were added: in the user's data folder, below XDG's `base` or else the environment's."""
+    """The folder of added toolkits: in the user's data folder, below XDG's `base`, by default from the environment."""
     if sys.platform in ("darwin", "win32"):
         from platformdirs import user_data_path
 
@@ -200,7 +200,7 @@ def kept_toolkits(base: str | None = None) -> Path:
 
 
 def _settings_folder(base: str) -> Path:
-    """The user's folder for settings, below XDG's `base`. Where XDG rules, platformdirs is not needed to know it."""
+    """The user's settings folder, below XDG's `base`. With XDG it is known without platformdirs."""
     if sys.platform in ("darwin", "win32"):
         from platformdirs import user_config_path
 

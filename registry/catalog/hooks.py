@@ -1,7 +1,7 @@
-"""Functions that belong to one toolkit, found by name and loaded when they are first needed.
+"""Functions that belong to one toolkit, found by name and imported on first use.
 
-They are in modules of the toolkit's folder: ``rules`` (arguments), ``composed`` (tools of several requests) and ``deleting``
-(checks before a change). Code is loaded from the package ``registry.toolkits`` only: a folder that a user brings is data.
+They are in modules of the toolkit's folder: ``rules`` (arguments), ``composed`` (tools with several requests) and ``deleting``
+(checks before a change). Code is imported only from the package ``registry.toolkits``: a user's folder is data only.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class HookError(LookupError):
 
 
 def hook(folder: Path, module: str, name: str) -> Callable[..., Any]:
-    """The function of that name in a module of a toolkit's folder.
+    """The function with a name in a module of a toolkit's folder.
 
     Raises:
-        HookError: there is no such function, or the folder is not one that comes with Callboard.
+        HookError: there is no such function, or the folder does not come with Callboard.
     """
     found = _module(folder, module)
     if found is None:
@@ -38,7 +38,7 @@ def hook(folder: Path, module: str, name: str) -> Callable[..., Any]:
 
 
 def optional_hook(toolkit: str, module: str, name: str) -> Callable[..., Any] | None:
-    """The function of that name in a module of a toolkit, or None where the toolkit has none."""
+    """The function with a name in a module of a toolkit; None if the toolkit does not have it."""
     folder = folder_of(toolkit)
     found = _module(folder, module) if folder is not None else None
     return getattr(found, name, None)

@@ -1,7 +1,7 @@
 """The table of contents of the catalogue: enough to show the tree and to find a tool.
 
-It is fast enough to read before the first frame is painted: the same files as the full catalogue, not validated. The loader
-reports what is wrong with an entry; an entry without a usable name, toolkit or group, or with unsafe text, is left out here.
+It is fast enough to read before the first frame: it reads the same files as the full catalogue, without validation. The loader
+reports errors in entries; an entry without a usable name, toolkit or group, or with unsafe text, is left out here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from registry.catalog.titles import FILE, ToolTitle, titles_of
 from registry.display.safe_text import visible_line
 
 EFFECT_SIGNS = {"read": " ", "write": "+", "delete": "×"}
-"""The sign beside a tool, by its effect."""
+"""The sign in front of a tool, by its effect."""
 
 NO_SIGN = "□"
 _SIGNS, _HUES = ("■", "▲", "●", NO_SIGN), ("violet", "orange", "teal")
@@ -28,11 +28,11 @@ _NAME = re.compile(r"[A-Z][A-Za-z0-9]{0,99}")
 
 
 class ToolSummary(NamedTuple):
-    """One tool as the table of contents knows it.
+    """One tool in the table of contents.
 
-    `name` is unique in the catalogue: where several toolkits have a tool of the same name, it has its toolkit in front, except
-    for a tool that ships. `effect` is ``read``, ``write`` or ``delete``; `answer` the kind of answer (``object``, ``list``, …)
-    and `objects` the types in it. `title` is how it is called on screen.
+    `name` is unique in the catalogue: if several toolkits have a tool with that name, it has its toolkit as a prefix, except
+    for a built-in tool. `effect` is ``read``, ``write`` or ``delete``; `answer` is the kind of response (``object``, ``list``,
+    …) and `objects` the types in it. `title` is its name on screen.
     """
 
     toolkit: str
@@ -48,10 +48,10 @@ class ToolSummary(NamedTuple):
 
 
 class ToolkitTitle(NamedTuple):
-    """A toolkit as the table of contents knows it.
+    """A toolkit in the table of contents.
 
     `variables` are the ways to set a credential in the environment; `sign` and `hue` are as in `Service`; `version` is empty
-    where its source names none; `kept` says that the user added it.
+    if the toolkit names none; `kept`: the user added it.
     """
 
     name: str
@@ -65,12 +65,12 @@ class ToolkitTitle(NamedTuple):
 
     @property
     def named(self) -> str:
-        """Its title, with the version where there is one."""
+        """Its title, with the version if there is one."""
         return f"{self.title} {self.version}".rstrip()
 
 
 class Entry(NamedTuple):
-    """A toolkit's folder, and what its service is called there."""
+    """A toolkit's folder, and the data of its service for lists."""
 
     folder: ToolkitFolder
     toolkit: str
@@ -85,7 +85,7 @@ class Entry(NamedTuple):
 
 
 def tool_files(folder: ToolkitFolder) -> list[Path]:
-    """The files that hold a toolkit's tools, by name."""
+    """The files with a toolkit's tools, sorted by name."""
     try:
         names = sorted(name for name in os.listdir(folder.path / "tools") if name.endswith(".json"))
     except OSError:
@@ -95,7 +95,7 @@ def tool_files(folder: ToolkitFolder) -> list[Path]:
 
 @OfFolders
 def entries(found: Found) -> tuple[Entry, ...]:
-    """The toolkits that can be listed, in the order in which they are shown; of those with the same name the first."""
+    """The toolkits that can be listed, in display order; of those with the same name the first."""
     listed: dict[str, Entry] = {}
     for folder in found.folders:
         if (entry := _entry(folder)) is not None:
@@ -105,7 +105,7 @@ def entries(found: Found) -> tuple[Entry, ...]:
 
 @OfFolders
 def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
-    """Every tool that can be listed, in the order in which they are shown."""
+    """Every tool that can be listed, in display order."""
     names = unique_names(found)
     return tuple(
         tool if (name := names[tool.toolkit, tool.name]) == tool.name else tool._replace(name=name)
@@ -116,7 +116,7 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
 
 @OfFolders
 def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
-    """The toolkits in the order in which they are shown."""
+    """The toolkits in display order."""
     return tuple(
         ToolkitTitle(
             *(entry.toolkit, entry.title, entry.summary, entry.variables, entry.sign, entry.hue, entry.version),
@@ -128,9 +128,9 @@ def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
 
 @OfFolders
 def unique_names(found: Found) -> Mapping[tuple[str, str], str]:
-    """By toolkit and name, what each tool is called in the catalogue: its toolkit stands in front where the name is not unique.
+    """The unique name of each tool in the catalogue, by toolkit and name: with the toolkit in front if others have the name.
 
-    Tools that ship keep their names whatever else there is, so that nothing from elsewhere can take a name's place.
+    Built-in tools always keep their names, so that no other toolkit can take a name over.
     """
     names = {entry: dict.fromkeys(tool.name for tool, _ in _read(entry)) for entry in entries(found)}
     count = Counter(name for of_one in names.values() for name in of_one)
@@ -142,7 +142,7 @@ def unique_names(found: Found) -> Mapping[tuple[str, str], str]:
 
 
 def place_of(groups: tuple[str, ...]) -> Callable[[Any], int]:
-    """Where a tool's group stands in the declared order; groups that are not named follow."""
+    """The position of a tool's group in the declared order; groups that are not declared come last."""
     places = {group: place for place, group in enumerate(groups)}
     return lambda tool: places.get(tool.group, len(places))
 
@@ -181,7 +181,7 @@ def _tools(entry: Entry) -> tuple[ToolSummary, ...]:
 
 @cache
 def _read(entry: Entry) -> tuple[tuple[ToolSummary, dict[str, Any]], ...]:
-    """The tools of a toolkit without titles, each with what it was read from."""
+    """The tools of a toolkit without titles, each with its entry in the file."""
     read: list[tuple[ToolSummary, dict[str, Any]]] = []
     for path in tool_files(entry.folder):
         try:
@@ -194,7 +194,7 @@ def _read(entry: Entry) -> tuple[tuple[ToolSummary, dict[str, Any]], ...]:
 
 
 def _titles(folder: ToolkitFolder) -> Mapping[str, Any]:
-    """The toolkit's own words for titles; none where they cannot be read or are not fit for a screen."""
+    """The toolkit's own title data; empty if it cannot be read or is not safe to show."""
     if not (folder.path / FILE).exists():
         return {}
     try:
@@ -233,5 +233,5 @@ def _is_name(text: object) -> bool:
 
 
 def _is_fit(texts: tuple[object, ...]) -> bool:
-    """Whether texts may be shown as they are. What ships was checked and is not asked."""
+    """Whether texts are safe to show unchanged. Callers skip this for built-in toolkits, which were checked."""
     return all(isinstance(text, str) and visible_line(text) == text for text in texts)

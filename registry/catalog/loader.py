@@ -1,8 +1,8 @@
-"""Reading the catalogue: every toolkit's service and tools.
+"""Reads the catalogue: every toolkit's service and tools.
 
-The catalogue that ships was checked where it was made, and ``checked.json`` holds the digests of its files. A file that is the
-same still is taken as it is; any other one, and every file from elsewhere, is checked entry by entry, and its valid entries are
-used. That saves every command the 0.1 s of importing the checks.
+The built-in catalogue was checked when it was made, and ``checked.json`` has the digests of its files. An unchanged file
+is used without checks; a changed one, and every file from elsewhere, is checked entry by entry, and its valid entries are
+used. This saves each command the 0.1 s to import the checks.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _TUPLES = ("enum", "wire_enum", "suggestions", "refers_to")
 
 
 class Catalog(msgspec.Struct, frozen=True, eq=False):
-    """All that can be called: services and tools, in the order in which they are shown, and what was left out.
+    """All services and tools, in display order, and the problems with what was left out.
 
     Attributes:
         toolkits: the service of each toolkit, by the toolkit's name.
-        tools: by the name that is unique in the catalogue: the tool's own, with its toolkit in front where another toolkit has
-            a tool of the same name. Tools that ship keep their own names.
+        tools: by the unique name in the catalogue: the tool's own, with its toolkit as a prefix if another toolkit has
+            a tool with the same name. Built-in tools keep their own names.
         problems: what could not be used.
     """
 
@@ -44,12 +44,12 @@ class Catalog(msgspec.Struct, frozen=True, eq=False):
     problems: tuple[CatalogProblem, ...]
 
     def find(self, name: str) -> Tool | None:
-        """A tool by its full name, or by its own while only one toolkit has a tool of that name; in any case."""
+        """A tool by its full name, or by its own name if that is unique among toolkits; ignores case."""
         found = self.named(name)
         return found[0] if len(found) == 1 else None
 
     def named(self, name: str) -> list[Tool]:
-        """The tools that a name may stand for."""
+        """The tools that a name may mean."""
         wanted = name.lower()
         if "." in name:
             return [tool for tool in self.tools.values() if tool.full_name.lower() == wanted]
@@ -57,11 +57,11 @@ class Catalog(msgspec.Struct, frozen=True, eq=False):
 
 
 class Services:
-    """The services of toolkits, in the order in which they are shown.
+    """The services of toolkits, in display order.
 
     Attributes:
         by_toolkit: each with its folder, by the toolkit's name.
-        problems: what is wrong with those that are not here.
+        problems: the errors of services that were left out.
     """
 
     def __init__(self, found: Found) -> None:
@@ -73,7 +73,7 @@ class Services:
             if service is None:
                 continue
             if service.mcp is not None and service.mcp.command and not folder.kept:
-                # Whoever writes such a file would have a program of theirs run on this machine.
+                # The author of the file could run any program on this machine.
                 words = "names a program to start, which only a toolkit added by `callboard toolkit add --mcp` may do"
                 self.problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", "mcp.command", words))
                 continue
@@ -84,7 +84,7 @@ class Services:
         self.by_toolkit = dict(sorted(usable.items(), key=lambda one: one[1][0].order))
 
     def is_checked(self, folder: ToolkitFolder, path: Path) -> bool:
-        """Whether a file is the same as when it was checked; False for files from elsewhere."""
+        """Whether a file is unchanged since it was checked; False for files from elsewhere."""
         if folder.built_in:
             return self._digests.get(path.relative_to(BUILT_IN).as_posix()) == digest(path)
         return folder.kept and _digests_of_kept(folder.path).get(path.relative_to(folder.path).as_posix()) == digest(path)
@@ -105,13 +105,13 @@ class Services:
 
 @OfFolders
 def services(found: Found) -> Mapping[str, Service]:
-    """The services of all toolkits by the toolkits' names, in the order in which they are shown."""
+    """The services of all toolkits by the toolkits' names, in display order."""
     return {toolkit: service for toolkit, (service, _) in _services(found).by_toolkit.items()}
 
 
 @OfFolders
 def load(found: Found) -> Catalog:
-    """Read the catalogue: the toolkits in the folders that were found, without an argument in all that there are."""
+    """Read the catalogue from the folders that were found, by default from all."""
     known = _services(found)
     problems = list(known.problems)
     names = unique_names(found)
@@ -131,7 +131,7 @@ def load(found: Found) -> Catalog:
 
 
 def shipped_tool(found: Found, name: str) -> Tool | None:
-    """A tool that ships, by its name as spelled there, without making any other; None where only the catalogue can tell."""
+    """A built-in tool by its exact name, without building any other; None if only the whole catalogue can answer that."""
     if not all(folder.built_in for folder in found.folders):
         return None  # a tool from elsewhere may have the same name
     known, spelled = _services(found), json.dumps(name).encode()
@@ -150,7 +150,7 @@ def shipped_tool(found: Found, name: str) -> Tool | None:
 
 
 def forget() -> None:
-    """Read everything anew the next time: files have changed."""
+    """Forget what was read; the files have changed."""
     from registry.catalog import folders, listing, toolkit_files
 
     forget_files()
@@ -162,7 +162,7 @@ def forget() -> None:
 
 
 def digest(path: Path) -> str:
-    """The digest of a file's content, as in the list of checked files."""
+    """The SHA-256 of a file's content, as in ``checked.json``."""
     return hashlib.sha256(content_of(path)).hexdigest()
 
 
@@ -172,7 +172,7 @@ def _services(found: Found) -> Services:
 
 
 def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | None:
-    """The values that a service shares with an earlier one and may not: (field, message)."""
+    """A value that a service must not share with an earlier one, but does: (field, message)."""
     for other in others:
         if service.toolkit.lower() == other.toolkit.lower():
             return "toolkit", f"another toolkit {other.toolkit!r} was found first"
@@ -226,7 +226,7 @@ def _tools(
 
 
 def _paged(returns: Returns, service: Service) -> Returns:
-    """What a tool returns, with the paging that its service has for that, unless the tool has its own."""
+    """What a tool returns, with its service's paging unless the tool has its own."""
     paging = returns.paging
     if paging is None and (returns.kind == "list" or returns.kind == "search_result"):
         paging = service.response.paging.get(returns.kind)
@@ -244,7 +244,7 @@ def _digests() -> Mapping[str, str]:
 
 
 def _digests_of_kept(folder: Path) -> Mapping[str, str]:
-    """The digests that this version of the program wrote; another one may have had other rules."""
+    """The digests that this version of the program wrote; another version may have had other rules."""
     try:
         content = read_file(folder / CHECKED)
     except Unreadable:
@@ -254,7 +254,7 @@ def _digests_of_kept(folder: Path) -> Mapping[str, str]:
 
 
 def _service(entry: dict[str, Any]) -> Service:
-    """A service that was checked when it was stamped."""
+    """A service that was checked when ``checked.json`` was written."""
     import msgspec
 
     return msgspec.convert(entry, Service)

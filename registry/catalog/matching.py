@@ -1,8 +1,8 @@
-"""Finding a tool by what somebody types: words in any order, their beginnings, initials, synonyms, plurals, typing errors.
+"""Finds tools by typed words: in any order, also prefixes, initials, synonyms, plurals and typing errors.
 
 Every word of a query, other than filler words, must be found somewhere in a tool: in its name, or else in its operation, the
-types in its answer, its group, its kind, or its summary. The better the field and the match, the higher the tool ranks. Matches
-in the name give the matching letters, so that they can be highlighted; other matches give a reason in words.
+types that it returns, its group, its kind, or its summary. The better the field and the match, the higher the tool ranks.
+Matches in the name return the matching letters, to highlight them; other matches return a reason in words.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _KINDS = {
     "composite": "get find",
 }
 
-# What a match is worth, by where and how it was found. Only the order of these matters much.
+# The score of a match, by where and how it was found. Mostly their order matters.
 _WHOLE_WORD, _WORD_START, _INITIALS, _INSIDE, _KEYWORD, _SUMMARY, _SCATTERED = 100.0, 80.0, 72.0, 58.0, 50.0, 40.0, 14.0
 _MEANT = {NAME: 92.0, SUMMARY: 35.0}
 _MEANT_ELSEWHERE, _LESS_LIKELY = 44.0, 3.0
 _MISSPELT = 0.8
-_ITSELF = 6.0  # more for a tool that answers with what was named, and not with something of it
-# Of tools that match alike, the one that does no harm comes first.
+_ITSELF = 6.0  # added for a tool that returns the named type itself, and not a part of it
+# Of tools that match equally well, the one that does less harm comes first.
 _CAREFUL = {"read": 0.0, "write": 1.5, "delete": 3.0}
 _DEPRECATED = 2.0
-_SHORTEST_BEGUN = 4  # letters of a word from which on what it may become is looked for
+_SHORTEST_BEGUN = 4  # shortest prefix of a word for which completions are tried
 _MOST_TERMS, _MOST_LETTERS, _MOST_KEPT = 12, 100, 64
 
 
@@ -52,7 +52,7 @@ class Match(msgspec.Struct, frozen=True):
         tool: the tool.
         score: how well it matches, higher is better, at most about 100.
         letters: the places of the matching letters in its name.
-        reason: why it was found, in words; empty when everything that was typed stands in the name. Holds what was typed.
+        reason: why it was found, in words; empty if the name contains everything that was typed. Contains typed text.
     """
 
     tool: ToolSummary
@@ -62,7 +62,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class _Hit(NamedTuple):
-    """How one word of a query was found in one tool."""
+    """A match of one query word in one tool."""
 
     score: float
     letters: tuple[int, ...] = ()
@@ -71,7 +71,7 @@ class _Hit(NamedTuple):
 
 _Hits = dict[int, _Hit]
 _Places = AbstractSet[int] | None
-"""The tools that are asked for; None for all."""
+"""The tools to search; None for all."""
 
 
 class Matcher:
@@ -95,7 +95,7 @@ class Matcher:
 
         Args:
             query: what was typed.
-            among: the names of the tools that are asked for, where these are few; without it, all.
+            among: the names of the tools to search, if they are few; None for all.
         """
         terms = _terms(query, self._vocabulary)
         if not terms:
@@ -111,7 +111,7 @@ class Matcher:
             hits = [one[place] for one in found if place in one]
             if len(hits) == len(found):
                 letters = {letter for hit in hits for letter in hit.letters}
-                # Of two tools that match equally well, the one with less else in its name was meant.
+                # Of two tools that match equally well, the one with less other text in its name was probably meant.
                 unmatched = 1 - len(letters) / self._lengths[place]
                 score = sum(hit.score for hit in hits) / len(hits) - 12 * unmatched - self._less[place]
                 ranked.append((-score, place, letters, hits))
@@ -122,7 +122,7 @@ class Matcher:
         ]
 
     def _hits(self, term: str) -> _Hits:
-        """Every tool that a word is found in. The last words are cached: typing on changes only one of several."""
+        """Every tool that contains a word. The last words are cached: more typing changes only one of several words."""
         if (known := self._known.pop(term, None)) is None:
             known = self._look_for(term, None)
             if len(self._known) >= _MOST_KEPT:
@@ -146,13 +146,13 @@ class Matcher:
             nearest = self._index.nearest(term, known)
             for word in nearest:
                 _take_better(guessed, self._misspelt(term, word, among))
-            # Letters that happen to stand in other names would only be in the way.
+            # Matches of scattered letters in other names would only be noise.
             if guessed or (among is not None and any(any(self._misspelt(term, word, None)) for word in nearest)):
                 found = guessed
         return found
 
     def _is_found(self, term: str, found: _Hits, among: _Places) -> bool:
-        """Whether a word as it is typed stands in any tool, and not only its letters. `found` are the hits among the few."""
+        """Whether any tool contains the word as typed, and not only its letters. `found`: the matches among the few tools."""
         if any(hit.score >= _SUMMARY for hit in found.values()):
             return True
         if among is None:
@@ -161,9 +161,9 @@ class Matcher:
         return any(hit.score >= _SUMMARY for _, hit in everywhere)
 
     def _by_name(self, term: str, among: _Places) -> Iterator[tuple[int, _Hit]]:
-        """Beginnings of words, initials, parts and scattered letters in the names."""
+        """Word prefixes, initials, parts and scattered letters in the names."""
         letters, patterns = frozenset(term), _patterns(term)
-        # A plural is found where its last letter is missing.
+        # A plural is found without its last letter.
         fewer = frozenset(term[:-1]) if patterns.singular else letters
         for place in range(len(self._names)) if among is None else among:
             has = self._letters[place]
@@ -171,7 +171,7 @@ class Matcher:
                 yield place, self._itself(place, term, hit)
 
     def _by_words(self, term: str, among: _Places) -> _Hits:
-        """Beginnings of words elsewhere than in the name."""
+        """Word prefixes in other fields than the name."""
         found: _Hits = {}
         whole = stem(term)
         starts = dict.fromkeys((term, whole)) if len(whole) > 2 else (term,)
@@ -187,7 +187,7 @@ class Matcher:
         return found
 
     def _by_meaning(self, said: str, meant: str, rank: int, among: _Places) -> Iterator[tuple[int, _Hit]]:
-        """Hits of a word's synonyms, in the name or elsewhere."""
+        """Matches of a word's synonyms, in the name or elsewhere."""
         first, *others = [self._index.having(word, among) for word in meant.split()]
         less = _LESS_LIKELY * rank
         for tool, field in first.items():
@@ -199,12 +199,12 @@ class Matcher:
                 yield tool, self._itself(tool, meant, _Hit(score - less, letters, reason))
 
     def _itself(self, tool: int, word: str, hit: _Hit) -> _Hit:
-        """A hit in the name; it counts more where the tool returns the type that was named."""
+        """A match in the name; it scores higher if the tool returns the named type."""
         named = hit.score >= _WORD_START and (word if word in self._answers[tool] else stem(word)) in self._answers[tool]
         return hit._replace(score=hit.score + _ITSELF) if named else hit
 
     def _misspelt(self, term: str, word: str, among: _Places) -> Iterator[tuple[int, _Hit]]:
-        """Hits of the word that a misspelt word was probably meant to be."""
+        """Matches of the word that a misspelt word probably means."""
         if word not in self._index and word not in self._vocabulary.meanings:
             return
         for tool, hit in self._look_for(word, among).items():
@@ -224,7 +224,7 @@ def _texts(tool: ToolSummary, name: str) -> tuple[str, ...]:
 
 
 def _answers(tool: ToolSummary) -> frozenset[str]:
-    """The types in a tool's answer as words, and the beginnings of those of one word."""
+    """The types that a tool returns as words, and the prefixes of those of one word."""
     types = [type_.rpartition(".")[2].replace("_", " ") for type_ in tool.objects]
     return frozenset(types) | {type_[:end] for type_ in types if " " not in type_ for end in range(3, len(type_))}
 
@@ -234,7 +234,7 @@ def _joined(text: str) -> str:
 
 
 def _terms(query: str, vocabulary: Vocabulary) -> list[str]:
-    """The words of a query without fillers; all of them where all are fillers."""
+    """The words of a query without fillers; all of them if all are fillers."""
     split = [word.strip(_AROUND) for word in _joined(query[:_MOST_LETTERS].lower()).split()]
     said = [word for word in split if word][:_MOST_TERMS]
     whole = f" {' '.join(said)} "
@@ -256,7 +256,7 @@ def _elsewhere(word: str, field: int) -> str:
 
 
 def _side_by_side(meant: str, name: str) -> tuple[int, ...]:
-    """The places in a name, counted without its spaces, of words that stand side by side in it; none where they do not."""
+    """The positions in a name, counted without spaces, of adjacent words; empty if the words are not adjacent in it."""
     wanted, has = [stem(word) for word in meant.split()], name.split()
     stems = [stem(word) for word in has]
     for place in range(len(has) - len(wanted) + 1):
@@ -267,7 +267,7 @@ def _side_by_side(meant: str, name: str) -> tuple[int, ...]:
 
 
 def _in_name(term: str, name: str, patterns: _Patterns, whole: bool) -> _Hit | None:
-    """How a word is found in a name; `whole` says that all of its letters occur there."""
+    """The match of a word in a name; `whole` says whether all of its letters occur there."""
     if whole and (found := patterns.initials.search(name)):
         places = [found.start(group) for group in range(1, len(term) + 1)]
         jumps = sum(1 for one, next_ in pairwise(places) if next_ != one + 1)
@@ -302,7 +302,7 @@ class _Patterns(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=256)
 def _patterns(term: str) -> _Patterns:
     letters = [f"({re.escape(letter)})" for letter in term]
-    # Each letter follows the one before it, or begins a later word.
+    # Each letter follows the one before it, or starts a later word.
     initials = r"(?<!\S)" + r"(?:|\S*\s(?:\S+\s)*?)".join(letters)
     singular = rf"(?<!\S){re.escape(term[:-1])}(?!\S)" if term.endswith("s") and len(term) > 3 else None
     return _Patterns(

@@ -1,4 +1,4 @@
-"""The records of tools and parameters; `service` has those of services. They are frozen: what was loaded cannot change.
+"""The records of tools and parameters; `service` has those of services. They are frozen: loaded values cannot change.
 
 They are plain values, so that a command can use the built-in catalogue without importing pydantic; `checking` validates every
 entry against these types, strictly.
@@ -59,58 +59,58 @@ BODILESS_METHODS = ("HEAD",)
 """Methods whose requests never have a body here."""
 
 BODY_METHODS = ("POST", "PUT", "PATCH", "QUERY")
-"""Methods whose requests have a body wherever the tool has one; those of others only where something is said in it."""
+"""Methods whose requests have a body if the tool has one; with other methods, only if the body has content."""
 
 SCALARS = ("string", "integer", "number", "boolean")
-"""Types whose values are written as text of one line."""
+"""Types whose values are written as one line of text."""
 
 
 class Parameter(Declared, frozen=True, kw_only=True):
     """One named, typed input of a tool; also a property, an item or a branch inside another one (place ``inside``).
 
     A property inside an object has the service's own name, and its values are as the service writes them: an object is one
-    parameter whose JSON is sent as it is given. A `wire_name` is never a path into the body: that would be a second way to say
-    the same, without names that hold dots, required properties and lists of objects.
+    parameter whose JSON is sent as given. A `wire_name` is never a path into the body: that would be a second way to say
+    the same, and could not express names with dots, required properties or lists of objects.
 
     Attributes:
-        name: what a caller writes; of a branch of ``one_of``, its label.
-        type: ``array`` without `items` means a list of strings; ``object`` without `properties` and `items` takes every
-            property; ``one_of`` takes what one of its `branches` takes; ``any`` takes every JSON value.
-        required: a call, or the object around it, without it is refused.
-        default: what is sent when the parameter is not given; None sends nothing.
-        wire_default: what is sent when the parameter is not given and has no default, because the service requires it.
+        name: what a caller writes; for a branch of ``one_of``, its label.
+        type: ``array`` without `items` means a list of strings; ``object`` without `properties` and `items` takes any
+            property; ``one_of`` takes what one of its `branches` takes; ``any`` takes any JSON value.
+        required: without it, a call, or the object that contains it, is refused.
+        default: what is sent if the parameter is not given; None sends nothing.
+        wire_default: what is sent if the parameter is not given and has no default, because the service requires it.
         minimum: the smallest number that is accepted.
         maximum: the largest number that is accepted.
         min_items: the smallest number of items of an array.
         max_items: the largest number of items of an array.
-        above: a number that every accepted number is greater than.
-        below: a number that every accepted number is less than.
-        min_length: the fewest characters of a string that is not empty.
-        max_length: the most characters of a string.
+        above: every accepted number is greater than this.
+        below: every accepted number is less than this.
+        min_length: the smallest number of characters in a non-empty string.
+        max_length: the largest number of characters in a string.
         pattern: a regular expression that a string must match somewhere, in the syntax of Rust's ``regex``: matching takes
             linear time, whatever the pattern and the text.
-        properties: what an object has, in order.
-        items: what each item of an array is; of an object, what properties with other names than the declared ones are.
-        branches: what a value of ``one_of`` may be; the first one that takes a value counts.
-        open: what an object takes besides its declared properties, for which a form has no fields but JSON has room: other
-            ``properties``, or ``anything``, also where it is no object.
-        enum: the only values that are accepted, as the caller writes them.
-        wire_enum: the same values as the service writes them, in the same order; None where they do not differ.
-        suggestions: values that are known to work where others may work as well.
-        help: what a person who fills the form needs to know.
-        place: where it travels (``in`` in the data): in the path, the query, a header, a cookie, the body, or nowhere
-            (``local``); ``inside`` is filled in for what is inside another parameter.
-        wire_name: its name there; None for a parameter that stays here.
-        role: what it means to the call, whatever its name.
+        properties: the properties of an object, in order.
+        items: describes the items of an array; for an object, its properties with undeclared names.
+        branches: the alternatives for a value of ``one_of``; the first one that takes a value counts.
+        open: what an object takes in addition to its declared properties; it has no fields in a form, but JSON can contain it:
+            other ``properties``, or ``anything``, even if it is not an object.
+        enum: the only accepted values, as the caller writes them.
+        wire_enum: the same values as the service writes them, in the same order; None if they are the same.
+        suggestions: values that are known to work; others may work as well.
+        help: what a person who fills in the form needs to know.
+        place: where it is sent (``in`` in the data): in the path, the query, a header, a cookie, the body, or nowhere
+            (``local``); ``inside`` is set for parameters inside another one.
+        wire_name: its name there; None for a parameter that is not sent.
+        role: its meaning for the call, independent of its name.
         refers_to: the object types whose ids it takes.
-        format: what a string or number stands for.
-        when_empty: what is done with a value that is given and empty: refused, left out, sent as it is, or, for a property of
+        format: what a string or number means.
+        when_empty: what happens to an empty value: refused, left out, sent as it is, or, for a property of
             an object, sent as null.
-        nullable: null is one of its values, and sent; only in a JSON body, and inside.
-        style: how a list or an object travels where that differs from what the tool says (`registry.calling.styles`);
-            ``members``, in the body: its members stand there themselves, and what is no object is the whole body.
-        sends_no: whether a *no* is sent; without it, *no* stands for "not set", and nothing is sent.
-        as_json: it is written as JSON, however much is known of its inside, which its values are held against.
+        nullable: whether null is a value and is sent; only in a JSON body, and inside.
+        style: how a list or an object is sent, if not as the tool says (`registry.calling.styles`);
+            ``members``, in the body: its properties are the body's, and a value that is not an object is the whole body.
+        sends_no: whether *no* is sent; if false, *no* means "not set", and nothing is sent.
+        as_json: whether it is always written as JSON; its known structure is then only used to check values.
     """
 
     name: str
@@ -154,7 +154,7 @@ class Parameter(Declared, frozen=True, kw_only=True):
         return self.type not in SCALARS
 
     def property_named(self, name: str) -> Parameter | None:
-        """The property of that name, or what describes properties that are not declared; None where there is neither."""
+        """The property with a name, or the description of undeclared properties; None if there is neither."""
         return next((one for one in self.properties if one.name == name), self.items if self.type == "object" else None)
 
     def on_wire(self, value: str) -> str:
@@ -165,15 +165,15 @@ class Parameter(Declared, frozen=True, kw_only=True):
 
 
 class Returns(Declared, frozen=True, kw_only=True):
-    """What a tool answers with: how many of which object types.
+    """What a tool returns: how many objects of which types.
 
-    ``kind`` is one of: ``object`` (one), ``list`` (a page), ``search_result`` (a page of matches), ``deletion`` (a note that it
-    is gone), ``file`` (saved to disk), ``composite`` (several records put together here).
+    ``kind`` is one of: ``object`` (one), ``list`` (a page), ``search_result`` (a page of matches), ``deletion`` (a note that an
+    object was deleted), ``file`` (saved to disk), ``composite`` (several records combined here).
 
     Attributes:
-        items: the property of the response that holds a list's items, where it differs from the service's usual one.
-        paging: how the pages of a list follow each other. In a file only where the tool differs from its service; a tool of the
-            catalogue that lists always has it.
+        items: the property of the response that holds a list's items, if not the service's usual one.
+        paging: the paging of a list. In a file only if it differs from the service's; in the catalogue every tool that lists
+            has it.
     """
 
     kind: Literal["object", "list", "search_result", "deletion", "file", "composite"]
@@ -187,31 +187,31 @@ class Tool(Declared, frozen=True, kw_only=True):
 
     Attributes:
         toolkit: the name of its toolkit.
-        name: unique in the catalogue. In a file unique within its toolkit; where another toolkit has the same, the catalogue
-            puts the toolkit in front.
-        operation: the service's identifier of the operation behind it.
+        name: unique in the catalogue. In a file it is unique within its toolkit; if another toolkit has the same name, the
+            catalogue adds the toolkit as a prefix.
+        operation: the service's identifier of the operation.
         group: the resource group that it is listed under.
-        method: HTTP method of the operation, or of its first request where the tool is composed of several.
+        method: HTTP method of the operation, or of the first request if the tool is composed of several.
         path: path template below the service's base URL, placeholders by wire name in braces, also within a segment:
             ``/files/{id}.json``.
         host: which of the service's hosts has the operation.
         effect: ``read``, ``write`` or ``delete``.
-        summary: what it gives, in a line.
+        summary: what it returns or does, in one line.
         rule: the precondition or peculiarity that a caller must know, or None.
         deprecated: the service advises against it.
-        use_instead: the tool, or the words, to turn to when it is deprecated.
-        returns: what the answer holds.
+        use_instead: the tool to use instead of a deprecated one, or words about it.
+        returns: what the response contains.
         composed: name of the function that makes its requests, for a tool that needs more than one or does local work.
-        fixed_query: query pairs that every request of it carries.
-        body: how body parameters travel; None where the tool has no body, and as JSON for POST, PUT and PATCH. ``raw`` sends
-            the value of the only body parameter, ``none`` says that a POST, PUT or PATCH has no body. Another method has
-            one only where it declares it, and a HEAD never.
-        content_type: the body's media type where it is not the usual one; needed for ``raw``.
-        arrays: how a list of scalars travels in the query: the name repeated, or once with the values between commas. The
-            loader may fill in what the service says.
-        nested: how an object travels in a query or form: ``name[key]=value``, or as JSON; as `arrays`.
-        exact: values are sent as they are given where nothing that is said of them forbids it; as `arrays`.
-        scopes: OAuth scopes of which the service asks for any one.
+        fixed_query: query pairs of its every request.
+        body: how body parameters are sent; None means no body, but JSON for POST, PUT and PATCH. ``raw`` sends
+            the value of the only body parameter, ``none`` says that a POST, PUT or PATCH has no body. Other methods have
+            a body only if this declares it, and HEAD never has one.
+        content_type: the body's media type if it is not the usual one; required for ``raw``.
+        arrays: how a list of scalars is sent in the query: the name repeated, or once with comma-separated values. The
+            loader fills in the service's setting.
+        nested: how an object is sent in a query or form: ``name[key]=value``, or as JSON; filled in like `arrays`.
+        exact: values are sent as given unless a declared rule forbids them; filled in like `arrays`.
+        scopes: OAuth scopes, one of which the service requires.
     """
 
     toolkit: str
@@ -239,7 +239,7 @@ class Tool(Declared, frozen=True, kw_only=True):
 
     @property
     def full_name(self) -> str:
-        """Toolkit and name, as agents call it: ``PaymentsApi.GetCustomerCards``."""
+        """Toolkit and name, as agents use it: ``PaymentsApi.GetCustomerCards``."""
         return f"{self.toolkit}.{self.own_name}"
 
     @property
@@ -248,22 +248,22 @@ class Tool(Declared, frozen=True, kw_only=True):
         return self.name.rpartition(".")[2]
 
     def parameter(self, name: str) -> Parameter | None:
-        """The parameter of that name, or None."""
+        """The parameter with that name, or None."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
     def with_role(self, role: Role) -> Parameter | None:
-        """The first parameter of that role, or None."""
+        """The first parameter with that role, or None."""
         return next((parameter for parameter in self.parameters if parameter.role == role), None)
 
     @property
     def body_kind(self) -> BodyKind | None:
-        """How its body is written; None for a tool whose requests have none."""
+        """How its body is written; None for a tool without a body."""
         if self.body == "none":
             return None
         return self.body or ("json" if self.method in ("POST", "PUT", "PATCH") else None)
 
     @property
     def subject(self) -> Parameter | None:
-        """The parameter that names the one object which a call is about: the last id in its path; None where there is none."""
+        """The parameter that names the one object of a call: the last id in its path; None if there is none."""
         named = [parameter for parameter in self.parameters if parameter.role == "id" and parameter.place == "path"]
         return max(named, key=lambda parameter: self.path.find("{" + str(parameter.wire_name) + "}"), default=None)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from registry.catalog.model import SCALARS, Parameter, Style, Tool
 
 Fault = tuple[str, str]
-"""A field, as a dotted path, and what is wrong with it."""
+"""A field, as a dotted path, and its error."""
 
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -21,11 +21,11 @@ STYLES_OF: dict[str, tuple[Style, ...]] = {
     "header": ("comma", "equals"),
     "cookie": ("comma", "pairs", "repeat"),
 }
-"""How lists and objects may travel, by place."""
+"""How lists and objects may be sent, by place."""
 _LONGEST_PATTERN = 500
 _DEEPEST = 12
 
-# What says who is calling, where, and where the message ends belongs to the connection and the transport, to no argument.
+# Headers with credentials, routing and framing belong to the connection and the transport, not to an argument.
 _RESERVED = (
     "authorization connection content-encoding content-length content-type cookie expect host keep-alive proxy-authenticate "
     "proxy-authorization proxy-connection set-cookie te trailer transfer-encoding upgrade user-agent"
@@ -34,7 +34,7 @@ RESERVED_HEADERS = frozenset(_RESERVED.split())
 
 
 def faults_of_parameter(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
-    """What is wrong with a parameter of a tool."""
+    """The errors of a tool's parameter."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", parameter.name):
         yield "name", "must be lower-case letters, digits and underscores"
     if not parameter.help:
@@ -96,7 +96,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _is_line(one: Parameter) -> bool:
-    """Whether a value is text without line breaks: a scalar, or scalars with commas between them."""
+    """Whether a value is text without line breaks: a scalar, or comma-separated scalars."""
     if one.type == "object" and one.style is not None:
         return all(map(_is_line, one.properties))
     return not one.is_structured and one.format not in ("file", "multiline")

@@ -17,7 +17,7 @@ def placeholders(template: str) -> list[str]:
 
 
 def fault_of(template: str) -> str:
-    """What is wrong with a template; empty when nothing is."""
+    """The error in a template; empty if it is valid."""
     if not template.startswith("/"):
         return "must start with a slash"
     fixed = _PLACEHOLDER.sub("", template)
@@ -31,12 +31,12 @@ def fault_of(template: str) -> str:
 
 
 def filled(template: str, values: Mapping[str, str], encoded: Collection[str] = ()) -> str:
-    """The path, each value percent-encoded whole; a placeholder without a value stays as it is.
+    """The path, with each value percent-encoded completely; a placeholder without a value stays.
 
     Args:
         template: the path with its placeholders.
-        values: what takes their places, by name.
-        encoded: the names whose values are percent-encoded already.
+        values: the values of the placeholders, by name.
+        encoded: the names whose values are already percent-encoded.
     """
 
     def value(found: re.Match[str]) -> str:
@@ -49,9 +49,9 @@ def filled(template: str, values: Mapping[str, str], encoded: Collection[str] = 
 
 
 def step_in(template: str, values: Mapping[str, str]) -> str | None:
-    """The name of the last placeholder in a segment that the values make a step (``.`` or ``..``); None where there is none.
+    """The last placeholder of a segment that the values turn into ``.`` or ``..``; None if there is none.
 
-    Clients and servers resolve such segments before they route: the request would reach another path.
+    Clients and servers resolve such segments before routing: the request would reach another path.
     """
     for segment in template.split("/"):
         names = placeholders(segment)

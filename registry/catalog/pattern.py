@@ -1,4 +1,4 @@
-"""Regular expressions from data, matched in linear time, whatever the pattern and the text."""
+"""Regular expressions from data, matched in linear time for any pattern and text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class PatternError(ValueError):
 
 @cache
 def matcher(pattern: str) -> Callable[[str], bool]:
-    """A function that tells whether a text matches somewhere. Look-around and back references do not exist.
+    """A function that returns whether a text matches somewhere. Look-around and back references are not supported.
 
     Raises:
-        PatternError: it is no such pattern, or too large when compiled.
+        PatternError: the pattern is invalid, or too large when compiled.
     """
     from pydantic_core import SchemaError, SchemaValidator, core_schema  # few tools have a pattern
 

@@ -8,10 +8,10 @@ from registry.display.safe_text import shortened, visible_line
 
 
 class CatalogProblem(NamedTuple):
-    """A mistake: file, tool, field, the rule that is broken, and the line where it is known.
+    """A mistake: file, tool, field, the broken rule, and the line if it is known.
 
-    `file` is relative to the toolkits that ship, or the whole path of a file from elsewhere. `tool` and `field` are empty where
-    the mistake belongs to none; `line` is 0 where it is not known.
+    `file` is relative to the built-in toolkits, or the whole path of another file. `tool` and `field` are empty if
+    the mistake is not in one; `line` is 0 if it is not known.
     """
 
     file: str

@@ -1,6 +1,6 @@
-"""Reading the data files of toolkits, with bounds: a folder from elsewhere is not trusted.
+"""Reads the data files of toolkits, within limits: a folder from elsewhere is not trusted.
 
-Symbolic links are followed. Nothing but regular files is opened, and nothing in them is ever executed.
+Symbolic links are followed. Only regular files are opened, and nothing in them is ever executed.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ T = TypeVar("T")
 
 
 def of_files(function: Callable[..., T]) -> Callable[..., T]:
-    """A function of a toolkit's files that is computed once a process, and anew after `forget_files`."""
+    """Caches a function of a toolkit's files, until `forget_files`."""
     cached = cache(function)
     _OF_FILES.append(cached)
     return cached
 
 
 def forget_files() -> None:
-    """Read the toolkits' files again the next time: they have changed."""
+    """Clear the caches of `of_files`: the toolkits' files have changed."""
     for one in _OF_FILES:
         one.cache_clear()
 
 
 class Unreadable(Exception):
-    """A file that cannot be used: the rule that it breaks, and the line where JSON tells one."""
+    """A file that cannot be used: the broken rule, and the line if the JSON error has one."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class Unreadable(Exception):
 
 @of_files
 def read_file(path: Path) -> Any:
-    """A data file's JSON, read once a process.
+    """A data file's JSON, cached.
 
     Raises:
         Unreadable: it cannot be read, is too large, or is not JSON.
@@ -68,7 +68,7 @@ def content_of(path: Path) -> bytes:
         Unreadable: it cannot be read, or is too large.
     """
     try:
-        # A pipe would keep the program waiting for whoever writes to it, and a device might never end.
+        # A pipe would block until something is written to it, and a device might never end.
         with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", 0) as file:
             known = os.fstat(file.fileno())
             if not stat.S_ISREG(known.st_mode):

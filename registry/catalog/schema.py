@@ -12,7 +12,7 @@ _PATTERNS = {"country": "^[A-Z]{2}$", "currency": "^[a-z]{3}$"}
 
 
 def json_schema(tool: Tool) -> dict[str, Any]:
-    """The schema of an object with one member for each argument; members that are not given are left out."""
+    """The schema of an object with one property for each argument; arguments that are not given are left out."""
     schema: dict[str, Any] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": tool.full_name,
@@ -35,7 +35,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
         entry["description"] = parameter.help
     match parameter.type:
         case "object" | "array" | "one_of" if parameter.as_json:
-            pass  # said in full, it would take more room than all the rest
+            pass  # in full, it would be larger than all the rest
         case "array":
             entry["items"] = _property(parameter.items) if parameter.items else {"type": "string", "minLength": 1}
             if parameter.when_empty == "refuse" and parameter.role != "expand":

@@ -1,6 +1,6 @@
-"""The records of a service: everything that differs between services, declared in the ``service.json`` of a toolkit's folder.
+"""The records of a service: everything that differs between services, from the ``service.json`` of a toolkit's folder.
 
-Code that makes requests, reads responses or shows a service reads it here, and names no service.
+Code that makes requests, reads responses or shows a service uses these records, and names no service.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class Host(Declared, frozen=True, kw_only=True):
 
     Attributes:
         usual: the address that tools' paths are appended to, without a slash at the end.
-        variable: the environment variable that gives another one.
-        sandbox: its path on the sandbox; None where the sandbox does not have this service.
+        variable: the environment variable that overrides it.
+        sandbox: its path on the sandbox; None if the sandbox does not have this service.
         regions: its addresses in other regions, by the region's name: ``eu``.
     """
 
@@ -30,12 +30,12 @@ class Host(Declared, frozen=True, kw_only=True):
 
 
 class SignInAddresses(Declared, frozen=True, kw_only=True):
-    """Where people sign in: addresses, or paths on the sandbox.
+    """The addresses for signing in, or their paths on the sandbox.
 
     Attributes:
         authorize: the page that asks the user.
-        token: gives tokens for a code, and for a refresh token.
-        revoke: ends a token (RFC 7009); None where the service has no such address.
+        token: returns tokens for a code, and for a refresh token.
+        revoke: ends a token (RFC 7009); None if the service does not offer it.
     """
 
     authorize: str
@@ -47,22 +47,22 @@ class SignIn(Declared, frozen=True, kw_only=True):
     """Signing in with a browser: OAuth 2.0, an authorization code sent to this machine (RFC 6749, 8252).
 
     Attributes:
-        addresses: the service's; https.
-        sandbox: the paths on the sandbox; None where nobody can sign in there.
-        scopes: what a client asks for unless other scopes are chosen.
-        scopes_without_secret: the same for a client without a secret; empty where every client needs its secret.
+        addresses: the service's addresses; https.
+        sandbox: the paths on the sandbox; None if there is no sign-in there.
+        scopes: the requested scopes, unless others are chosen.
+        scopes_without_secret: the same for a client without a secret; empty if every client needs its secret.
         includes: a wide scope → the scopes that it includes.
-        always: scopes that every token has and that open nothing by themselves.
+        always: scopes that every token has and that allow nothing by themselves.
         parameters: further parameters of the page's address, such as ``access_type``.
         pkce: whether a challenge (RFC 7636, S256) is sent.
-        secret_in: where the client's secret travels: in the ``body``, or in a ``header`` (Basic).
-        issuer: what ``iss`` in the redirect must be (RFC 9207); None where the service does not send it.
-        redirect_host: the host of the redirect address; ``localhost`` where the service refuses IP addresses.
+        secret_in: where the client's secret is sent: in the ``body``, or in a ``header`` (Basic).
+        issuer: the required ``iss`` in the redirect (RFC 9207); None if the service does not send it.
+        redirect_host: the host of the redirect address; ``localhost`` if the service refuses IP addresses.
         redirect_path: its path.
-        ports: its port, the first that is free; each must be registered.
-        code_lifetime: seconds for which a code is good; None where the service does not say.
-        rotates: whether a refresh token is good for one use, and each use gives a new one.
-        register: the page where a client is registered; https.
+        ports: its port, the first free one; each must be registered.
+        code_lifetime: seconds for which a code is valid; None if the service does not say.
+        rotates: whether a refresh token is valid for one use, and each use returns a new one.
+        register: the page to register a client; https.
     """
 
     addresses: SignInAddresses
@@ -87,9 +87,9 @@ class Beside(Declared, frozen=True, kw_only=True):
     """An additional credential that every request carries.
 
     Attributes:
-        kind: where it travels.
+        kind: where it is sent.
         name: the header, query pair or cookie that carries it.
-        variable: the environment variable that holds it.
+        variable: the environment variable that contains it.
     """
 
     kind: Literal["header", "query", "cookie"]
@@ -98,22 +98,22 @@ class Beside(Declared, frozen=True, kw_only=True):
 
 
 class Authentication(Declared, frozen=True, kw_only=True):
-    """One way to prove who is calling.
+    """One way to authenticate.
 
     Attributes:
-        kind: ``header`` (the credential in a header, behind `scheme`), ``basic`` (user and password), ``query``, ``cookie``, or
+        kind: ``header`` (the credential in a header, after `scheme`), ``basic`` (user and password), ``query``, ``cookie``, or
             ``none``.
-        title: what it is called in a sentence: ``an API key``.
+        title: its name in a sentence: ``an API key``.
         name: the header, query pair or cookie that carries it.
         scheme: the text before the credential in its header: ``Bearer ``.
-        variable: the environment variable that holds the credential; the password of ``basic``.
-        user_variable: the environment variable that holds the user's name, for ``basic``.
+        variable: the environment variable with the credential; the password of ``basic``.
+        user_variable: the environment variable with the user name, for ``basic``.
         sandbox: the public credential that the sandbox accepts.
-        scopes: the OAuth scopes that its tools need, all together.
-        note: what a user should know about it.
-        sign_in: how people get such a credential with a browser; None where they cannot.
-        beside: the further credentials that are needed at the same time; an account's secret is all of them, in this order,
-            with a space between them.
+        scopes: all OAuth scopes that its tools need.
+        note: a note for the user.
+        sign_in: how users get such a credential with a browser; None if they cannot.
+        beside: further credentials that are sent at the same time; an account's secret is all of them, in this order,
+            separated by spaces.
     """
 
     kind: Literal["header", "basic", "query", "cookie", "none"]
@@ -130,23 +130,23 @@ class Authentication(Declared, frozen=True, kw_only=True):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that must all be set for it."""
+        """The environment variables that it needs, all of them."""
         own = (self.user_variable, self.variable, *(one.variable for one in self.beside))
         return tuple(name for name in own if name is not None)
 
     @property
     def carriers(self) -> tuple[str, ...]:
-        """The names of the headers, pairs and cookies that carry credentials."""
+        """The names of the headers, query pairs and cookies that carry credentials."""
         return (self.name, *(one.name for one in self.beside))
 
 
 class Modes(Declared, frozen=True, kw_only=True):
-    """How to tell test credentials from live ones. What is not known to be test data counts as live.
+    """How to distinguish test credentials from live ones. Data that is not known to be test data counts as live.
 
     Attributes:
-        test: how credentials begin that open test data.
-        live: how credentials begin that say themselves that they open live data.
-        test_hosts: hosts that have test data only, each with all hosts below it.
+        test: prefixes of credentials for test data.
+        live: prefixes of credentials that state that they are for live data.
+        test_hosts: hosts with test data only, each including its subdomains.
     """
 
     test: tuple[str, ...] = ()
@@ -160,12 +160,12 @@ class RequestStyle(Declared, frozen=True, kw_only=True):
     Attributes:
         headers: sent with every request: name → value.
         moved: environment variable → the path prefix, in the tools' paths, that its value replaces.
-        arrays: how a list travels in the query: the name repeated, or once with the values between commas.
-        nested: how an object travels in a query or form: ``name[key]=value``, or as JSON.
-        exact: values are sent as they are given where nothing that is said of them forbids it: texts with control characters
-            and with spaces at their ends, whole numbers of any length. Without it, such values count as mistakes.
-        version_header: the header by which an account asks for a version of the API; None where there is none.
-        account_header: the header by which an account acts for another one, such as a connected account; None likewise.
+        arrays: how a list is sent in the query: the name repeated, or once with comma-separated values.
+        nested: how an object is sent in a query or form: ``name[key]=value``, or as JSON.
+        exact: values are sent as given unless a declared rule forbids them: texts with control characters
+            and with spaces at their ends, whole numbers of any length. Otherwise, such values are mistakes.
+        version_header: the header with which an account selects a version of the API; None if there is none.
+        account_header: the header with which an account acts for another one, such as a connected account; None likewise.
     """
 
     headers: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -178,12 +178,12 @@ class RequestStyle(Declared, frozen=True, kw_only=True):
 
 
 class Identity(Declared, frozen=True, kw_only=True):
-    """How to ask whose credential it is: a read without parameters, and what in its response tells that.
+    """How to find out whose credential it is: a read without parameters, and where its response says that.
 
     Attributes:
         path: the path below the service's base URL.
-        who: dotted paths to the person or application; the first that holds a text counts.
-        account: dotted paths to the account, likewise.
+        who: dotted paths to the person or application; the first with a value counts.
+        account: dotted paths to the account; the first with a value counts.
     """
 
     path: str
@@ -197,15 +197,15 @@ class Paging(Declared, frozen=True, kw_only=True):
     Attributes:
         style: ``cursor_by_id`` (the ids of the first and last item are the cursors), ``cursor`` (the body holds the next
             cursor), ``offset`` (counted by items), ``page`` (counted by pages), ``link_header`` (RFC 8288, rel="next").
-        items: the body's property that holds the items; empty when the body is the list itself. What a tool says in
-            `Returns.items` comes first.
+        items: the body's property that holds the items; empty if the body itself is the list. `Returns.items` of a tool
+            overrides it.
         more: the boolean property that says whether there are more.
         next: the property that holds the next cursor or page, or the address of the next page.
         total: the property that holds the number of all items.
         total_header: the response header that holds it, by lower-case name.
         position: the property that repeats the offset, for ``offset``.
         size: the property that repeats the size of the page, for ``offset`` and ``page``.
-        deepest: how many items into a list an offset and a limit may reach together; None for any number.
+        deepest: the highest sum of offset and limit; None for any number.
     """
 
     style: Literal["cursor_by_id", "cursor", "offset", "page", "link_header"]
@@ -220,12 +220,12 @@ class Paging(Declared, frozen=True, kw_only=True):
 
 
 class ErrorBody(Declared, frozen=True, kw_only=True):
-    """Where an error body says what went wrong. Each is a list of dotted paths, of which the first that holds something counts.
+    """Where an error body says what went wrong. Each is a list of dotted paths; the first one with a value counts.
 
-    ``[]`` stands for every item of a list and ``*`` for every property of an object; where a single text is wanted and a path
-    leads to several, it does not count. An item of `details` that is an object is told by its ``message``, ``detail``,
+    ``[]`` means every item of a list and ``*`` the first property of an object; where a single text is needed, a path
+    that leads to several does not count. An item of `details` that is an object is shown by its ``message``, ``detail``,
     ``title`` or ``description``, and by the lists inside it. `permission` leads to the permission that a credential lacks;
-    where that is in the middle of a sentence, it is the first group of `permission_pattern`.
+    if a sentence contains it, it is the first group of `permission_pattern`.
     """
 
     cause: tuple[str, ...] = ()
@@ -245,7 +245,7 @@ class RateLimit(Declared, frozen=True, kw_only=True):
         left: how many requests are left.
         most: of how many.
         reset: seconds until there are more.
-        window: what is counted: ``today``; empty for the usual short window.
+        window: the counted period: ``today``; empty for the usual short window.
     """
 
     left: str
@@ -258,12 +258,12 @@ class Retry(Declared, frozen=True, kw_only=True):
     """When a read is repeated, and how long to wait first.
 
     Attributes:
-        statuses: the HTTP statuses that pass.
+        statuses: the temporary HTTP statuses.
         decides: a header whose ``true`` or ``false`` overrides the status.
-        seconds: headers that hold a wait in seconds or as a date, the first that is there counts.
+        seconds: headers with a wait in seconds or as a date; the first that is present counts.
         seconds_when_limited: the same, for a 429 only.
-        milliseconds_when_limited: headers that hold a wait in milliseconds, for a 429 only.
-        reason: a header that says which limit was reached.
+        milliseconds_when_limited: headers with a wait in milliseconds, for a 429 only.
+        reason: a header with the limit that was reached.
     """
 
     statuses: tuple[int, ...] = (409, 429, 500, 502, 503, 504)
@@ -278,9 +278,9 @@ class ResponseStyle(Declared, frozen=True, kw_only=True):
     """How responses are read.
 
     Attributes:
-        paging: how a tool's pages follow each other, by what the tool returns: ``list``, ``search_result``.
-        errors: the shapes of error bodies; the first that tells a cause counts.
-        request_id: headers that hold the service's id of a request, the first that is there counts.
+        paging: a tool's paging, by what the tool returns: ``list``, ``search_result``.
+        errors: the shapes of error bodies; the first that has a cause counts.
+        request_id: headers with the service's id of a request; the first that is present counts.
         limits: its rate limits.
         retry: when to try again.
     """
@@ -293,15 +293,15 @@ class ResponseStyle(Declared, frozen=True, kw_only=True):
 
 
 class McpServer(Declared, frozen=True, kw_only=True):
-    """A server that speaks the Model Context Protocol, in the place of an HTTP API.
+    """A server that speaks the Model Context Protocol, in place of an HTTP API.
 
     Attributes:
         command: the program that is the server, and its arguments; empty for a server at the service's address. Only a toolkit
-            that the user added by ``callboard toolkit add`` may have one.
-        folder: where the program is started.
-        environment: the environment variables that the program gets besides the usual few.
-        sha256: of its list of tools, as it was when the toolkit was made.
-        tools: by a tool's name on the server the SHA-256 of its parameters then.
+            that the user added with ``callboard toolkit add`` may have one.
+        folder: the program's working folder.
+        environment: the environment variables that the program gets, in addition to the usual few.
+        sha256: of its list of tools when the toolkit was made.
+        tools: the SHA-256 of each tool's parameters at that time, by the tool's name on the server.
     """
 
     command: tuple[str, ...] = ()
@@ -315,27 +315,27 @@ class Service(Declared, frozen=True, kw_only=True):
     """A toolkit's service.
 
     Attributes:
-        toolkit: the toolkit's name, which stands before its tools' names: ``PaymentsApi``.
+        toolkit: the toolkit's name, the prefix of its tools' full names: ``PaymentsApi``.
         name: the name of its usual account: ``payments``.
-        title: what people call it.
+        title: its name for people.
         account: the title of its usual account.
-        summary: what it is for, in a sentence.
-        version: the toolkit's version; None where its source names none.
-        capabilities: what its tools allow, in words.
+        summary: its purpose, in a sentence.
+        version: the toolkit's version; None if there is none.
+        capabilities: what its tools can do, in words.
         docs: the address of its documentation; https.
         hosts: its base URLs; ``api`` is the usual one, tools may name others.
-        authentication: the ways to prove who is calling; the first whose environment variable is set is used.
-        modes: how live and test data are told apart.
-        identity: how to ask whose credential it is; None where that cannot be asked.
+        authentication: the ways to authenticate; the first whose environment variables are set is used.
+        modes: how to distinguish live and test data.
+        identity: how to find out whose credential it is; None if that is not possible.
         request: how requests are written.
         response: how responses are read.
         mcp: the MCP server that its tools are called on; None for an HTTP API.
-        links: domains, with all below them, whose https links in responses may be opened.
-        type_prefix: what stands before the names of its object types where they are told apart from those of others.
-        groups: the resource groups in the order in which they are shown; groups that are not named follow.
-        order: where it is shown among the toolkits, the smallest first.
-        sign: the sign that stands for it on screen, of one cell.
-        hue: the colour of its sign and title; None for that of text.
+        links: domains, including subdomains, whose https links in responses may be opened.
+        type_prefix: the prefix of its object types, to distinguish them from those of other services.
+        groups: the resource groups in display order; groups that are not named come last.
+        order: its position among the toolkits, smallest first.
+        sign: its sign on screen, one cell wide.
+        hue: the colour of its sign and title; None for the text colour.
     """
 
     toolkit: str
@@ -372,7 +372,7 @@ class Service(Declared, frozen=True, kw_only=True):
 
     @property
     def needs(self) -> str:
-        """The environment variables that an account of one's own needs, in words: ``A and B, or C``; empty for none."""
+        """The environment variables that a user's account needs, in words: ``A and B, or C``; empty for none."""
         ways = [" and ".join(one.variables) for one in self.authentication]
         return "" if "" in ways else (", or " if any(" and " in way for way in ways) else " or ").join(ways)
 

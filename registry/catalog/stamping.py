@@ -19,7 +19,7 @@ from registry.catalog.service import Service
 
 
 def stamps() -> dict[str, Any]:
-    """File name → content of everything that belongs beside the toolkits."""
+    """File name → content of every generated file next to the toolkits."""
     files = [path for folder in built_in().folders for path in (folder.path / SERVICE, *tool_files(folder))]
     return {
         CHECKED: {path.relative_to(BUILT_IN).as_posix(): digest(path) for path in files},
@@ -32,7 +32,7 @@ def _tools_schema() -> dict[str, Any]:
     tool = TypeAdapter(Tool).json_schema(ref_template="#/$defs/{model}")
     definitions = tool.pop("$defs")
     for name in ("toolkit", "group"):
-        # Known from the folder, and written once for each group.
+        # The folder gives the toolkit, and each group is written once.
         del tool["properties"][name]
         tool["required"].remove(name)
     definitions |= _parameters(definitions.pop("Parameter"))
@@ -46,7 +46,7 @@ def _tools_schema() -> dict[str, Any]:
 
 
 def _parameters(parameter: dict[str, Any]) -> dict[str, Any]:
-    """A parameter as the data has it, and what is inside one: without a place, and mostly without a role and help."""
+    """A parameter in the form of the data, and one inside another: without a place, and mostly without role and help."""
     fields = parameter["properties"]
     for key in ("properties", "branches"):
         fields[key]["items"] = {"$ref": "#/$defs/Inside"}
@@ -74,7 +74,7 @@ _GROUP = {
 
 
 def main() -> int:
-    """Check, then stamp."""
+    """Check, then write the files."""
     (BUILT_IN / CHECKED).unlink(missing_ok=True)
     forget()
     problems = load(built_in()).problems

@@ -1,8 +1,8 @@
 """Synonyms for the search of tools: other verbs, other nouns, and common abbreviations.
 
-The words that every toolkit shares are in ``words.json`` beside this module, those of one service's trade in the ``words.json``
-of its toolkit's folder. Only whole words are listed: the matcher finds beginnings of words, plurals and typing errors by
-itself. Where a word has several meanings, the likeliest comes first.
+The words that every toolkit shares are in ``words.json`` next to this module, those of one service in the ``words.json``
+of its toolkit's folder. Only whole words are listed: the matcher finds prefixes, plurals and typing errors by
+itself. If a word has several meanings, the most likely comes first.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _FILE = "words.json"
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
-    """The words by which tools are found besides their own.
+    """Words that find tools, in addition to the tools' own words.
 
     Attributes:
-        fillers: words that questions are made of, and that tell no tool from another.
-        phrases: several words, and the one word that stands for them.
-        meanings: a word, and what it may mean, likeliest first; a meaning of several words stands for them side by side.
+        fillers: words of questions that do not distinguish tools.
+        phrases: several words, and the one word that replaces them.
+        meanings: a word, and what it may mean, most likely first; a meaning of several words must be adjacent in a tool.
         deletion: the verbs that ask for a deletion.
-        contents: what is in objects, by the folder of the toolkit: for each of `CONTENTS` the words by type of object.
+        contents: what objects contain, by the folder of the toolkit: for each of `CONTENTS` the words by type of object.
     """
 
     fillers: frozenset[str]
@@ -47,7 +47,7 @@ def vocabulary() -> Vocabulary:
 
 
 def word_problems(folder: Path) -> list[CatalogProblem]:
-    """What is wrong with the ``words.json`` of a toolkit's folder; nothing where there is no such file."""
+    """The errors in the ``words.json`` of a toolkit's folder; empty if there is no such file."""
     file = _read(folder)
     for part in _PARTS:
         file.texts(part)
@@ -55,7 +55,7 @@ def word_problems(folder: Path) -> list[CatalogProblem]:
 
 
 CONTENTS = ("states", "fields", "errors")
-"""What a type's objects hold besides names: the values of states and kinds, the names of fields, the codes of errors."""
+"""What a type's objects contain besides names: the values of states and kinds, the names of fields, the codes of errors."""
 
 _PARTS = ("phrases", "meanings", *CONTENTS)
 _COMMON_PARTS = ("fillers", "deletion")

@@ -1,7 +1,7 @@
 """Titles of tools: the resource, then the action: ``Customer · get``, ``Invoices · search``.
 
 They are made from a tool's method, path and kind of response. Exceptions are data: ``titles.json`` in the toolkit's folder
-holds ``titles`` and ``resources`` by tool, the ``words`` of path segments, and the resources that come ``first``. Two tools of
+has ``titles`` and ``resources`` by tool, the ``words`` for path segments, and the resources that come ``first``. Two tools of
 a toolkit never have the same title.
 """
 
@@ -22,14 +22,14 @@ _SEPARATOR = " · "
 
 
 class ToolTitle(NamedTuple):
-    """How a tool is called on screen.
+    """A tool's title on screen.
 
     Attributes:
         text: the whole title.
-        resource: the heading that it stands under: the resource in the plural.
-        action: what is done with it, which is enough below the heading.
-        place: its order within the toolkit's group: resources in order; in each, searches and lists, then single objects, then
-            parts, then changes, deletions last.
+        resource: its heading: the resource in the plural.
+        action: what it does with the resource; sufficient below the heading.
+        place: its sort key within the toolkit's group: resources in order; in each, searches and lists, then single objects,
+            then parts, then changes, deletions last.
     """
 
     text: str = ""
@@ -39,7 +39,7 @@ class ToolTitle(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """What a path says."""
+    """The parts of a path that a title uses."""
 
     above: tuple[str, ...]
     collection: str
@@ -52,8 +52,8 @@ def titles_of(tools: Sequence[Mapping[str, Any]], data: Mapping[str, Any]) -> di
     """The title of each tool of a toolkit, by its name.
 
     Args:
-        tools: the tools as they stand in the toolkit's files.
-        data: the content of its ``titles.json``; empty where it has none. What is of another shape there is passed over.
+        tools: the tools, as in the toolkit's files.
+        data: the content of its ``titles.json``; empty without one. Values of a wrong type are ignored.
     """
     own, heads, words = (_texts(data.get(key)) for key in KEYS[:3])
     given = data.get("first")
@@ -80,7 +80,7 @@ def titles_of(tools: Sequence[Mapping[str, Any]], data: Mapping[str, Any]) -> di
 def _placed(
     resources: Mapping[str, str], titles: Mapping[str, tuple[str, str, int]], first: Sequence[str]
 ) -> dict[str, ToolTitle]:
-    """The titles in their order, those that are equal with the tools' own names."""
+    """The titles in order; equal ones get the tools' own names added."""
     count = Counter(text for text, _, _ in titles.values())
     tools_of = Counter(resources.values())
     best: dict[str, int] = {}
@@ -135,7 +135,7 @@ def _sentence(segments: Iterable[str], words: Mapping[str, str]) -> str:
 
 
 def _words(segment: str, words: Mapping[str, str]) -> str:
-    """A segment of a path in words."""
+    """A path segment in words."""
     if segment in words:
         return words[segment]
     spaced = segment if segment.islower() else _CAPITAL.sub(" ", segment).lower()
@@ -143,7 +143,7 @@ def _words(segment: str, words: Mapping[str, str]) -> str:
 
 
 def _singular(text: str) -> str:
-    """One of what a plural names."""
+    """A plural in the singular."""
     if text.endswith("ies"):
         return f"{text[:-3]}y"
     if text.endswith(("sses", "xes", "ches", "shes")):

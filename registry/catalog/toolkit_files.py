@@ -1,6 +1,6 @@
-"""Where the folder of a toolkit is, and its optional JSON files, read entry by entry.
+"""Finds the folder of a toolkit, and reads its optional JSON files entry by entry.
 
-A mistake in an entry becomes a problem that names file, field and rule; everything else in the file is used. Tools and services
+An invalid entry becomes a problem that names file, field and rule; everything else in the file is used. Tools and services
 are validated by pydantic (`checking`), once for each change of a file. The files here are read at every start and validated by
 msgspec, which imports in a fraction of the time.
 """
@@ -20,18 +20,18 @@ _Record = TypeVar("_Record")
 
 
 def folder_of(toolkit: str) -> Path | None:
-    """The folder of the toolkit of that name; None for one that has none."""
+    """The folder of the toolkit with a name; None if it has none."""
     return folders_by_toolkit().get(toolkit)
 
 
 @OfFolders
 def folders_by_toolkit(found: Found) -> Mapping[str, Path]:
-    """The folders of all toolkits, in the order in which the toolkits are shown. Asked for with every object of a response."""
+    """The folders of all toolkits, in display order. Called for every object of a response, so cached."""
     return {entry.toolkit: entry.folder.path for entry in entries(found)}
 
 
 def data_folders() -> tuple[Path, ...]:
-    """The folders of all toolkits, in the order in which the toolkits are shown."""
+    """The folders of all toolkits, in display order."""
     return tuple(folders_by_toolkit().values())
 
 
@@ -41,14 +41,14 @@ def is_built_in(folder: Path) -> bool:
 
 
 class ToolkitFile:
-    """The content of one file; empty when the folder does not have it.
+    """The content of one file; empty if the folder does not have it.
 
     Attributes:
-        problems: what is wrong with the file, in the order in which it was read.
+        problems: the errors in the file, in the order in which it was read.
     """
 
     def __init__(self, folder: Path, name: str, keys: Collection[str]) -> None:
-        """Read the file of that name, of which only these keys are known."""
+        """Read the file with a name; other keys than these are errors."""
         self.problems: list[CatalogProblem] = []
         self._file = f"{folder.name}/{name}" if is_built_in(folder) else str(folder / name)
         self._content: dict[str, Any] = {}
@@ -67,7 +67,7 @@ class ToolkitFile:
 
     @classmethod
     def holding(cls, named: str, content: dict[str, Any], keys: Collection[str]) -> ToolkitFile:
-        """A file that was read already, from elsewhere than a toolkit's folder; `named` is what people are told of it."""
+        """A file that was read already, from another place than a toolkit's folder; `named` is its name in messages."""
         file = cls.__new__(cls)
         file.problems, file._file, file._content = [], named, content
         file._check(keys)
@@ -79,16 +79,16 @@ class ToolkitFile:
                 self.problem(key, f"is unknown; available: {', '.join(sorted(keys))}")
 
     def problem(self, field: str, message: str) -> None:
-        """Note what is wrong with a field."""
+        """Add an error in a field."""
         self.problems.append(CatalogProblem(self._file, "", field, message))
 
     def value(self, key: str, type_: type[_Record], default: _Record) -> _Record:
-        """The value of a key; the default where the key is absent or its value is of another shape."""
+        """The value of a key; the default if the key is absent or its value has a wrong type."""
         found: _Record | None = self.converted(key, self._content[key], type_) if key in self._content else None
         return default if found is None else found
 
     def entries(self, key: str, type_: type[_Record]) -> dict[str, _Record]:
-        """The entries of the object under a key, without those of another shape."""
+        """The entries of the object under a key, without those of a wrong type."""
         raw = self._content.get(key, {})
         if not isinstance(raw, dict):
             self.problem(key, "an object is required here")
@@ -97,7 +97,7 @@ class ToolkitFile:
         return {name: one for name, one in found.items() if one is not None}
 
     def text(self, key: str) -> str:
-        """The text under a key; empty where there is none."""
+        """The text under a key; empty if there is none."""
         value = self._content.get(key, "")
         if isinstance(value, str):
             return value
@@ -105,7 +105,7 @@ class ToolkitFile:
         return ""
 
     def texts(self, key: str) -> dict[str, str]:
-        """The entries of the object under a key that are text, without the rest."""
+        """The entries of the object under a key that are text; others are left out."""
         raw = self._content.get(key, {})
         if not isinstance(raw, dict):
             self.problem(key, "an object is required here")
@@ -116,8 +116,8 @@ class ToolkitFile:
         return {name: one for name, one in raw.items() if isinstance(one, str)}
 
     def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
-        """A JSON value as a value of a type; None, and a problem, where it has another shape."""
-        import msgspec  # a search for tools does without
+        """A JSON value converted to a type; None, and a problem, if it has a wrong type."""
+        import msgspec  # searches for tools do not need it
 
         try:
             return msgspec.convert(value, type_)

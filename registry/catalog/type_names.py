@@ -1,6 +1,6 @@
-"""The prefixes of object types that keep those of different toolkits apart: ``crm_user`` is a user.
+"""The prefixes that distinguish the object types of different toolkits: ``crm_user`` is a user.
 
-A service declares it as `type_prefix`. Types are told apart by their full names everywhere; only people read the bare ones.
+A service declares its prefix as `type_prefix`. Code always uses the full names; only people see the bare ones.
 """
 
 from __future__ import annotations
@@ -18,5 +18,5 @@ def bare_type(type_: str) -> str:
 
 
 def full_types(type_: str) -> list[str]:
-    """The full names that a typed type may mean: as it is, or with a toolkit's prefix."""
+    """The full names that a typed type may mean: unchanged, or with a toolkit's prefix."""
     return [type_, *(f"{one}{type_}" for one in _prefixes())]

@@ -1,6 +1,6 @@
 """An index of the words of tools: names, operations, returned types, groups, kinds, summaries.
 
-Each word is compared once, however many tools have it, so that synonyms, plurals and typing errors are fast enough while the
+Each word is compared once, even if many tools have it, so that synonyms, plurals and typing errors are fast enough while the
 user types.
 """
 
@@ -17,14 +17,14 @@ _SHORTEST_MISSPELT, _LONG = 4, 8
 NAME, OPERATION, OBJECTS, GROUP, KIND, SUMMARY = range(6)
 
 FIELDS = ("name", "operation", "answer", "group", "kind", "summary")
-"""What people call the fields, by number."""
+"""The names of the fields for people, by number."""
 
 
 class WordIndex:
-    """Every word of some tools, and which tools have it where."""
+    """Every word of some tools, and which tools have it in which field."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        """Take in the lower-case texts of each tool, one for each field."""
+        """Add the lower-case texts of each tool, one for each field."""
         self._found: dict[str, dict[int, int]] = {}
         for tool, fields in enumerate(texts):
             for field, text in enumerate(fields):
@@ -39,11 +39,11 @@ class WordIndex:
         return word in self._found
 
     def having(self, word: str, among: AbstractSet[int] | None = None) -> dict[int, int]:
-        """The tools that have a word, in the singular or the plural, each with the best field that it stands in.
+        """The tools that have a word, in the singular or the plural, each with the best field that contains it.
 
         Args:
             word: the word.
-            among: the tools that are asked for; without it, all.
+            among: the tools to search; None for all.
         """
         found: dict[int, int] = {}
         for one in self._by_stem.get(stem(word), ()):
@@ -54,7 +54,7 @@ class WordIndex:
         return found
 
     def beginning(self, start: str) -> Iterator[tuple[str, dict[int, int]]]:
-        """The words that begin so, and the tools that have each."""
+        """The words with a prefix, and the tools that have each."""
         for place in range(bisect_left(self._sorted, start), len(self._sorted)):
             word = self._sorted[place]
             if not word.startswith(start):
@@ -62,7 +62,7 @@ class WordIndex:
             yield word, self._found[word]
 
     def nearest(self, wrong: str, also: Iterable[str] = ()) -> list[str]:
-        """The words that were probably meant by one that does not occur, typed whole or in part; the nearest only."""
+        """The words that an unknown word, typed completely or in part, probably means; only the nearest."""
         if len(wrong) < _SHORTEST_MISSPELT or not wrong.isascii():
             return []
         from rapidfuzz.distance import OSA
@@ -76,13 +76,13 @@ class WordIndex:
             if away <= most:
                 near[word] = away
             elif len(word) > len(wrong) and OSA.distance(wrong, word[: len(wrong)], score_cutoff=1) == 1:
-                near[word] = most + 1  # half typed, and wrong so far: a whole word is the better guess
+                near[word] = most + 1  # an incomplete word with an error: a whole word is the better guess
         nearest = min(near.values(), default=0)
         return [word for word, away in near.items() if away == nearest]
 
 
 def stem(word: str) -> str:
-    """A word without the endings of the plural: ``policies`` and ``policy`` have the same."""
+    """A word without its plural ending: ``policies`` and ``policy`` have the same."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):

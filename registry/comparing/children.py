@@ -1,4 +1,4 @@
-"""Pairs the children of two branches: properties by name, items by id or likeness."""
+"""Pairs the children of two branches: properties by name, items by id or similarity."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from registry.comparing.pairing import Elements, Pairing, nth_with_nth, pair_up
 
 NOWHERE = -1
 
-_MOST_LOOKED_AT = 64  # members or elements, to tell how alike two branches are
+_MOST_LOOKED_AT = 64  # properties or items compared, to measure how similar two branches are
 _LISTS_ALIKE, _SCALARS_ALIKE, _OTHERS_ALIKE = 0.1, 0.2, 0.1
 
 
 class ChangeKind(IntEnum):
-    """How a property or an item has changed. `SAME` is also the kind of a branch that is on both sides and differs inside."""
+    """How a property or an item has changed. `SAME` is also the kind of a branch that is on both sides but differs inside."""
 
     SAME = 0
     ADDED = 1
@@ -29,7 +29,7 @@ class ChangeKind(IntEnum):
 
 
 class Found(NamedTuple):
-    """A pair of nodes, or a node of one side with -1 for the other, and the kind of change as far as its position shows."""
+    """A pair of nodes, or a node of one side with -1 for the other, and the kind of change, as far as their position shows."""
 
     left: int
     right: int
@@ -42,8 +42,8 @@ class Children:
     Args:
         left: the nodes of the first text.
         right: the nodes of the second.
-        mirrored: pair lists from the other side, so that both directions of a comparison find the same.
-        look_up: called from time to time; may raise to give up.
+        mirrored: pair lists from the other side, so that both directions of a comparison give the same result.
+        look_up: called from time to time; may raise to cancel.
     """
 
     def __init__(self, left: Nodes, right: Nodes, *, mirrored: bool, look_up: Callable[[], None]) -> None:
@@ -82,7 +82,7 @@ class Children:
         return None
 
     def _alike(self, one: int, other: int) -> float:
-        """The likeness of two items, from 0 to 1."""
+        """The similarity of two items, from 0 to 1."""
         self._look_up()
         left, right = self._left, self._right
         bracket = left.opening(one)
@@ -103,7 +103,7 @@ class Children:
 
 
 def _in_order(pairing: Pairing, ones: Sequence[int], others: Sequence[int]) -> Iterator[Found]:
-    """Everything in the order of the first; what only the second has follows the kept item that precedes it there."""
+    """All children in the order of the first; those only in the second follow the kept item that precedes them there."""
     kept, moved = dict(pairing.kept), dict(pairing.moved)
     partner = {other: one for one, other in pairing.kept}
     elsewhere = set(moved.values())
@@ -146,5 +146,5 @@ def _values(nodes: Nodes, node: int) -> Counter[int]:
 
 
 def _sort(scalar: str) -> str:
-    """The same letter for scalars of the same sort."""
+    """The same letter for scalars of the same type."""
     return "0" if scalar[0] in "-0123456789" else "t" if scalar[0] in "tf" else scalar[0]

@@ -2,7 +2,7 @@
 
 Values are compared, not spellings: the order of properties is ignored, a number or a string that is only written differently is
 marked as such, and numbers of any size are compared exactly. Properties are paired by name (duplicates in their order), items
-as `registry.comparing.pairing` says. Comparing the same two texts the other way round finds the same.
+as in `registry.comparing.pairing`. Comparing the same two texts in the other direction gives the same result.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class ComparedRow(NamedTuple):
     """A property or item, or the root value.
 
     Attributes:
-        depth: how deep it lies.
+        depth: its nesting depth.
         kind: the kind of change.
         holds: whether something inside it differs.
-        left: its node in the first text; -1 where it is not there.
-        right: its node in the second text; -1 where it is not there.
+        left: its node in the first text; -1 if it is not there.
+        right: its node in the second text; -1 if it is not there.
     """
 
     depth: int
@@ -41,14 +41,14 @@ class ComparedRow(NamedTuple):
 class Comparison:
     """The differences of two texts, as rows from 0; the content of a branch follows it.
 
-    Rows are in the order of the first text; what only the second has follows the row that precedes it there.
+    Rows are in the order of the first text; what is only in the second follows the row that precedes it there.
 
     Attributes:
         left: the nodes of the first text.
         right: the nodes of the second.
-        ends: of each row, the number of the row behind everything in it.
-        counts: how many differences there are of each kind, a branch that was added, removed or moved counting once; of
-            `SAME`, how many scalars and empty branches are on both sides and equal.
+        ends: for each row, the number of the row after all of its content.
+        counts: the number of differences of each kind, where a branch that was added, removed or moved counts once; for
+            `SAME`, the number of equal scalars and empty branches on both sides.
         changes: the rows of these differences, in order.
     """
 
@@ -75,7 +75,7 @@ class Comparison:
         return ComparedRow(self.depth(number), ChangeKind(self._kinds[number]), bool(self._holds[number]), left, right)
 
     def depth(self, number: int) -> int:
-        """How deep a row lies."""
+        """The nesting depth of a row."""
         left = self._lefts[number]
         return self.left.depth(left) if left != NOWHERE else self.right.depth(self._rights[number])
 
@@ -93,7 +93,7 @@ class Comparison:
         return self.ends[number] > number + 1
 
     def find(self, left: int, right: int) -> int | None:
-        """The row of a pair of nodes; None where they do not belong together."""
+        """The row of a pair of nodes; None if they are not a pair."""
         pairs = zip(self._lefts, self._rights, strict=True)
         return next((number for number, pair in enumerate(pairs) if pair == (left, right)), None)
 
@@ -107,7 +107,7 @@ class Comparison:
         return len(self._kinds) - 1
 
     def add_whole(self, found: Found) -> int:
-        """Add a branch with everything in it, which is equal on both sides or there on one side only."""
+        """Add a branch with all of its content, which is equal on both sides or only on one side."""
         left, right, kind = found
         row = len(self)
         nodes, start = (self.left, left) if left != NOWHERE else (self.right, right)
@@ -128,17 +128,17 @@ class Comparison:
 
 
 def compare(left: bytes, right: bytes, stop: Callable[[], bool] = lambda: False) -> Comparison:
-    """Compare two JSON texts. Run it in a thread: ten megabytes a side take seconds.
+    """Compare two JSON texts. Run it in a thread: ten megabytes per side take seconds.
 
     Args:
         left: the first text.
         right: the second.
-        stop: asked from time to time whether to give up.
+        stop: called from time to time; returns whether to cancel.
 
     Raises:
         NotJson: one of them is not JSON.
-        TooLarge: one of them is larger than what is compared.
-        Stopped: `stop` said so.
+        TooLarge: one of them is too large to be compared.
+        ComparisonCancelled: `stop` returned true.
     """
     forms, objects = Forms(), ListedObjects()
     comparison = Comparison(Nodes.of(left, forms, stop, objects), Nodes.of(right, forms, stop, objects))
@@ -156,11 +156,11 @@ class _Comparer:
         self._stop = stop
         self._steps = 0
         self._counts: Counter[ChangeKind] = Counter()
-        # What is still to be done, the next thing last: a pair and the row that holds it; None and a row to be closed.
+        # The remaining work, next step last: a pair and the row that contains it; None and a row to close.
         self._tasks: list[tuple[Found | None, int, int]] = [(Found(0, 0, ChangeKind.SAME), NOWHERE, NOWHERE)]
 
     def run(self) -> None:
-        """Compare the outermost values and everything in them."""
+        """Compare the outermost values and all of their content."""
         while self._tasks:
             self._look_up()
             found, row, parent = self._tasks.pop()
@@ -197,7 +197,7 @@ class _Comparer:
         self._made.close(row, parent)
 
     def _in_one_order(self, left: int, right: int) -> bool:
-        """Whether two values are equal and their members stand in one order."""
+        """Whether two values are equal and their properties have the same order."""
         ones, others = self._left, self._right
         if ones.values[left] != others.values[right]:
             return False
@@ -214,7 +214,7 @@ class _Comparer:
         if found.kind in (ChangeKind.SAME, ChangeKind.MOVED):
             start, end = found.left, self._left.ends[found.left]
             leaves = sum(map(operator.eq, self._left.ends[start:end], range(start + 1, end + 1)))
-            # What moved and has nothing in it is one difference, and not the same as well.
+            # A moved value without content is one difference, and must not count as equal as well.
             self._counts[ChangeKind.SAME] += leaves - (found.kind == ChangeKind.MOVED and end == start + 1)
 
     def _look_up(self) -> None:

@@ -1,4 +1,4 @@
-"""Whether two scalars that are written differently mean the same, and which parts of two texts differ."""
+"""Whether two differently written scalars mean the same, and which parts of two texts differ."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 
 def is_equivalent(left: str, right: str) -> bool:
-    """Whether two scalars of JSON text are the same number or string, however written: ``1.10`` and ``1.1``."""
+    """Whether two scalars of JSON text are the same number or string in different notation: ``1.10`` and ``1.1``."""
     if left[0] == right[0] == '"':
         return ("\\" in left or "\\" in right) and _read(left) == _read(right)
     numbers = _number(left), _number(right)
@@ -44,7 +44,7 @@ def differing_parts(left: str, right: str) -> tuple[list[Span], list[Span]]:
 
 
 def _number(text: str) -> tuple[str, str, int] | None:
-    """Sign, digits and power of ten of a number, the same however it is written; exact at any size."""
+    """Sign, digits and power of ten of a number, the same for every notation; exact at any size."""
     found = _NUMBER.fullmatch(text)
     if found is None:
         return None
@@ -59,7 +59,7 @@ def _number(text: str) -> tuple[str, str, int] | None:
 
 
 def _read(text: str) -> str:
-    """A string's letters; bytes that are no UTF-8 stay apart from escapes that look like them."""
+    """A string's characters; bytes that are not UTF-8 stay distinct from escapes that look like them."""
     bytes_kept = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") if not text.isascii() else text
     return str(json.loads(text)) if bytes_kept == text else text
 
@@ -81,7 +81,7 @@ def _starts(pieces: list[str]) -> list[int]:
 
 
 def _middle(left: str, right: str) -> tuple[list[Span], list[Span]]:
-    """The spans between a common beginning and a common end."""
+    """The spans between a common start and a common end."""
     start, most = 0, min(len(left), len(right))
     while start < most and left[start] == right[start]:
         start += 1

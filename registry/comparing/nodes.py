@@ -1,9 +1,9 @@
 """A JSON text as a flat table of nodes, so that two texts can be compared without comparing everything in them.
 
-A node is a property, an item or the root value, in the order of the text. Texts are kept as they came. Every value has a form,
-a number that two values share exactly when they differ in nothing but the order of properties: whether two branches are equal
-is one comparison of two numbers, however large they are. A node costs 16 bytes beside the texts, of which equal ones are kept
-once.
+A node is a property, an item or the root value, in the order of the text. Texts are kept as received. Every value has a form,
+a number that two values share exactly if they differ only in the order of properties: so whether two branches are equal
+is one comparison of two numbers, even for large branches. A node costs 16 bytes in addition to the texts; equal texts are
+stored once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from registry.calling.json_text import NUMBER, SPACE, STRING, InvalidJson
 MOST_BYTES = 32_000_000
 
 _LOOK_UP_EVERY = 20_000
-_BEGINS = 48  # letters of an object by which it is looked up
+_BEGINS = 48  # characters of an object by which it is looked up
 _NO_NAME, _OUTSIDE = -1, -1
 _IN_OBJECT, _IN_LIST = -1, -2  # the first entry of a branch's form; its other entries are numbers from 0
 _CLOSING = {"}": _IN_OBJECT, "]": _IN_LIST}
@@ -41,10 +41,10 @@ class TooLarge(ValueError):
 
 
 class Forms:
-    """The texts and branches that have been seen, each with its number. Two documents to be compared share one.
+    """The distinct texts and branches, each with a number. Two documents to be compared share one.
 
     Attributes:
-        known: gives the number of one that was seen, None for another.
+        known: returns the number of a form that has one, otherwise None.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Forms:
         return known
 
     def text(self, number: int) -> str | None:
-        """The text of a scalar or a name as it came; None for a branch."""
+        """The text of a scalar or a name as received; None for a branch."""
         form = self._seen[number]
         return form if isinstance(form, str) else None
 
@@ -74,11 +74,11 @@ class Nodes:
     """The nodes of one text, numbered from 0, the root value; the content of a branch follows it.
 
     Attributes:
-        forms: what the numbers in the next two stand for.
-        names: of each node, the number of its name's text; -1 for items and the root value.
-        values: of each node, the form of its value.
-        ends: of each node, the number of the node behind everything in it.
-        parents: of each node, the branch that it lies in; -1 for the root value.
+        forms: the meaning of the numbers in the next two.
+        names: for each node, the number of its name's text; -1 for items and the root value.
+        values: for each node, the form of its value.
+        ends: for each node, the number of the node after all of its content.
+        parents: for each node, the branch that contains it; -1 for the root value.
     """
 
     def __init__(self, forms: Forms) -> None:
@@ -94,15 +94,16 @@ class Nodes:
         """The nodes of a JSON text.
 
         Args:
-            body: the text; bytes that are no UTF-8 are kept as they are.
+            body: the text; bytes that are not UTF-8 are kept.
             forms: shared by the documents that will be compared.
-            stop: asked from time to time whether to give up.
-            objects: those of the lists of another text, which are not read again where they occur; those of this one after it.
+            stop: called from time to time; returns whether to cancel.
+            objects: the listed objects of another text, which are not parsed again if this text contains them; then replaced by
+                those of this text.
 
         Raises:
             InvalidJson: the text is not JSON; the message says where.
             TooLarge: it is larger than `MOST_BYTES`.
-            Stopped: `stop` said so.
+            ComparisonCancelled: `stop` returned true.
         """
         if len(body) > MOST_BYTES:
             raise TooLarge(f"{len(body) / 1e6:,.0f} MB; at most {MOST_BYTES // 1_000_000} MB per side can be compared")
@@ -111,7 +112,7 @@ class Nodes:
         return nodes
 
     def add(self, other: Nodes, node: int, branch: int) -> None:
-        """Add a branch of other nodes, with everything in it, as an element of a branch of these."""
+        """Add a branch of other nodes, with all of its content, as an item of a branch of these."""
         stop, shift = other.ends[node], len(self) - node
         self.names += other.names[node:stop]
         self.values += other.values[node:stop]
@@ -129,7 +130,7 @@ class Nodes:
         return None if number == _NO_NAME else self.forms.text(number)
 
     def scalar(self, node: int) -> str | None:
-        """The text of a scalar as it came; None for a branch."""
+        """The text of a scalar as received; None for a branch."""
         return self.forms.text(self.values[node])
 
     def opening(self, node: int) -> str:
@@ -160,11 +161,11 @@ class Nodes:
         return depth
 
     def member(self, node: int, name: str) -> int | None:
-        """The first member of an object by its name, given as JSON text; None when there is none."""
+        """The first property of an object with a name, given as JSON text; None if there is none."""
         return next((one for one in self.inside(node) if self.name(one) == name), None)
 
     def text(self, node: int) -> str:
-        """A node's value as compact JSON: scalars as they came, members in their order."""
+        """A node's value as compact JSON: scalars as received, properties in their order."""
         parts: list[str] = []
         open_: list[tuple[int, str]] = []
         first = True
@@ -190,7 +191,7 @@ class Nodes:
 
 
 class ListedObjects:
-    """The objects in the lists of a text, by how they begin: a text that begins so and goes on so has the same object there."""
+    """The objects in the lists of a text, by their first characters, to find the same objects in another text."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -198,12 +199,12 @@ class ListedObjects:
         self._found: dict[str, tuple[int, int, int]] = {}
 
     def keep(self, text: str, nodes: Nodes, found: list[tuple[int, int, int]]) -> None:
-        """Take those of a text: where each begins and ends, and its node."""
+        """Keep those of a text: start, end and node of each."""
         self._text, self._nodes = text, nodes
         self._found = {text[start : start + _BEGINS]: (start, end, node) for start, end, node in found}
 
     def add_to(self, nodes: Nodes, branch: int, text: str, place: int) -> int:
-        """Add the object at a place of another text to its nodes, if it is one of these; where it ends, or 0."""
+        """Add the object at a position of another text to its nodes, if it is a known one; returns its end, or 0."""
         start, end, node = self._found.get(text[place : place + _BEGINS], (0, 0, 0))
         if self._nodes is None or not end or not text.startswith(self._text[start:end], place):
             return 0
@@ -214,13 +215,13 @@ class ListedObjects:
 def _fill(nodes: Nodes, text: str, stop: Callable[[], bool], objects: ListedObjects | None) -> None:
     """Read a text into nodes: one step is a property or an item up to its value or opening bracket, or a closing bracket.
 
-    Everything is in one loop over local names, because a text has half a million of them.
+    Everything is in one loop with local names, because a text has half a million steps.
     """
     known, number, match = nodes.forms.known, nodes.forms.number, _STEP.match
     names, values, ends, parents = nodes.names, nodes.values, nodes.ends, nodes.parents
     spelled: dict[str, int] = {}
-    outer: list[tuple[int, list[int]]] = []  # the branches around the present one, as the next two
-    branch, inside = _OUTSIDE, [_IN_LIST]  # its node, and what its form will be, without the order of members
+    outer: list[tuple[int, list[int]]] = []  # the branches around the current one, as in the next two
+    branch, inside = _OUTSIDE, [_IN_LIST]  # its node, and its form so far, without sorted properties
     in_object, place = False, 0
     seen, starts, asked = list[tuple[int, int, int]](), list[int](), 0
     while found := match(text, place):
@@ -274,13 +275,13 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool], objects: ListedObje
         if not outer:
             break
     if outer or len(inside) == 1 or text[place:].strip(" \t\r\n"):
-        raise InvalidJson(_what_stands_at(text, place))
+        raise InvalidJson(_error_at(text, place))
     if objects is not None:
         objects.keep(text, nodes, seen)
 
 
 def _form(inside: list[int]) -> tuple[int, ...]:
-    """The form of an object, its members in the order of their names' numbers, in which most texts have them already."""
+    """The form of an object: its properties sorted by the numbers of their names, the order that most texts already have."""
     names = inside[1::2]
     if names == sorted(names):
         return tuple(inside)
@@ -288,7 +289,7 @@ def _form(inside: list[int]) -> tuple[int, ...]:
     return (inside[0], *(number for member in members for number in member))
 
 
-def _what_stands_at(text: str, place: int) -> str:
+def _error_at(text: str, place: int) -> str:
     """Where a text stops being JSON, in words."""
     rest = text[place:].lstrip(" \t\r\n")
     if not rest:
@@ -299,9 +300,9 @@ def _what_stands_at(text: str, place: int) -> str:
 
 
 def _one_spelling(name: str) -> str:
-    """A property's name as JSON text, with escapes only where they are needed: it is the same name however it is written."""
+    """A property's name as JSON text with only the necessary escapes, so that every spelling of a name is the same."""
     if "\\" not in name:
         return name
     plain = json.loads(name)
-    # Halves of surrogate pairs stay escapes: they would look like bytes that are no UTF-8.
+    # Lone surrogates stay escapes: otherwise they would look like bytes that are not UTF-8.
     return name if any("\ud800" <= letter <= "\udfff" for letter in plain) else json.dumps(plain, ensure_ascii=False)

@@ -1,8 +1,8 @@
 """Pairs the items of two lists.
 
-Items are paired that have the same id, then those that are equal, then, between these, those that are most alike. The work
+Items are paired by id, then by equality, then, between these, by similarity. The work
 grows with the length of the lists and not with its square: an item that occurs very often is compared with fewer others, and
-long runs without anything in common are paired one by one.
+long runs without common items are paired one by one.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-_MOST_ALIKE_PAIRS = 16  # for each of two equal elements, where they occur more than once
-_MOST_COMPARED = 2_500  # pairs of elements in one gap
+_MOST_ALIKE_PAIRS = 16  # for each of two equal items, if they occur more than once
+_MOST_COMPARED = 2_500  # pairs of items in one gap
 
 Pair = tuple[int, int]
 
 
 class Pairing(NamedTuple):
-    """What belongs together, by places in the two lists from 0.
+    """The pairs, as positions in the two lists from 0.
 
     Attributes:
-        kept: pairs that stand in the same order in both lists, in that order.
-        moved: pairs that stand elsewhere, in the order of the first list.
+        kept: pairs in the same order in both lists, in that order.
+        moved: pairs in another order, in the order of the first list.
     """
 
     kept: list[Pair]
@@ -32,24 +32,24 @@ class Pairing(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """The elements of a list: the form of each, and its id, which is None for those without."""
+    """The items of a list: the form of each, and its id or None."""
 
     forms: Sequence[int]
     ids: Sequence[Hashable | None]
 
 
 def pair_up(left: Elements, right: Elements, alike: Callable[[int, int], float]) -> Pairing:
-    """Match the elements of two lists; none is matched twice.
+    """Pair the items of two lists; no item is paired twice.
 
     Args:
         left: one list.
         right: the other.
-        alike: how much two elements that are not equal have in common, by their places; 0 for nothing.
+        alike: the similarity of two unequal items, by their positions; 0 for nothing in common.
     """
     named = nth_with_nth(left.ids, right.ids)
     kept = [named[place] for place in longest_increasing([other for _, other in named])]
     moved = sorted(set(named) - set(kept))
-    # Elements with ids are each other's or nobody's; all others lie between those that kept their order.
+    # Items with ids are paired only by id; all others are paired between those that kept their order.
     free_left = [place for place, one in enumerate(left.ids) if one is None]
     free_right = [place for place, one in enumerate(right.ids) if one is None]
     for ones, others in list(_gaps(kept, free_left, free_right)):
@@ -65,7 +65,7 @@ def pair_up(left: Elements, right: Elements, alike: Callable[[int, int], float])
 
 
 def nth_with_nth(left: Sequence[Hashable | None], right: Sequence[Hashable | None]) -> list[Pair]:
-    """Match what is equal: of each, the first with the first, the second with the second. None is never matched."""
+    """Pair equal values: the first of each with the first, the second with the second. None is never paired."""
     waiting: dict[Hashable, list[int]] = defaultdict(list)
     for place in reversed(range(len(right))):
         waiting[right[place]].append(place)
@@ -73,8 +73,8 @@ def nth_with_nth(left: Sequence[Hashable | None], right: Sequence[Hashable | Non
 
 
 def longest_increasing(numbers: Sequence[int]) -> list[int]:
-    """The places of a longest strictly increasing choice of numbers, in order."""
-    last: list[int] = []  # of each length, the place of the smallest number that such a choice can end with
+    """The positions of a longest strictly increasing subsequence, in order."""
+    last: list[int] = []  # for each length, the position of the smallest number that ends such a subsequence
     smallest: list[int] = []
     before: list[int] = []
     for place, number in enumerate(numbers):
@@ -94,7 +94,7 @@ def longest_increasing(numbers: Sequence[int]) -> list[int]:
 
 
 def _equal_in_order(left: Sequence[int], right: Sequence[int], ones: Sequence[int], others: Sequence[int]) -> list[Pair]:
-    """Equal elements in the same order, as many as possible (by way of all equal pairs, as Hunt and Szymanski showed)."""
+    """Equal items in the same order, as many as possible (through all equal pairs, as Hunt and Szymanski showed)."""
     start, stop = 0, min(len(ones), len(others))
     while start < stop and left[ones[start]] == right[others[start]]:
         start += 1
@@ -115,13 +115,13 @@ def _equal_in_order(left: Sequence[int], right: Sequence[int], ones: Sequence[in
         if many * len(partners) > _MOST_ALIKE_PAIRS * (many + len(partners)):
             partners = partners[nth[form] : nth[form] + 1]
             nth[form] += 1
-        # From behind, so that no two partners of the same element can both be chosen.
+        # Backwards, so that an item cannot get two partners.
         pairs += [(one, other) for other in reversed(partners)]
     return ends + [pairs[place] for place in longest_increasing([other for _, other in pairs])]
 
 
 def _most_alike(ones: Sequence[int], others: Sequence[int], alike: Callable[[int, int], float]) -> list[Pair]:
-    """Pairs in the same order whose likeness adds up to the most; one by one where there are too many."""
+    """Pairs in the same order with the highest total similarity; one by one if there are too many."""
     if not ones or not others:
         return []
     if len(ones) * len(others) > _MOST_COMPARED:
@@ -146,7 +146,7 @@ def _most_alike(ones: Sequence[int], others: Sequence[int], alike: Callable[[int
 
 
 def _gaps(kept: Sequence[Pair], left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """What lies between the pairs that kept their order, of the places that are still free."""
+    """The free positions between the pairs that kept their order."""
     one = other = 0
     for stop_left, stop_right in chain(kept, [(None, None)]):
         next_one = len(left) if stop_left is None else bisect_left(left, stop_left)

@@ -1,4 +1,4 @@
-"""The consent that a user has given to a call, and the consent that a call needs. `registry.connections.policy` decides."""
+"""The consent that a user has given to a call, and the consent that a call needs; see `registry.connections.policy`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 Kind = Literal["allow", "confirm", "type", "switch", "refuse"]
 
 Typing = Literal["id", "last six", "name"]
-"""What is typed to confirm a deletion: the whole id, or as well its last six letters, or the object's name."""
+"""What confirms a deletion when typed: the whole id only, or also its last six characters, or also the object's name."""
 
 WINDOW = 15 * 60.0
-"""Seconds for which changing live data is switched on."""
+"""Seconds for which changes to live data are allowed."""
 
 
 class Consent(IntEnum):
@@ -31,8 +31,8 @@ class Consent(IntEnum):
 class Decision(msgspec.Struct, frozen=True):
     """What a call needs before it may be sent, why, and what to do about it.
 
-    ``switch`` refuses until changes to live data are switched on; ``refuse`` refuses for the whole run. `typing` says what is
-    typed where the kind is ``type``. `approval` says whether a second person has to approve exactly this call, besides.
+    ``switch`` refuses until changes to live data are allowed; ``refuse`` refuses for the whole run. `typing` says what to
+    type if the kind is ``type``. `approval` says whether a second person must also approve exactly this call.
     """
 
     kind: Kind
@@ -48,7 +48,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class NotAllowed(Exception):
-    """A call that the policy does not let through; nothing was sent."""
+    """A call that the policy does not allow; nothing was sent."""
 
     def __init__(self, tool: str, decision: Decision) -> None:
         super().__init__(f"{tool}: {decision.reason} {decision.way_out}".rstrip())
@@ -63,4 +63,4 @@ class Gate(Protocol):
         """What a call needs."""
 
     def check(self, tool: Tool, connection: Connection, consent: Consent) -> None:
-        """Let a call through, or raise `NotAllowed`."""
+        """Return if the call is allowed, otherwise raise `NotAllowed`."""

@@ -1,6 +1,6 @@
-"""Which addresses inside answers may be opened in a browser: https, and hosts of the service that the answer came from.
+"""Which addresses in responses may be opened in a browser: https, on hosts of the service that sent the response.
 
-Other people can write texts into an account, so that any address may be in its responses; an address elsewhere is never
+Other people can write texts into an account, so responses may contain any address; an address elsewhere is never
 offered.
 """
 
@@ -13,32 +13,32 @@ from urllib.parse import urlsplit
 from registry.connections.profiles import Endpoint
 from registry.display.safe_text import shortened, visible_line
 
-# What an address may hold; anything else is written percent-encoded where it is meant well.
+# The characters of an address; a well-meant address percent-encodes all others.
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?")
 _LONGEST = 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An address that may be opened, and the host that it leads to."""
+    """An address that may be opened, and its host."""
 
     url: str
     host: str
 
 
 class LinkRefused(ValueError):
-    """A text that is not opened; says why, in words that are fit to be shown."""
+    """A text that is not opened; says why, in words that are safe to show."""
 
 
 def link_in(text: str, endpoint: Endpoint) -> Link:
-    """The link that a text is.
+    """The link in a text.
 
     Args:
-        text: a value from an answer.
-        endpoint: how the service is reached whose answer it is; which other domains are its own, the service declares.
+        text: a value from a response.
+        endpoint: the endpoint of the service that sent it; the service declares its other domains.
 
     Raises:
-        LinkRefused: the text is no https address, or leads elsewhere.
+        LinkRefused: the text is not an https address, or leads elsewhere.
     """
     if not text.startswith("https://"):
         raise LinkRefused("No https link at the cursor.")

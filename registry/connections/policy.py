@@ -1,8 +1,8 @@
-"""Whether a call may be sent: every change is checked here before it is sent.
+"""Decides whether a call may be sent: every change is checked here before it is sent.
 
-The tool's effect and the connection's mode decide. Reading is always allowed. Deleting asks everywhere. Live data can be
-changed only after the user has switched that on, for a limited time; what is not known to be test data counts as live. A
-program that was started read-only changes nothing, whatever else is said.
+The tool's effect and the connection's mode decide. Reading is always allowed. Deleting always needs consent. Live data can be
+changed only after the user has allowed that for a limited time; data that is not known to be test data counts as live. A
+program that was started read-only changes nothing, whatever other options say.
 
 ==========  =========  ===================================  =============================================
 effect      sandbox    test data                            live data
@@ -12,9 +12,9 @@ write       allowed    confirmed                            refused; while switc
 delete      confirmed  confirmed                            refused; while switched on: confirmed by typing
 ==========  =========  ===================================  =============================================
 
-An account with the rule ``approve`` takes a second person's approval for a deletion of live data as well: the client takes it
-where it sends (`registry.calling.client`). What is typed is the whole id. ``CALLBOARD_CONFIRM_BY`` lets an account take less:
-``last-six`` (letters of the id) or ``name``, for all accounts or for some of them, as in ``payments=last-six,crm=name``.
+An account with the rule ``approve`` also needs a second person's approval to delete live data: the client uses it up
+when it sends (`registry.calling.client`). The whole id must be typed. ``CALLBOARD_CONFIRM_BY`` lets an account accept less:
+``last-six`` (characters of the id) or ``name``, for all accounts or for some of them, as in ``payments=last-six,crm=name``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from registry.connections.consent import WINDOW, Consent, Decision, Kind, NotAll
 from registry.connections.profiles import Connection, ConnectionSettingsError
 
 CONFIRM_BY = "CALLBOARD_CONFIRM_BY"
-"""The variable that says what is typed to confirm a deletion."""
+"""The environment variable that says what to type to confirm a deletion."""
 
 _TYPINGS: Mapping[str, Typing] = {"id": "id", "last-six": "last six", "name": "name"}
 
@@ -37,9 +37,9 @@ class Policy:
 
     Args:
         read_only: refuse every change.
-        typed: ask for typing in test data as well.
-        typing: what is typed, by the name of the account; "" stands for all others.
-        clock: monotonic seconds.
+        typed: require typing in test data as well.
+        typing: what to type, by the name of the account; "" means all others.
+        clock: returns monotonic seconds.
     """
 
     def __init__(
@@ -58,13 +58,13 @@ class Policy:
 
     @classmethod
     def of(cls, environment: Mapping[str, str], *, read_only: bool = False) -> Policy:
-        """The rules of a run: what its options say, and what a user has put into the environment for every run and door.
+        """The rules of a run: its options, and the user's environment for every run of every front end.
 
-        ``CALLBOARD_READ_ONLY`` refuses every change; ``CALLBOARD_TYPE_TO_DELETE`` asks for typing in test data as well;
-        ``CALLBOARD_CONFIRM_BY`` says what is typed.
+        ``CALLBOARD_READ_ONLY`` refuses every change; ``CALLBOARD_TYPE_TO_DELETE`` requires typing in test data as well;
+        ``CALLBOARD_CONFIRM_BY`` says what to type.
 
         Raises:
-            ConnectionSettingsError: ``CALLBOARD_CONFIRM_BY`` cannot be understood.
+            ConnectionSettingsError: ``CALLBOARD_CONFIRM_BY`` is invalid.
         """
         return cls(
             read_only=read_only or bool(environment.get("CALLBOARD_READ_ONLY")),
@@ -94,7 +94,7 @@ class Policy:
             way_out = "Type the id to confirm." if kind == "type" else "Confirm it."
             return Decision(kind, f"This {what} in test mode.", way_out, self._typed_for(connection))
         if self.writing_left(connection, tool.toolkit) is None:
-            named = connection.title == connection.name  # by whoever added it, and not by its service
+            named = connection.title == connection.name  # the user named it, not its service
             whose = connection.title if named else f"the {connection.title}"
             return Decision(
                 "switch",
@@ -112,34 +112,34 @@ class Policy:
         return self._typing.get(connection.name, self._typing.get("", "id"))
 
     def check(self, tool: Tool, connection: Connection, consent: Consent) -> None:
-        """Let a call through, or not.
+        """Return if the call is allowed.
 
         Raises:
-            NotAllowed: it needs more consent than there is, or is refused.
+            NotAllowed: it needs more consent, or is refused.
         """
         decision = self.decide(tool, connection)
         if not decision.allows(consent):
             raise NotAllowed(tool.name, decision)
 
     def open_writing(self, connection: Connection, toolkit: str, seconds: float = WINDOW) -> None:
-        """Switch on changes to what a connection reaches, for so many seconds."""
+        """Allow changes to the data of a connection for this many seconds."""
         self._open_until[connection.name, toolkit] = self._clock() + seconds
 
     def close_writing(self, connection: Connection, toolkit: str) -> None:
-        """Switch them off again."""
+        """Stop allowing changes."""
         self._open_until.pop((connection.name, toolkit), None)
 
     def writing_left(self, connection: Connection, toolkit: str) -> float | None:
-        """Seconds for which changes are still switched on; None when they are not."""
+        """Seconds for which changes are still allowed; None if they are not."""
         left = self._open_until.get((connection.name, toolkit), 0.0) - self._clock()
         return left if left > 0 else None
 
 
 def typings(environment: Mapping[str, str]) -> dict[str, Typing]:
-    """What is typed to confirm a deletion, by the name of the account; "" stands for all others.
+    """What to type to confirm a deletion, by the name of the account; "" means all others.
 
     Raises:
-        ConnectionSettingsError: the setting cannot be understood.
+        ConnectionSettingsError: the setting is invalid.
     """
     found: dict[str, Typing] = {}
     for part in filter(None, (part.strip() for part in environment.get(CONFIRM_BY, "").split(","))):

@@ -1,8 +1,8 @@
 """Connections: named targets with credentials, made from what services declare.
 
-`sandbox` is always there and needs nothing; it serves every toolkit whose service the sandbox has. Each toolkit whose
-credential is in the environment has a connection of its own, and so has each that needs none. The variables are the service's:
-for every way to authenticate, and for every base URL, for instance that of a sandbox served on a port.
+`sandbox` always exists and needs nothing; it serves every toolkit whose service the sandbox has. Each toolkit whose
+credential is in the environment has its own connection, and so has each that needs no credential. Services declare the
+variables: for every way to authenticate, and for every base URL, for example that of a sandbox served on a port.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from registry.connections.secrets import MASK, Secret, basic_proof, redacted
 
 Mode = Literal["sandbox", "test", "live"]
 AccountRule = Literal["confirm", "typed-id", "approve", "read-only"]
-"""What an account allows: what `registry.connections.policy` says; the same, and a deletion in test data takes the id as well;
-the same, and a deletion of live data takes a second person; or no change at all."""
+"""The rule of an account: ``confirm`` as in `registry.connections.policy`; ``typed-id``: deleting test data requires the id as
+well; ``approve``: deleting live data requires a second person; ``read-only``: no changes at all."""
 
 _SHORTEST = 8
 
@@ -40,25 +40,25 @@ _PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
 
 
 class ConnectionSettingsError(ValueError):
-    """Settings that give no usable connection; the text names the setting and what to do."""
+    """Settings without a usable connection; the text names the setting and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """How one toolkit's service is reached.
+    """How to reach one toolkit's service.
 
     Attributes:
-        service: what the service declares.
+        service: the service's declarations.
         addresses: its base URLs by host, without a slash at the end.
-        authentication: how requests prove who is calling.
+        authentication: the way to authenticate.
         credential: the key, token or password.
-        mode: what the calls reach: the sandbox, test data or live data.
+        mode: which data the calls reach: the sandbox, test data or live data.
         user: the user's name, for Basic authentication.
-        moved: (path prefix in the catalogue, path prefix at this address) pairs, where the two differ.
-        public: the credential is the sandbox's, which everybody knows.
-        needs: the environment variables that must be set before anything can be sent, in words; empty when all is there.
-        own_headers: what its account adds to the service's headers: (name, value) pairs.
-        source: where its credential comes from, in words; empty for a variable of the environment.
+        moved: (path prefix in the catalogue, path prefix at this address) pairs, if the two differ.
+        public: whether the credential is the sandbox's, which is public.
+        needs: the environment variables that must be set before anything can be sent, in words; empty if none is missing.
+        own_headers: headers that its account adds to the service's: (name, value) pairs.
+        source: where its credential comes from, in words; empty for an environment variable.
         known: every credential of this user, also of other services: a pasted credential may appear in any response.
     """
 
@@ -82,12 +82,12 @@ class Endpoint:
 
     @property
     def variable(self) -> str | None:
-        """The environment variable that the credential comes from; None where it is public, or there is none."""
+        """The environment variable with the credential; None if the credential is public, or there is none."""
         return None if self.public else self.authentication.variable
 
     @property
     def proof(self) -> str:
-        """The value of the header, cookie or query pair that carries the credential; secret. Empty where nothing is sent."""
+        """The value of the header, cookie or query pair that carries the credential; secret. Empty if none is sent."""
         return self._carried(self._parts(self.credential.reveal())[0])
 
     @property
@@ -96,14 +96,14 @@ class Endpoint:
         return self._carried(self.credential.identity)
 
     def _parts(self, secret: str) -> tuple[str, ...]:
-        """A secret as the credentials that it is; empty ones where some are not there."""
+        """The credentials in a secret; missing ones are empty."""
         beside = self.authentication.beside
         if not beside:
             return (secret,)
         return (*secret.split(" "), *([""] * len(beside)))[: len(beside) + 1]
 
     def _beside(self, kind: str, *, masked: bool = False) -> Iterator[tuple[str, str]]:
-        """The further credentials of a kind: where they travel, and what stands there."""
+        """The additional credentials of a kind: name and value of each."""
         parts = self._parts(self.credential.reveal())[1:]
         for one, text in zip(self.authentication.beside, parts, strict=True):
             if one.kind == kind:
@@ -122,7 +122,7 @@ class Endpoint:
         return ""
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
-        """The headers that every request to this service carries; the credential redacted for showing."""
+        """The headers of every request to this service; for display, with the credential redacted."""
         headers, way = {**self.service.request.headers, **dict(self.own_headers)}, self.authentication
         match way.kind:
             case "header":
@@ -140,12 +140,12 @@ class Endpoint:
 
     @property
     def query(self) -> tuple[tuple[str, str], ...]:
-        """The query pairs that every request carries; all of them are secret."""
+        """The query pairs of every request; all of them are secret."""
         own = ((self.authentication.name, self.proof),) if self.authentication.kind == "query" else ()
         return (*own, *self._beside("query")) if self.authentication.beside else own
 
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
-        """A text with a mask wherever a credential that is a secret, or another secret, stands in it."""
+        """A text with every occurrence of a secret credential, or of another secret, masked."""
         own = (self.credential,) if self.variable is not None else ()
         for credential in self.known or own:
             text = credential.redact(text)
@@ -153,25 +153,25 @@ class Endpoint:
 
     @property
     def known_live(self) -> bool:
-        """Whether the credential itself says that it opens live data; what does not say so counts as live all the same."""
+        """Whether the credential itself says that it is for live data; one that does not say so counts as live as well."""
         return self.mode == "live" and self.credential.reveal().startswith(self.service.modes.live)
 
     @property
     def public_credential(self) -> str | None:
-        """The credential where it is public; None where it is a secret."""
+        """The credential if it is public; None if it is a secret."""
         return self.credential.reveal() if self.public else None
 
 
 class Connection(msgspec.Struct, frozen=True):
-    """A named target: which toolkits it serves, and how each is reached.
+    """A named target: which toolkits it serves, and how to reach each.
 
     Attributes:
-        name: by which it is chosen.
-        title: what it is called in a sentence.
-        endpoints: how each toolkit's service is reached.
+        name: its name in ``--account`` and in lists.
+        title: its name in a sentence.
+        endpoints: how to reach each toolkit's service.
         rule: what is allowed there.
-        default: whether the calls of its toolkits go there when no account is named.
-        colour: of its sign on screen: a hue of the theme, or empty.
+        default: whether calls of its toolkits go there if no account is named.
+        colour: the colour of its sign on screen: a hue of the theme, or empty.
     """
 
     name: str
@@ -182,7 +182,7 @@ class Connection(msgspec.Struct, frozen=True):
     colour: str = ""
 
     def endpoint(self, toolkit: str) -> Endpoint:
-        """How a toolkit's service is reached.
+        """How to reach a toolkit's service.
 
         Raises:
             ConnectionSettingsError: this connection does not serve the toolkit.
@@ -194,7 +194,7 @@ class Connection(msgspec.Struct, frozen=True):
 
 
 def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
-    """The embedded services, of all toolkits or of those given. Their credentials are public: they open nothing else."""
+    """The embedded services, of all toolkits or of those given. Their credentials are public: they work nowhere else."""
     here = {}
     for toolkit, service in (services() if known is None else known).items():
         if service.in_sandbox:
@@ -209,7 +209,7 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
     """The sandbox, and a connection for each toolkit whose credential is in the environment, by name.
 
     Raises:
-        ConnectionSettingsError: a setting is there and cannot be used.
+        ConnectionSettingsError: a setting cannot be used.
     """
     all_of_them = services(toolkit_folders(environment))
     found = {SANDBOX: sandbox(all_of_them)}
@@ -223,15 +223,15 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
 
 
 def knowing(found: Mapping[str, Connection]) -> dict[str, Connection]:
-    """The same connections, each of which hides the credentials of all in what it receives."""
+    """The same connections; each redacts the credentials of all in what it receives."""
     known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
     return {name: _knowing(connection, known) for name, connection in found.items()}
 
 
 def usual_connection(service: Service, found: Mapping[str, Connection]) -> Connection:
-    """Where a toolkit's calls go unless something else is chosen: its default account, the sandbox, or else any account.
+    """The connection of a toolkit's calls if no other is chosen: its default account, the sandbox, or else any account.
 
-    A service that has none gets an account that says what it needs, and through which nothing is sent.
+    A service without any gets an account that says what it needs, and that sends nothing.
     """
     serving = [one for one in found.values() if service.toolkit in one.endpoints]
     if chosen := next((one for one in serving if one.default), None):
@@ -254,7 +254,7 @@ def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
 
 
 def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], environment: Mapping[str, str]) -> Endpoint:
-    """How a service is reached with what the environment holds."""
+    """How to reach a service with the settings in the environment."""
     addresses = {
         name: base_url(host.variable, environment.get(host.variable, ""), host.usual) if host.variable else host.usual
         for name, host in service.hosts.items()
@@ -279,13 +279,13 @@ def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], 
 
 
 def parts_of(text: str, way: Authentication) -> list[str]:
-    """The credentials in a text that holds several; short ones beside the first are names or versions, and no secrets."""
+    """The credentials in a text with several; short ones after the first are names or versions, and not secrets."""
     first, *rest = text.split(" ") if way.beside else [""]
     return [one for one in (first, *(other for other in rest if len(other) >= _SHORTEST)) if one]
 
 
 def mode_of(service: Service, base: str, credential: str) -> Mode:
-    """What a connection reaches: a sandbox that is served on this machine goes by the sandbox's public credentials."""
+    """Which data a connection reaches: a sandbox on this machine is recognized by its public credentials."""
     host, modes = urlsplit(base).hostname or "", service.modes
     public = {SANDBOX, *(way.sandbox for way in service.authentication)} - {None}
     if service.in_sandbox and credential in public and host in _LOOPBACK:
@@ -298,15 +298,15 @@ def mode_of(service: Service, base: str, credential: str) -> Mode:
 
 
 def is_loopback(base: str) -> bool:
-    """Whether an address is one of this machine."""
+    """Whether an address is on this machine."""
     return (urlsplit(base).hostname or "") in _LOOPBACK
 
 
 def refuse_odd(name: str, text: str, *, blanks: bool) -> None:
-    """See that a text can be a credential.
+    """Check that a text can be a credential.
 
     Raises:
-        ConnectionSettingsError: it cannot; the text names where it came from, and nothing of it.
+        ConnectionSettingsError: it cannot; the text names the setting, and contains nothing of its value.
     """
     if not text.isascii() or not text.isprintable() or (" " in text and not blanks):
         raise ConnectionSettingsError(
@@ -315,10 +315,10 @@ def refuse_odd(name: str, text: str, *, blanks: bool) -> None:
 
 
 def base_url(name: str, text: str, default: str) -> str:
-    """A base URL from a setting. Credentials travel over https only, or stay on this machine.
+    """A base URL from a setting. Credentials are sent only over https, or stay on this machine.
 
     Raises:
-        ConnectionSettingsError: it is none; the text names the setting.
+        ConnectionSettingsError: it is not a base URL; the text names the setting.
     """
     text = text.strip().rstrip("/")
     if not text:
@@ -333,13 +333,13 @@ def base_url(name: str, text: str, default: str) -> str:
 
 
 def is_base_url(text: str) -> bool:
-    """Whether it is an address that requests can go to: http or https, a host, a port that there is; no user, no query."""
+    """Whether requests can be sent to an address: http or https, a host, a valid port; no user, no query."""
     found = _ADDRESS.fullmatch(text)
     return found is not None and _is_host(found["host"]) and 0 < int(found["port"] or 443) < 65_536
 
 
 def _is_host(text: str) -> bool:
-    """Whether a text can be the name or the address of a machine."""
+    """Whether a text can be the name or the address of a host."""
     if text.startswith("["):
         from ipaddress import IPv6Address
 
@@ -352,7 +352,7 @@ def _is_host(text: str) -> bool:
 
 
 def without_secrets(address: str) -> str:
-    """An address for an error message: a user's name with a password, and what a query holds, are masked."""
+    """An address for an error message: user name and password, query and fragment are masked."""
     start, at, rest = address.rpartition("@")
     if at:
         scheme, slashes, _ = start.partition("//")

@@ -1,4 +1,4 @@
-"""A credential that ends, and is renewed while the program runs: an access token of OAuth."""
+"""A credential that expires, and is renewed while the program runs: an access token of OAuth."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from registry.connections.secrets import Secret
 from registry.connections.spelling import Spelling
 
 _KEPT = 10
-"""Texts that stay redacted: a client's secret, and three times an access token, a refresh token and an identity token."""
+"""Texts that stay redacted: a client's secret, and the last three access tokens, refresh tokens and identity tokens."""
 
 
 class Ending(NamedTuple):
-    """When a credential ends, in Unix seconds, and whether it is renewed by itself then."""
+    """When a credential expires, in Unix seconds, and whether it is then renewed automatically."""
 
     at: float
     renews: bool
 
 
 class CredentialProblem(Exception):
-    """A credential that cannot be used now; nothing was sent with it.
+    """A credential that cannot be used now; no request was sent with it.
 
     Args:
         title: what happened, in a few words.
@@ -38,12 +38,12 @@ class CredentialProblem(Exception):
 
 
 class RenewedSecret(Secret):
-    """A credential whose text changes. Until it is `ready` for the first time, its text is empty.
+    """A credential whose text changes. Its text is empty before the first `ready`.
 
-    Its last texts stay redacted, also those that came with them, such as refresh tokens. Older ones are no longer valid.
+    Its last texts stay redacted, also those received with them, such as refresh tokens. Older ones are no longer valid.
 
     Args:
-        identity: what stands for it however often it is renewed; no secret.
+        identity: identifies it across renewals; not secret.
     """
 
     __slots__ = ("_guard", "_identity", "_recent")
@@ -56,30 +56,30 @@ class RenewedSecret(Secret):
 
     @property
     def identity(self) -> str:
-        """What stands for it however often it is renewed."""
+        """Identifies it across renewals; not secret."""
         return self._identity
 
     @property
     def travels_to(self) -> tuple[str, ...]:
-        """The addresses to which it, or what renews it, is sent besides the service's own."""
+        """The addresses that get it, or what renews it, in addition to the service's own."""
         return ()
 
     @property
     def ending(self) -> Ending | None:
-        """When what is sent now ends; None where nobody knows, or before it was `ready`."""
+        """When the current text expires; None if not known, or before `ready`."""
         return None
 
     @abstractmethod
     async def ready(self) -> None:
-        """Renew it where it is about to end, before a request is made with it.
+        """Renew it if it is about to expire, before a request uses it.
 
         Raises:
-            CredentialProblem: there is none that can be sent.
+            CredentialProblem: there is no valid credential.
         """
 
     @abstractmethod
     async def renewed(self, refused: str) -> bool:
-        """Renew it after a service refused it with 401; whether there is now another one to try.
+        """Renew it after a service refused it with 401; returns whether there is now another one to try.
 
         Args:
             refused: the text that was sent.
@@ -89,7 +89,7 @@ class RenewedSecret(Secret):
         """
 
     def also(self, secrets: Iterable[Secret]) -> None:
-        """Redact these as well from now on; those that are named again and again stay. Safe in any thread."""
+        """Redact these as well from now on; repeating a secret keeps it in the list. Safe in any thread."""
         with self._guard:
             for text in (one.reveal() for one in secrets):
                 self._recent[text] = self._recent.pop(text) if text in self._recent else Spelling(text)
@@ -98,7 +98,7 @@ class RenewedSecret(Secret):
             self._spellings = tuple(self._recent.values())
 
     def becomes(self, secret: Secret) -> None:
-        """Take another text."""
+        """Change the text."""
         self.also([secret])
         self._text = secret.reveal()
 

@@ -1,4 +1,4 @@
-"""Secrets, kept so that they cannot be shown by accident."""
+"""Secrets, wrapped so that they cannot be shown by accident."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MASK = "••••••••"
 
 
 def redacted(text: bytes, secrets: Iterable[str]) -> bytes:
-    """A text with every secret in it redacted, however it is encoded."""
+    """A text with every secret in it redacted, in any encoding."""
     for secret in secrets:
         text = _spelling(secret).replaced(text, MASK.encode())
     return text
@@ -20,7 +20,7 @@ def redacted(text: bytes, secrets: Iterable[str]) -> bytes:
 
 @lru_cache(maxsize=16)
 def _spelling(secret: str) -> Spelling:
-    """Kept for the last few secrets: a call looks for the same ones in each of its texts, and making their forms takes long."""
+    """Cached for the last few secrets: a call searches all its texts for the same ones, and building their forms is slow."""
     return Spelling(secret)
 
 
@@ -34,16 +34,16 @@ def texts_in(value: object) -> list[str]:
 
 
 def basic_proof(user: str, password: str) -> str:
-    """A user's name and password as Basic authentication sends them."""
+    """A user name and password in the encoding of Basic authentication."""
     return b64encode(f"{user}:{password}".encode()).decode()
 
 
 class Secret:
-    """A credential. Printing, formatting or logging it gives a mask of fixed width; only `reveal` returns the text.
+    """A credential. Printing, formatting or logging it shows a mask of fixed width; only `reveal` returns the text.
 
     Args:
         text: the credential.
-        forms: what else it looks like where it is sent, for instance in Base64 together with a user's name.
+        forms: its other forms in requests, for example in Base64 together with a user name.
     """
 
     __slots__ = ("_spellings", "_text")
@@ -58,11 +58,11 @@ class Secret:
 
     @property
     def identity(self) -> str:
-        """What stands for the credential as long as it is the same one; as secret as the credential."""
+        """Identifies the credential as long as it is the same; as secret as the credential."""
         return self._text
 
     def redact(self, text: bytes) -> bytes:
-        """A text with the credential redacted, however it is encoded."""
+        """A text with the credential redacted, in any encoding."""
         for spelling in self._spellings:
             text = spelling.replaced(text, MASK.encode())
         return text

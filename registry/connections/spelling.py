@@ -1,9 +1,9 @@
-"""Finds a secret in a text however it is encoded.
+"""Finds a secret in a text in any encoding.
 
-A service may echo a secret in its own way: plain, with escapes of JSON, of an address or of HTML for some or all characters, as
-the numbers of its bytes, inside Base64, with unseen letters between, in capitals, or cut at the end of the text. All of these
-are the secret. Only a secret that could be a word, short and of letters in the cases that words have, is not looked for in
-other letter cases than its own: the word may stand anywhere.
+A service may echo a secret in its own way: plain, with JSON, URL or HTML escapes for some or all characters, as
+the numbers of its bytes, inside Base64, with invisible characters in between, in capitals, or cut at the end of the text. All
+of these must be found. Only a secret that could be a word, short and of letters in a usual letter case, is not searched for in
+other letter cases: the word may occur anywhere.
 """
 
 from __future__ import annotations
@@ -16,45 +16,45 @@ from functools import cached_property
 from urllib.parse import quote
 
 SHORTEST = 8
-"""Characters from which on a text is a secret by itself; a shorter one may occur anywhere by chance."""
+"""The smallest length of a secret that is searched for; a shorter text may occur anywhere by chance."""
 
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 _NO_WORD = 16
-"""Characters from which on a secret is taken for no word."""
+"""The length from which on a secret cannot be a word."""
 
 _STEP = 1 << 18
-"""Bytes that are looked through at a time where a copy is made for it, so that no large text is copied as a whole."""
+"""Bytes that are searched at a time if the search needs a copy, so that no large text is copied as a whole."""
 
-# For a first look at a text: letter cases are one, also in hexadecimal (4 and 6, 5 and 7), and what may stand between numbers,
-# differs between the alphabets of Base64 or is frequent in JSON is left out. Every form stays a part of the text that it is in.
+# For a quick first check of a text: letter case is ignored, also in hexadecimal (4 and 6, 5 and 7), and characters that may be
+# between numbers, differ between Base64 alphabets or are frequent in JSON are removed. Every form is still found after that.
 _ALIKE = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ45", b"abcdefghijklmnopqrstuvwxyz67")
 _LEFT_OUT = b' \t\r\n\v\f,:;-0xX\\+/_"{}[]'
 
-# A character may be escaped again by whatever quotes the text, so backslashes and percent signs may be several.
+# A character may be escaped again by each format that quotes the text, so there may be several backslashes or percent signs.
 _BACKSLASHES, _PERCENT = r"\\(?:\\){0,7}", r"%(?:25){0,3}"
-# Soft hyphens, joiners, marks of direction, in UTF-8.
+# Soft hyphens, joiners, direction marks, in UTF-8.
 _SINGLE, _RANGE = (r"\xc2\xad", r"\xcd\x8f", r"\xef\xbb\xbf"), r"\xe2[\x80\x81][\x8b-\x8f\xa0]"
 _UNSEEN = "|".join((*_SINGLE, _RANGE))
 _UNSEEN_LETTER = re.compile(_UNSEEN.encode())
-# One by one they are found ten times as fast as all at once; hardly a text has one.
+# Searching for them one by one is ten times as fast as for all at once; hardly a text has one.
 _EACH_UNSEEN = tuple(re.compile(one.encode()) for one in (*_SINGLE, _RANGE))
-# Between the letters of text that was read with a wrong width, or that somebody made look whole.
+# Between the characters of text that was decoded with a wrong width, or that was manipulated to look normal.
 _NOTHING = rf"(?:\x00|{_BACKSLASHES}u0000|{_PERCENT}00|{_UNSEEN}){{0,3}}"
-# The beginning of an escape, where the text breaks off within it.
+# The start of an escape, if the text is cut inside it.
 _BEGUN = (
     rf"{_PERCENT}2?5?[0-9A-Fa-f]?|{_BACKSLASHES}(?:u\{{?[0-9A-Fa-f]{{0,4}}|x[0-9A-Fa-f]?|[0-7]{{0,2}})"
     r"|&#?[xX]?[0-9A-Za-z]{0,7}|=[0-9A-Fa-f]?"
 )
-# What each of `_escapes` begins with.
+# The first character of each of `_escapes`.
 _SIGNS = (b"\\", b"%", b"=", b"&")
 _BETWEEN_NUMBERS = rb"[\s,:;\-]{1,4}(?:0[xX]|\\x)?"
 
 
 class Spelling:
-    """All ways in which one secret may be written.
+    """All forms of one secret.
 
     Args:
-        secret: at least `SHORTEST` characters; a shorter one is not looked for.
+        secret: at least `SHORTEST` characters; a shorter one is not searched for.
     """
 
     __slots__ = ("__dict__", "_secret")
@@ -63,13 +63,13 @@ class Spelling:
         self._secret = secret
 
     def replaced(self, text: bytes, mask: bytes) -> bytes:
-        """A text with a mask wherever the secret stands in it."""
-        if len(self._secret) < SHORTEST or not self._may_stand_in(text):
+        """A text with every occurrence of the secret masked."""
+        if len(self._secret) < SHORTEST or not self._may_occur_in(text):
             return text
         return self._masked(text, mask)
 
-    def _may_stand_in(self, text: bytes) -> bool:
-        """Whether `_masked` has to look: quickly, and never no where it would find something."""
+    def _may_occur_in(self, text: bytes) -> bool:
+        """Whether `_masked` must run: a quick check, which never says no if `_masked` would find something."""
         forms, before = self._left, b""
         for start in range(0, len(text), _STEP):
             part = before + text[start : start + _STEP].translate(_ALIKE, _LEFT_OUT)
@@ -81,16 +81,16 @@ class Spelling:
 
     @cached_property
     def _left(self) -> tuple[bytes, ...]:
-        """What is left for the first look of the forms without escapes, the longest last; none that has another one in it."""
+        """The forms without escapes, as the first check sees them, longest last; none contains another one."""
         numbers = ("".join(map(str, case.encode("utf-8", "surrogatepass"))).encode() for case in self._cases)
-        # Both kinds of UTF-16 have this in them, one a byte further on.
+        # Both byte orders of UTF-16 contain this, one of them shifted by a byte.
         wide = self._secret.encode("utf-16-le", "surrogatepass")[:-1]
         inside = (_inside(b64encode, wide, before, first) for before, first in _OFFSETS)
         left = dict.fromkeys(form.translate(_ALIKE, _LEFT_OUT) for form in (*inside, *self._folded, *self._plain, *numbers))
         return tuple(sorted((one for one in left if not any(other in one for other in left if other != one)), key=len))
 
     def _needs_long_way(self, text: bytes) -> bool:
-        """Whether there is something in it that may be the secret escaped, or with unseen letters between its own."""
+        """Whether the text may contain the secret with escapes, or with invisible characters inside."""
         for place, sign in enumerate(_SIGNS):
             if sign in text and self._escapes[place].search(text) is not None:
                 return True
@@ -105,12 +105,12 @@ class Spelling:
             text = numbers.sub(lambda _: mask, text)
         if self._needs_long_way(text):
             return self._any.sub(lambda _: mask, text)
-        # What breaks off in the middle of the secret tells the part before.
+        # A text that is cut inside the secret shows the part before.
         start = max(len(text) - 4 * len(self._secret), 0)
         return text[:start] + self._any.sub(lambda _: mask, text[start:]) if self._may_break_off(text) else text
 
     def _has_unseen_letters(self, text: bytes) -> bool:
-        """Whether the secret is there once invisible characters are removed."""
+        """Whether the text contains the secret once invisible characters are removed."""
         if text.isascii() or not any(letter.search(text) for letter in _EACH_UNSEEN):
             return False
         seen, count = _UNSEEN_LETTER.subn(b"", text)
@@ -125,13 +125,13 @@ class Spelling:
 
     @cached_property
     def _beginnings(self) -> tuple[bytes, ...]:
-        """What it begins with; in small letters where it is looked for in any letter case."""
+        """Its first characters; in lower case if letter case is ignored."""
         beginnings = [case[:SHORTEST].encode("utf-8", "surrogatepass") for case in self._cases]
         return tuple(dict.fromkeys(one.lower() for one in beginnings)) if self._folded else tuple(beginnings)
 
     @cached_property
     def _cases(self) -> tuple[str, ...]:
-        """It as it is, and where it can be no word, in capitals and in small letters."""
+        """The secret, and in capitals and in lower case if it cannot be a word."""
         secret = self._secret
         if len(secret) < _NO_WORD and secret.isalpha() and secret in (secret.lower(), secret.upper(), secret.capitalize()):
             return (secret,)
@@ -139,13 +139,13 @@ class Spelling:
 
     @cached_property
     def _folded(self) -> tuple[bytes, ...]:
-        """Its forms that are looked for in any letter case, in small letters; none where it has one case, or may be a word."""
+        """Its forms in lower case, which are searched for in any letter case; empty if it has one case, or may be a word."""
         forms = [form for case in self._cases for form in _written(case)] if len(self._cases) > 1 else []
         return tuple(dict.fromkeys(form.lower() for form in forms))
 
     @cached_property
     def _plain(self) -> tuple[bytes, ...]:
-        """The forms that are always the same."""
+        """The forms that are always written the same."""
         secret = self._secret.encode("utf-8", "surrogatepass")
         forms = list(_written(self._secret))
         for case in self._cases:
@@ -170,9 +170,9 @@ class Spelling:
 
     @cached_property
     def _escapes(self) -> tuple[re.Pattern[bytes], ...]:
-        """Escapes of its characters: where there are none, only the plain forms can be there.
+        """Escapes of its characters: if a text has none of them, it can only contain the plain forms.
 
-        Each begins with one plain character, for which `re` looks far faster than for one of several.
+        Each pattern starts with one plain character, for which `re` searches far faster than for one of several.
         """
         codes = {ord(letter) for letter in "".join(self._cases)} | {0}
         small = "|".join(sorted({_hexadecimal(f"{code:02x}") for code in codes if code < 0x100}))
@@ -197,7 +197,7 @@ class Spelling:
 
     @cached_property
     def _any(self) -> re.Pattern[bytes]:
-        """The secret, each of its characters escaped or not; behind the first few the text may end, also within one."""
+        """The secret with each character escaped or not; after the first few the text may end, also inside a character."""
         letters = [_letter(letter, alike=len(self._cases) > 1) for letter in self._secret]
         start = b"".join(letter + _NOTHING.encode() for letter in letters[:SHORTEST])
         end = rb"(?:%s)?(?=(?:\xef\xbf\xbd){0,4}\Z)" % _BEGUN.encode()
@@ -206,23 +206,23 @@ class Spelling:
 
 
 def _written(secret: str) -> tuple[bytes, ...]:
-    """It as text, in JSON and in an address."""
+    """The secret as text, in JSON and in a URL."""
     texts = (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])
     held = [one.encode("utf-8", "surrogatepass") for one in texts]
     return (*held, quote(held[0], safe="").encode())
 
 
 _OFFSETS = ((0, 0), (1, 2), (2, 3))
-"""How many bytes stand before it in its group of three, and the first character of Base64 that is its own alone."""
+"""How many bytes come before it in its group of three, and the first Base64 character that depends only on it."""
 
 
 def _inside(encode: Callable[[bytes], bytes], held: bytes, before: int, first: int) -> bytes:
-    """What of Base64 is the secret's alone: its ends share characters with others."""
+    """The part of the Base64 text that depends only on the secret: at its ends, characters are shared with other bytes."""
     return encode(b"\0" * before + held)[first : (before + len(held)) * 8 // 6]
 
 
 def _without(text: bytes, form: bytes, mask: bytes) -> bytes:
-    """A text with a mask wherever a form in small letters stands in it in any letter case."""
+    """A text with a lower-case form masked wherever it occurs in any letter case."""
     kept, end = [], 0
     for start in range(0, len(text), _STEP):
         part = text[start : start + _STEP + len(form) - 1].lower()
@@ -236,13 +236,13 @@ def _without(text: bytes, form: bytes, mask: bytes) -> bytes:
 
 
 def _letter(letter: str, *, alike: bool) -> bytes:
-    """One character however it is escaped, and `alike` in either letter case."""
+    """One character in any escape; with `alike` in either letter case."""
     cases = dict.fromkeys((letter, letter.upper(), letter.lower())) if alike else (letter,)
     return b"(?:" + b"|".join(_escaped(case) for case in cases if len(case) == 1) + b")"
 
 
 def _escaped(letter: str) -> bytes:
-    """One character however it is escaped."""
+    """One character in any escape."""
     code = ord(letter)
     raw = letter.encode("utf-8", "surrogatepass")
     wide = letter.encode("utf-16-be", "surrogatepass")
@@ -269,5 +269,5 @@ def _quoted_printable(text: str) -> str:
 
 
 def _hexadecimal(digits: str) -> str:
-    """Hexadecimal digits in small or capital letters."""
+    """Hexadecimal digits in either letter case."""
     return "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits)

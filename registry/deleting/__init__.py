@@ -1,1 +1,1 @@
-"""Deletions and changes: checking before, sending once, and finding out the outcome."""
+"""Deletions and changes: checking first, sending once, and finding out the outcome."""

@@ -1,7 +1,7 @@
 """Checks an object before a change: its facts, whether its rule holds, its companions, and the differences.
 
-A check neither gives nor takes away permission: it reports the present state. It reports step by step, so that it can be shown
-from the first response on. It sends reads only and is limited in time: what takes too long is reported as not learned.
+A check gives no permission and takes none away: it reports the present state. It reports step by step, so that it can be shown
+from the first response on. It only reads, and is limited in time: what takes too long is reported as unknown.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from registry.references.targets import words_for
 Verdict = Literal["looking", "go", "refuse", "unknown"]
 
 PATIENCE = 12.0
-"""Seconds after which a check ends with what it has."""
+"""Seconds after which a check ends with what it has found."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The results of checking an object that is to be deleted or changed.
+    """The results of checking an object before it is deleted or changed.
 
     Attributes:
         type: its object type.
-        id: its id, as it was given; empty for one that is to be made.
-        names: what people call it.
-        body: the object as it is now, as JSON; empty when it could not be read, or is to be made.
-        gone: whether it is not there (any more).
+        id: its id, as given; empty for a new object.
+        names: its display names.
+        body: the object now, as JSON; empty if it could not be read, or is new.
+        gone: whether it does not exist, or not any more.
         facts: what it is.
         checks: whether the tool's rule holds.
-        companions: what goes with it; some of them say only that it could not be learned.
+        companions: what is affected with it; some only say why this is unknown.
         differences: what a change will change.
-        problems: what else could not be learned, and why.
-        complete: whether everything was looked at.
-        part: whether the id is that of what it is a part of, as a customer's is for a discount.
+        problems: what else is unknown, and why.
+        complete: whether the check has finished.
+        part: whether the id is that of the object that contains it, as a customer's is for a discount.
     """
 
     type: str
@@ -63,23 +63,23 @@ class CheckResult:
 
     @property
     def own_id(self) -> str:
-        """The id by which answers know it: a part has one of its own, and a person whom an address names; may be empty."""
+        """Its id in responses: a part has its own id, and so has a person who is named by an address; may be empty."""
         own = Answer.of(self.body).members.get("id")
         return own if isinstance(own, str) else "" if self.part else self.id
 
     @property
     def broken(self) -> tuple[Check, ...]:
-        """What stands in the way."""
+        """The conditions that are not met."""
         return tuple(check for check in self.checks if check.holds is False)
 
     @property
     def unlearned(self) -> tuple[str, ...]:
-        """What could not be learned, and why."""
+        """What is unknown, and why."""
         return (*self.problems, *(one.problem for one in self.companions if one.problem))
 
     @property
     def verdict(self) -> Verdict:
-        """Whether it can be done, as far as can be seen: ``refuse`` when it is gone or a rule is visibly broken."""
+        """Whether the change can be made, as far as is known: ``refuse`` if the object is gone or a condition is not met."""
         if self.gone or self.broken:
             return "refuse"
         if not self.complete:
@@ -88,7 +88,7 @@ class CheckResult:
 
     @property
     def in_the_way(self) -> str:
-        """Why it cannot be done, in words; empty when it can."""
+        """Why the change cannot be made, in words; empty if it can."""
         if self.gone and self.part:
             return f"No {words_for(self.type)} to remove: it may already be gone."
         if self.gone:
@@ -96,7 +96,7 @@ class CheckResult:
         return " ".join(check.words for check in self.broken)
 
     def stopped(self, why: str) -> CheckResult:
-        """The result as far as the check got."""
+        """The result so far, ended with a reason."""
         return replace(self, problems=(*self.problems, why), complete=True)
 
 
@@ -110,14 +110,14 @@ async def check(
     observer: Observer | None = None,
     patience: float = PATIENCE,
 ) -> CheckResult:
-    """Check what a tool would delete or change. Reads only; can be cancelled at any time.
+    """Check what a tool would delete or change. Only reads; can be cancelled at any time.
 
     Args:
-        reads: the reads, on the connection that the call would go through.
-        tool: what deletes or changes.
-        arguments: its arguments, checked.
-        observer: is told the result as it grows.
-        patience: seconds after which it ends with what it has.
+        reads: the reads, on the connection of the call.
+        tool: the tool that deletes or changes something.
+        arguments: its checked arguments.
+        observer: called with the result as it grows.
+        patience: seconds after which it ends with what it has found.
     """
     id_ = str(arguments[tool.subject.name]) if tool.subject is not None else ""
     type_ = tool.returns.objects[0]
@@ -133,7 +133,7 @@ async def check(
 
 
 class _Progress:
-    """The result so far, and who is told of it. What several steps find is told in the order of the steps."""
+    """The result so far, reported to an observer. Findings of several steps are reported in the order of the steps."""
 
     def __init__(self, result: CheckResult, observer: Observer | None) -> None:
         self.result = result

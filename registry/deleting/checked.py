@@ -1,7 +1,7 @@
-"""The check of a change, and the proof of it: sending a change takes such a proof, and only a check returns one.
+"""The check of a change, and its proof: sending a change takes such a proof, and only a check returns one.
 
-A proof is an empty object. Its evidence is kept here, by the object's identity: the tool, the arguments, the connection and the
-client that read. So it cannot be built, copied, unpickled or turned into the proof of something else. It can be used once.
+A proof is an empty object. Its evidence is kept here, by the object's identity: the tool, the arguments, the connection and
+the client that read. So it cannot be built, copied, unpickled or turned into the proof of another change. It works once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _KEY = object()
 
 
 class Checked:
-    """Proof that one change was checked. Made by `ChangeCheck.checked`."""
+    """Proof that one change was checked. Only `ChangeCheck.checked` makes one."""
 
     __slots__ = ("__weakref__",)
 
@@ -59,7 +59,7 @@ def evidence(proof: object) -> Evidence:
     """The evidence of a proof.
 
     Raises:
-        NotChecked: it is none, or it was used.
+        NotChecked: it is not a proof, or was used before.
     """
     found = _EVIDENCE.get(proof) if type(proof) is Checked else None
     if found is None:
@@ -71,11 +71,11 @@ def redeem(proof: object, client: object) -> PlannedChange:
     """The change that a proof allows; the proof cannot be used again.
 
     Args:
-        proof: what `ChangeCheck.checked` gave.
-        client: what is about to send it; only the one that checked may.
+        proof: the result of `ChangeCheck.checked`.
+        client: the client that sends the change; it must be the one that checked.
 
     Raises:
-        NotChecked: it is none, it was used, or another client checked.
+        NotChecked: it is not a proof, was used before, or another client checked.
     """
     seen = evidence(proof)
     if seen.client is not client:
@@ -95,18 +95,18 @@ class ChangeCheck:
     """Checks a change before it is sent. Reads only.
 
     Args:
-        reads: the reads, on the connection that the change would go through.
-        tool: what deletes or changes.
-        arguments: its arguments, checked.
+        reads: the reads, on the connection of the change.
+        tool: the tool that deletes or changes something.
+        arguments: its checked arguments.
 
     Raises:
-        ArgumentError: something is wrong with the arguments.
+        ArgumentError: the arguments are invalid.
     """
 
     def __init__(self, reads: Reads, tool: Tool, arguments: Arguments) -> None:
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
-        # What is checked, and then sent, is nobody else's to change.
+        # Copies, so that no other code can change what was checked and is then sent.
         self._reads = Reads(reads.client, reads.catalog, reads.routes, reads.connection, reads.sleep)
         self._tool = tool
         self._values = MappingProxyType(dict(arguments.values))
@@ -116,14 +116,14 @@ class ChangeCheck:
 
     @property
     def result(self) -> CheckResult:
-        """What is known so far."""
+        """The result so far."""
         return self._result
 
     async def run(self, observer: Callable[[CheckResult], None] | None = None) -> CheckResult:
-        """Check, unless that was done; gives what was seen. Can be cancelled, and run again then.
+        """Check, unless that was done; returns the result. Can be cancelled, and then run again.
 
         Args:
-            observer: is called with what is known so far, as it grows.
+            observer: called with the result so far, as it grows.
         """
         if self._result.complete:
             return self._result
@@ -140,11 +140,11 @@ class ChangeCheck:
 
     @property
     def planned(self) -> PlannedChange:
-        """What would be sent, as it is known so far; nothing is sent by it."""
+        """What would be sent, as known so far; sends nothing."""
         return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self._result))
 
     def stop(self) -> CheckResult:
-        """End the check now, because the user does not want to wait; returns what was found. It must have begun."""
+        """End the check now, because the user does not want to wait; returns the result so far. The check must have started."""
         if not self._begun:
             raise NotChecked("The check has not begun.")
         if not self._result.complete:
@@ -153,10 +153,10 @@ class ChangeCheck:
         return self._result
 
     def checked(self) -> Checked:
-        """The proof that this change was checked; given once.
+        """The proof that this change was checked; returned once.
 
         Raises:
-            NotChecked: the check has not ended, the proof was given before, or it shows that the change would fail.
+            NotChecked: the check has not ended, the proof was returned before, or the check shows that the change would fail.
         """
         if not self._result.complete:
             raise NotChecked("The check has not ended.")

@@ -1,4 +1,4 @@
-"""Whether the rule of a deletion holds, as far as can be seen beforehand."""
+"""Whether the rule of a deletion holds, as far as this can be known before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from registry.deleting.reads import Object, Reads
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One condition of a deletion: whether it holds (None: could not be learned), and that in words."""
+    """One condition of a deletion: whether it holds (None: unknown), and the same in words."""
 
     holds: bool | None
     words: str

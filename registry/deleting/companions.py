@@ -1,6 +1,6 @@
 """The objects that are deleted together with an object, counted by the tools that list them.
 
-A count says when there are more than were counted, and a companion that no tool can count says so.
+A count says if there are more than were counted; a companion that no tool can count says so.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from registry.deleting.reads import Items, Object, Reads
 class Companion:
     """Objects that are deleted too, or affected: a line such as ``3 active subscriptions, $120.00 a month``.
 
-    `count` is None where it could not be learned; `problem` says why.
+    `count` is None if it is unknown; `problem` says why.
     """
 
     words: str
@@ -27,7 +27,7 @@ CompanionStep = Callable[[Object, Reads], Awaitable[list[Companion]]]
 
 
 def counted(found: Items, one: str, many: str) -> Companion:
-    """A line with the number of items that were found, or why they could not be counted."""
+    """A line with the number of found items, or why they could not be counted."""
     if found.problem:
         return Companion(many, problem=f"Could not count {many}: {found.problem}")
     return Companion(in_words(len(found.items), found.more, one, many), len(found.items))

@@ -1,7 +1,7 @@
 """Reads a toolkit's declarations on deletions and changes, from the ``deleting.json`` of its folder.
 
-A step is data, or the name of a function in the module ``deleting`` beside the file. Only toolkits that come with Callboard
-have functions; a folder that a user brings is data. A toolkit works without the file: its objects are shown and not checked.
+A step is data, or the name of a function in the module ``deleting`` in the same folder. Only toolkits that come with
+Callboard have functions; a user's folder is data only. Without the file a toolkit works, but its objects are not checked.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How to find out whether an object that a tool creates exists: another tool, with arguments taken from the first.
+    """How to find out whether an object that a tool creates exists: another tool, with arguments from the first one.
 
     Attributes:
         tool: the tool that reads it.
-        arguments: its arguments; ``{name}`` stands for the argument of that name of the tool that makes the object.
-        words: what the object is found by: ``the email address``.
+        arguments: its arguments; ``{name}`` is replaced by that argument of the tool that creates the object.
+        words: the property that it is found by: ``the email address``.
     """
 
     tool: str
@@ -49,12 +49,12 @@ class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How a change of one type of object is looked at, and how its fields are compared.
+    """How a change of one object type is checked, and how its fields are compared.
 
     Attributes:
-        check: checks it instead of the usual check.
+        check: replaces the usual check.
         same: compares a field.
-        not_returned: fields that the service takes and does not return.
+        not_returned: fields that the service accepts but does not return.
     """
 
     check: WriteStep | None = None
@@ -64,15 +64,15 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The steps of a check of the objects of one toolkit, by object type; a type that is not named has none.
+    """The steps to check objects of one toolkit, by object type; types without steps are missing.
 
     Attributes:
-        test_mode_only: types that live data does not have, and that in words.
+        test_mode_only: types that live data does not have, each with a sentence that says so.
         checks: the conditions of a deletion.
         companions: what is counted.
-        facts: facts that take further reads.
-        writing: how changes are looked at.
-        finding_new: by tool, how what it makes is found.
+        facts: facts that need further reads.
+        writing: how changes are checked.
+        finding_new: by tool, how to find what it creates.
     """
 
     test_mode_only: Mapping[str, str] = field(default_factory=dict)
@@ -88,13 +88,13 @@ class Declared:
 
 
 def declared(toolkit: str) -> Declared:
-    """What a toolkit declares; nothing for one without a file."""
+    """A toolkit's declarations; empty without a file."""
     folder = folder_of(toolkit)
     return _declared(folder)[0] if folder is not None else Declared()
 
 
 def deleting_problems(folder: Path) -> tuple[CatalogProblem, ...]:
-    """What is wrong with the ``deleting.json`` of a toolkit's folder; nothing where there is no such file.
+    """The errors in the ``deleting.json`` of a toolkit's folder; empty if there is no such file.
 
     Raises:
         HookError: a toolkit that comes with Callboard names a function that does not exist.
@@ -103,7 +103,7 @@ def deleting_problems(folder: Path) -> tuple[CatalogProblem, ...]:
 
 
 class _Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A check with a constant outcome: it cannot be known beforehand, or it holds whenever the object can be read."""
+    """A check with a constant outcome: it is unknown, or it holds whenever the object can be read."""
 
     words: str
     holds: bool | None = None
@@ -141,7 +141,7 @@ def _declared(folder: Path) -> tuple[Declared, tuple[CatalogProblem, ...]]:
 
 
 class _Steps:
-    """Makes functions of a file's entries. Entries of which no function can be made are left out, each with a problem."""
+    """Makes functions from a file's entries. Invalid entries are left out, and each is reported as a problem."""
 
     def __init__(self, folder: Path, file: ToolkitFile) -> None:
         self._folder = folder
@@ -183,7 +183,7 @@ class _Steps:
         return _count(entry)
 
     def _function(self, field_: str, name: str) -> Callable[..., Any] | None:
-        """The function of that name; None, and a problem, where the folder is a user's.
+        """The function with a name; None, and a problem, if the folder is a user's.
 
         Raises:
             HookError: the folder comes with Callboard, and there is no such function.
@@ -226,7 +226,7 @@ def _count(entry: _Counted) -> CompanionStep:
 
 
 def filled(arguments: Mapping[str, str], values: Mapping[str, object]) -> dict[str, str]:
-    """Arguments with values in the place of names in braces; a name without a value stays."""
+    """Arguments with names in braces replaced by their values; names without a value stay."""
 
     def value(match: re.Match[str]) -> str:
         return str(values.get(match[1], match[0]))

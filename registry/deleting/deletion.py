@@ -1,6 +1,6 @@
 """Sends a change once, and finds out its outcome. The engine calls it for every front end. A change is never repeated.
 
-When its response was lost, the outcome is found out by reading, never guessed.
+If its response was lost, reads find out the outcome; it is never guessed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
 _SECOND_LOOK = 2.0
-"""Seconds before a change that seems not done is read again: the service may still be working on it."""
+"""Seconds before an object is read again if a change seems not made: the service may still be working on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Outcome:
     """The outcome of a change.
 
     Attributes:
-        became: ``done``; ``gone`` (it was not there any more); ``refused`` (the service said no, or would have);
-            after a lost answer also ``not done`` (it is still there, or as before) or ``unknown``.
-        words: that in a sentence or two, with the way to find out where it is unknown.
-        result: the call's own result; where it was cut off, one that says so; None where nothing was sent.
-        by_reading: whether it was found out by reading, because the answer was lost.
+        became: ``done``; ``gone`` (the object no longer existed); ``refused`` (the service refused it, or would have);
+            after a lost response also ``not done`` (it is still there, or as before) or ``unknown``.
+        words: the same in a sentence or two; for ``unknown``, with the way to find out.
+        result: the call's own result; if it was cut off, one that says so; None if nothing was sent.
+        by_reading: whether reads found out the outcome, because the response was lost.
     """
 
     became: Became
@@ -48,8 +48,8 @@ class Outcome:
     by_reading: bool = False
 
     @property
-    def told(self) -> Result | None:
-        """The result to show, completed by what was found out after the response."""
+    def result_to_show(self) -> Result | None:
+        """The result to show, completed with what was found out after the response."""
         if self.result is None:
             return None
         result = replace(self.result, became=self.became)
@@ -63,12 +63,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The outcome of a change whose response was lost, as found out by reading.
+    """The outcome of a change whose response was lost, as found out by reads.
 
     Attributes:
         became: ``done``, ``not done`` or ``unknown``.
-        words: that in a sentence or two, with the way to find out where it is unknown.
-        evidence: the reads that showed it: when, which tool, and what it said. None where reading failed.
+        words: the same in a sentence or two; for ``unknown``, with the way to find out.
+        evidence: the reads that showed it: when, which tool, and what they found. Empty if no read succeeded.
     """
 
     became: Became
@@ -84,23 +84,23 @@ async def carry_out(
     elicit: Elicit | None = None,
     stop: asyncio.Event | None = None,
 ) -> Outcome:
-    """Send a change that was checked, once, and find out its outcome.
+    """Send a checked change, once, and find out its outcome.
 
     Args:
-        proof: what the check of it gave; it says what is sent, where, and through which client.
+        proof: the result of its check; it says what is sent, where, and through which client.
         consent: how far the user has agreed.
-        observer: is called with how far the call is.
+        observer: called with the progress of the call.
         elicit: asks the user what an MCP server wants to know.
-        stop: drops the request when it is set; the outcome is found out then.
+        stop: when set, cancels the request; the outcome is then found out.
 
     Raises:
-        NotChecked: this is no proof, or it was used before; nothing was sent.
-        NotAllowed: the policy does not let it through; nothing was sent.
+        NotChecked: this is not a proof, or it was used before; nothing was sent.
+        NotAllowed: the policy does not allow it; nothing was sent.
     """
     seen = evidence(proof)
     reads, tool, arguments, before = seen.reads, seen.tool, seen.values, seen.result.body
     reads.client.policy.check(tool, reads.connection, consent)
-    # Where it can be read is found out beforehand: afterwards what leads there may be gone.
+    # Find out now how to read the object: after the change, the objects that lead to it may be gone.
     retrieval = await reads.retrieval(tool, arguments) if tool.subject is not None else None
     if not before and retrieval is not None:
         before = (await reads.read(*retrieval)).body
@@ -121,7 +121,7 @@ async def carry_out(
             return Outcome("gone", words, result)
         return Outcome("refused", visible_line(result.failure.cause), result)
     if result.failure.kind == "refused" or (result.failure.kind == "service" and (result.status or 0) < 300):
-        return Outcome("refused", visible_line(result.failure.cause), result)  # an MCP server said no, or was not even asked
+        return Outcome("refused", visible_line(result.failure.cause), result)  # an MCP server refused, or nothing was sent
     if result.status is None and result.failure.type in _NEVER_SENT:
         words = f"Not sent. {visible_line(result.failure.cause)}"
         for entry in entries:
@@ -129,13 +129,13 @@ async def carry_out(
         return Outcome("not done", words, result)
     found = await find_out(reads, tool, arguments, retrieval, before)
     for entry in entries:
-        hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a credential in the wrong place
+        hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a misplaced credential
         await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.evidence)
     return Outcome(found.became, found.words, result, by_reading=True)
 
 
 async def _finished(call: asyncio.Task[Result], stop: asyncio.Event | None) -> Result | None:
-    """The call's result, or None when it was dropped because somebody stopped it."""
+    """The call's result, or None if `stop` cancelled it."""
     stopped = asyncio.create_task(stop.wait()) if stop is not None else None
     try:
         await asyncio.wait({call, stopped} if stopped is not None else {call}, return_when=asyncio.FIRST_COMPLETED)
@@ -168,12 +168,12 @@ async def find_out(
     """The outcome of a change without a response, found out by reading its object.
 
     Args:
-        reads: the reads, on the connection that the change went through.
-        tool: what deletes or changes.
-        arguments: its arguments, checked.
-        retrieval: how the object can be read.
-        before: the object as it was, as JSON; empty where that is not known.
-        lost: why it has to be found out, as a sentence.
+        reads: the reads, on the connection of the change.
+        tool: the tool that deletes or changes something.
+        arguments: its checked arguments.
+        retrieval: how to read the object; None if no tool can.
+        before: the object before the change, as JSON; empty if unknown.
+        lost: why the outcome is unknown, as a sentence.
     """
     deletes = tool.effect == "delete"
     is_done, still = ("it was deleted", "it still exists") if deletes else ("the change was made", "the change was not made")
@@ -206,7 +206,7 @@ async def find_out(
 
 
 def _replaced(answer: Answer, before: bytes) -> bool:
-    """Whether what was to be deleted is gone, even if another of its kind is in its place."""
+    """Whether the deleted object is gone, even if another of its kind has replaced it."""
     if answer.gone or answer.json is None:
         return True
     was = Answer.of(before).members.get("id")
@@ -214,7 +214,7 @@ def _replaced(answer: Answer, before: bytes) -> bool:
 
 
 def _way(retrieval: Call | None, tool: Tool) -> str:
-    """The call that finds out, in words; empty where there is none."""
+    """The call that finds out the outcome, in words; empty if there is none."""
     if retrieval is None:
         return finding_in_words(tool)
     reading, arguments = retrieval

@@ -1,4 +1,4 @@
-"""The effect of a change of an object, before it is sent."""
+"""The effect of a change on an object, before it is sent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from registry.deleting.reads import Reads
 
 
 class Difference(NamedTuple):
-    """Something that will change: its name, what it is and what it will be, fit for a line; empty where there is nothing."""
+    """Something that will change: its name, its value now and afterwards, each in one line; empty for no value."""
 
     name: str
     before: str
@@ -25,13 +25,13 @@ class WriteCheckResult:
     """The effect of a change.
 
     Attributes:
-        members: the object as it is; empty for a new one.
-        body: the same as it came.
-        gone: there is no such object.
-        checks: whether what is given can be done.
-        companions: what goes with it.
+        members: the object now; empty for a new one.
+        body: the same as received.
+        gone: whether there is no such object.
+        checks: whether the change can be made.
+        companions: what else is affected.
         differences: what will change.
-        problems: what could not be learned.
+        problems: what is unknown.
     """
 
     members: Mapping[str, Any] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class WriteCheckResult:
 
 WriteStep = Callable[[Reads, Tool, Mapping[str, object]], Awaitable[WriteCheckResult]]
 Same = Callable[[str, object, object], bool]
-"""Whether a field that was given has the value that the object has: name, given, present."""
+"""Whether a given field has the object's present value: name, given, present."""
 
 
 def sent_fields(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
@@ -55,6 +55,6 @@ def sent_fields(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object
 
 
 def same(_: str, given: object, present: object) -> bool:
-    """Whether two values are the same; empty and missing are the same."""
+    """Whether two values are the same; empty and missing are equal."""
     given, present = (list(one) if isinstance(one, tuple) else one for one in (given, present))
     return (given or None) == (present or None)

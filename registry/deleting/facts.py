@@ -1,4 +1,4 @@
-"""The few facts by which people recognise an object: its own properties, and those of objects that it refers to."""
+"""The few facts that identify an object to people: its own properties, and those of objects that it refers to."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Fact(NamedTuple):
-    """A name and what it says, fit for one line of the screen."""
+    """A name and its value, each fit for one line on screen."""
 
     name: str
     words: str
@@ -38,7 +38,7 @@ FactStep = Callable[[Object, Reads], Awaitable[list[Fact]]]
 
 
 def facts_of(members: Mapping[str, Any]) -> tuple[Fact, ...]:
-    """The facts that tell an object from others of its kind: names, state, amounts, moments, and whether it is live."""
+    """The facts that distinguish an object from others of its kind: names, state, amounts, times, and whether it is live."""
     facts = [fact(name, words) for name in _NAMES if (words := _plain(name, members.get(name)))]
     currency = members.get("currency")
     for name in _AMOUNTS:
@@ -47,21 +47,21 @@ def facts_of(members: Mapping[str, Any]) -> tuple[Fact, ...]:
             facts.append(fact(name, money(amount, currency)))
     for name in _MOMENTS:
         if isinstance(members.get(name), int):
-            told = reading(f'"{name}"', str(members[name]), lambda: None, time.time())
-            facts.append(fact(name, told or str(members[name])))
+            text = reading(f'"{name}"', str(members[name]), lambda: None, time.time())
+            facts.append(fact(name, text or str(members[name])))
     if isinstance(members.get("livemode"), bool):
         facts.append(Fact("mode", "live" if members["livemode"] else "test"))
     return tuple(facts)
 
 
 def fact(name: str, words: str) -> Fact:
-    """A fact under the name that people say, made safe to show and cut to a line."""
+    """A fact under its spoken name, made safe to show and cut to one line."""
     said = _SAID.get(name) or _HUMP.sub(" ", name).replace("_", " ").lower()
     return Fact(said, shortened(visible_line(words), _LONGEST))
 
 
 def called(members: Mapping[str, Any]) -> tuple[str, ...]:
-    """An object's name for people; may be empty."""
+    """An object's names for people; may be empty."""
     person = " ".join(str(members[name]) for name in ("firstName", "lastName", "first_name", "last_name") if members.get(name))
     names = [members[name] for name in _CALLED if isinstance(members.get(name), str)]
     return tuple(dict.fromkeys(visible_line(name).strip() for name in (person, *names) if name.strip()))

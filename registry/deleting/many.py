@@ -1,4 +1,4 @@
-"""Deletes several objects, one by one: each is checked right before, and the outcome of each is reported."""
+"""Deletes several objects, one by one: each is checked directly before, and the outcome of each is reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OnSurprise = Literal["stop", "go on"]
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """One of several: its arguments and its outcome; None where it was not tried."""
+    """One of several: its arguments and its outcome; None if it was not tried."""
 
     arguments: Mapping[str, object]
     outcome: Outcome | None = None
@@ -40,22 +40,22 @@ async def delete_many(
 ) -> list[Deleted]:
     """Delete one object after the other.
 
-    Objects that are gone already, or whose rule is broken, are not sent. Every deletion that was not done counts as a surprise.
+    Objects that are gone already, or whose rule is broken, are not sent. Every deletion that was not done is a surprise.
 
     Args:
-        reads: gives the client and the connection.
+        reads: holds the client and the connection.
         tool: the deletion.
         items: its arguments, for each object.
         consent: how far the user has agreed.
         on_surprise: whether to end at the first surprise.
-        progress: is told the account so far after each.
-        stop: ends it before the next one, and drops the one under way.
+        progress: called with the list so far after each deletion.
+        stop: when set, cancels the current deletion and starts no other.
 
     Returns:
-        The account, in the order of the items.
+        The outcomes, in the order of the items.
 
     Raises:
-        NotAllowed: the policy does not let the first one through; nothing was sent.
+        NotAllowed: the policy does not allow the first one; nothing was sent.
     """
     reads.client.policy.check(tool, reads.connection, consent)
     account = [Deleted(one) for one in items]
@@ -82,5 +82,5 @@ async def _one(reads: Reads, tool: Tool, item: Mapping[str, object], consent: Co
     try:
         return await carry_out(checking.checked(), consent, stop=stop)
     except NotAllowed as refusal:
-        # Changes to live data were switched on for a time, which has run out.
+        # Changes to live data were allowed for a time that has run out.
         return Outcome("refused", refusal.decision.reason, None)

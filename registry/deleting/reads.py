@@ -32,10 +32,10 @@ class Answer:
     """The result of a read.
 
     Attributes:
-        json: the answer; None when there is none.
-        body: the same as it came.
-        gone: the service says that there is no such thing (any more).
-        problem: why there is no answer, in words; empty when there is one, or when the thing is gone.
+        json: the response as Python values; None if there is none.
+        body: the same as received.
+        gone: the service says that the object does not exist, or not any more.
+        problem: why there is no response, in words; empty if there is one, or if the object is gone.
     """
 
     json: Any = None
@@ -45,7 +45,7 @@ class Answer:
 
     @classmethod
     def of(cls, body: bytes) -> Answer:
-        """An answer from its JSON text; the short form that some deleted objects keep means that they are gone."""
+        """A result from its JSON text; the short form that some deleted objects keep means that they are gone."""
         try:
             content = loads(body) if body else None
         except NotJson:
@@ -54,13 +54,13 @@ class Answer:
 
     @property
     def members(self) -> Mapping[str, Any]:
-        """The answer, if it is an object; otherwise nothing."""
+        """The response, if it is an object; otherwise empty."""
         return self.json if isinstance(self.json, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The items of a list as far as they were read, whether there are more, and why nothing could be read."""
+    """The items of a list that were read, whether there are more, and why a read failed."""
 
     items: tuple[Mapping[str, Any], ...] = ()
     more: bool = False
@@ -69,14 +69,14 @@ class Items:
 
 @dataclass(frozen=True)
 class Reads:
-    """Reads of one service, on one connection.
+    """Reads from one service, on one connection.
 
     Attributes:
         client: runs the tools.
         catalog: the tools.
         routes: how the service's tools reach objects.
-        connection: where.
-        sleep: how to wait before looking again.
+        connection: the connection.
+        sleep: how to wait before a second read.
     """
 
     client: Changer
@@ -87,19 +87,19 @@ class Reads:
     _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     def tool(self, name: str) -> Tool | None:
-        """The tool of that name that reads this service, or None. Names come from data and are not trusted."""
+        """The tool with this name that reads from this service, or None. Names come from data and are not trusted."""
         return next((tool for tool in self.routes.tools if tool.own_name == name and tool.effect == "read"), None)
 
     async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
-        """One call. Only tools that read are called."""
+        """Make one call. The client refuses tools that do not read."""
         return (await self._page(tool, arguments))[0]
 
     async def named(self, name: str, arguments: Mapping[str, object]) -> Answer:
-        """One call of the tool of that name."""
+        """Call the tool with this name."""
         return await self.read(self.catalog.tools[name], arguments)
 
     async def items(self, name: str, arguments: Mapping[str, object], pages: int = 1) -> Items:
-        """The items of a list tool, in pages as large as they may be, at most so many pages."""
+        """The items of a list tool, from at most `pages` pages of the largest size."""
         tool = self.catalog.tools[name]
         limit = tool.with_role("limit")
         raw = dict(arguments) | ({limit.name: limit.maximum} if limit is not None and limit.maximum else {})
@@ -115,16 +115,16 @@ class Reads:
         return Items(tuple(found), True)
 
     async def one(self, type_: str, id_: str) -> Answer:
-        """An object that its id alone identifies."""
+        """An object that can be read by its id alone."""
         way = next((way for way in self.routes.retrieving.get(type_, ()) if not way.owners and way.by is not None), None)
         if way is None or way.by is None:
             return Answer(problem=f"no tool can get a {type_} by id alone")
         return await self.read(way.tool, {way.by.name: id_})
 
     async def retrieval(self, tool: Tool, arguments: Mapping[str, object]) -> Call | None:
-        """The tool that reads what another tool is about, and its arguments, taken from the other's; None where none does.
+        """The tool that reads the object of another tool, with arguments from that tool's; None if no tool can.
 
-        Where an owner's id is missing, what the arguments do name is read and asked for it.
+        If an owner's id is missing, it is looked up in the objects that the arguments do name.
         """
         known = {type_: arguments[one.name] for one in tool.parameters for type_ in one.refers_to if one.name in arguments}
         if (found := self._call(tool, arguments, known)) is not None:
@@ -150,19 +150,19 @@ class Reads:
             for way in (*self.routes.retrieving.get(type_, ()), *self.routes.single.get(type_, ()))
             if (own := _arguments(way, type_, known)) is not None
         ]
-        # The more of the ids it takes, the more surely it is about the same.
+        # The more of the ids it takes, the more certainly it is about the same object.
         call = max(found, key=lambda one: len(one[1]), default=None)
         ids = {one.refers_to for one in tool.parameters if one.role == "id"}
         return call if call is not None and len(call[1]) >= len(ids) else None
 
 
 def quoted(text: object) -> str:
-    """A text as a search takes it, in quotes."""
+    """A text in quotes, in the syntax of searches."""
     return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _arguments(way: Route, type_: str, by_type: Mapping[str, object]) -> dict[str, object] | None:
-    """The arguments of a way, where everything that it needs is known; for what only an owner has, an owner is needed."""
+    """The arguments of a route, if all that it needs is known; a route without an id needs an owner."""
     found: dict[str, object] = {}
     if way.by is not None:
         if type_ not in by_type:
@@ -179,9 +179,9 @@ def _arguments(way: Route, type_: str, by_type: Mapping[str, object]) -> dict[st
 
 
 def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
-    """Options that say what kind an id is (an email, a number), copied from the other tool's arguments."""
-    told = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
-    return {one.name: told[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in told}
+    """Options that say what kind of id is given (an email, a number), copied from the other tool's arguments."""
+    options = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
+    return {one.name: options[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in options}
 
 
 def _answer(result: Result) -> Answer:

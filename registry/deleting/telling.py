@@ -1,6 +1,6 @@
-"""A check as lines, the same for the screen and the command line.
+"""The lines that show a check, the same on screen and on the command line.
 
-Facts · differences · the rule and whether it holds · companions · what could not be learned · what cannot be undone. A broken
+Facts · differences · the rule and whether it holds · companions · what is unknown · what cannot be undone. A broken
 condition comes first, in place of the rule, because the change will not be made.
 """
 
@@ -20,7 +20,7 @@ _SIGNS: dict[Kind, str] = {"holds": "✓", "broken": "✗", "unknown": "?", "goe
 
 
 class Line(NamedTuple):
-    """A line: its kind, a short name where it has one, and the words. Safe to show."""
+    """A line: its kind, a short name if it has one, and the words. Safe to show."""
 
     kind: Kind
     name: str
@@ -41,12 +41,12 @@ _BECAME: dict[Became | None, str] = {
 
 
 def became_in_words(became: Became | None) -> str:
-    """The outcome of a change, as a sentence; None where that is not known."""
+    """The outcome of a change, as a sentence; None means unknown."""
     return _BECAME.get(became, "Unknown whether the change was made. callboard audit settle checks it.")
 
 
 def lines(result: CheckResult, tool: Tool) -> list[Line]:
-    """The lines of what is known so far."""
+    """The lines of the result so far."""
     return list(_lines(result, tool))
 
 

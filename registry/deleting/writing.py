@@ -15,12 +15,12 @@ from registry.display.safe_text import visible_line
 
 
 async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteCheckResult:
-    """Look at a change of an object, or at making one: as its toolkit declares, or else field by field.
+    """Check a change of an object, or its creation: as its toolkit declares, or else field by field.
 
     Args:
-        reads: the reads, on the connection that the call would go through.
-        tool: what changes.
-        arguments: its arguments, checked.
+        reads: the reads, on the connection of the call.
+        tool: the tool that changes something.
+        arguments: its checked arguments.
     """
     how = _writing(tool)
     if how.check is not None:
@@ -34,7 +34,7 @@ async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object])
 
 
 async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> Answer:
-    """The object that a change is about; for a new one, the object that is there already."""
+    """The object of a change; for a creation, the object that exists already."""
     if tool.subject is not None:
         retrieval = await reads.retrieval(tool, arguments)
         return await reads.read(*retrieval) if retrieval is not None else Answer(problem="no tool can get it")
@@ -52,13 +52,13 @@ def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[st
 
 
 def unchanged(tool: Tool, arguments: Mapping[str, object], before: Mapping[str, Any], members: Mapping[str, Any]) -> bool:
-    """Whether the fields that a call was to change are as before."""
+    """Whether the fields that a call would change are as before."""
     how, given = _writing(tool), sent_fields(tool, arguments)
     return all(before.get(name) == members.get(name) for name in given if name not in how.not_returned)
 
 
 def finding_in_words(tool: Tool) -> str:
-    """The call that finds out whether an object was made, in words; empty where there is none."""
+    """The call that finds out whether an object was created, in words; empty if there is none."""
     finding = declared(tool.toolkit).finding_new.get(tool.own_name)
     return visible_line(f"{finding.tool} with {finding.words}") if finding is not None else ""
 
@@ -69,7 +69,7 @@ def _writing(tool: Tool) -> Writing:
 
 
 def _differences(how: Writing, given: Mapping[str, object], members: Mapping[str, Any]) -> list[Difference]:
-    """The fields that a call gives another value, in the order of the tool's parameters."""
+    """The fields that a call gives a new value, in the order of the tool's parameters."""
     found = []
     for name, value in given.items():
         if not members or not how.same(name, value, members.get(name)):

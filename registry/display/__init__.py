@@ -1,1 +1,1 @@
-"""How values from outside are shown to people: safe text, moments, amounts."""
+"""How values from outside are shown to people: safe text, times, amounts."""

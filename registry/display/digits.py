@@ -1,10 +1,10 @@
-"""Digits that somebody else wrote, as a number."""
+"""Digits from outside, as a number."""
 
 from __future__ import annotations
 
-_MOST = 18  # all of them fit into the integers of databases, and into what clocks and floats can hold
+_MOST = 18  # such numbers fit into the integers of databases, clocks and floats
 
 
 def whole(text: str) -> int | None:
-    """The number that a text of digits says; None for any other text, and for more digits than anything can reckon with."""
+    """The number in a text of digits; None for any other text, and for too many digits."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST else None

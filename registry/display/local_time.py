@@ -1,4 +1,4 @@
-"""Local time as text, and how much of it is left."""
+"""Local times as text, and short remaining times."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Ranks names against what was typed: one ranking for every list that is searched by name.
+"""Ranks names by typed text: one ranking for every list that is searched by name.
 
-For ``Ada``, Ada Romero comes before Padaria Aurora: names that begin with the text come first, then those with words that begin
-with those typed, then those that contain them anywhere; among equals the order stays.
+For ``Ada``, Ada Romero comes before Padaria Aurora: first names that begin with the text, then those with words that begin
+with the typed words, then those that contain them anywhere; equal ranks keep their order.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import TypeVar
 
 T = TypeVar("T")
 BEGINS, ANOTHER_BEGINS, WORDS_BEGIN, HOLDS = range(4)
-"""The first text begins with what was typed; another one does; each word typed begins a word; each is in it somewhere."""
+"""The first text begins with the typed text; another text does; each typed word begins a word; each occurs somewhere."""
 
 
 def plain(text: str) -> str:
-    """A text in small letters without their marks, as people type names."""
+    """A text in lower case without accents, as people type names."""
     return "".join(one for one in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(one))
 
 
 def name_rank(texts: Sequence[str], typed: str) -> int | None:
-    """The rank of a match: one of the constants above, the least is best. None where a word is in none of the texts.
+    """The rank of a match: one of the constants above, lowest is best. None if a word is in none of the texts.
 
     Args:
-        texts: what it is called, the most telling first.
-        typed: what somebody looks for.
+        texts: its names, the most important first.
+        typed: the search text.
     """
     wanted, held = plain(typed.strip()), [plain(text) for text in texts]
     if held and held[0].startswith(wanted):
@@ -39,7 +39,7 @@ def name_rank(texts: Sequence[str], typed: str) -> int | None:
 
 
 def ranked(things: Iterable[T], typed: str, texts: Callable[[T], Sequence[str]], most: int = HOLDS) -> list[T]:
-    """Those that fit what was typed no worse than `most`, the best first; all in their order where nothing was typed."""
+    """The things that match the typed text with rank `most` or better, best first; all, in order, if nothing was typed."""
     found = [(rank, one) for one in things if (rank := name_rank(texts(one), typed)) is not None and rank <= most]
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 

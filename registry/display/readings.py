@@ -1,4 +1,4 @@
-"""Timestamps and amounts of money as people read them, shown beside the raw value and never instead of it.
+"""Timestamps and amounts of money in readable form, shown next to the raw value and never instead of it.
 
 Amounts are whole numbers of a currency's smallest unit (facts of the payments service): most currencies have a hundred of them,
 some none and a few a thousand.
@@ -27,13 +27,13 @@ _UNITS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "
 
 
 def reading(key: str | None, value: str, currency: Callable[[], str | None], now: float) -> str:
-    """The readable form of a property's value; empty where there is nothing to add.
+    """The readable form of a property's value; empty if there is nothing to add.
 
     Args:
-        key: the property's name as it stands in the text, quotes included.
-        value: its value as it stands in the text.
-        currency: gives the currency that stands in the same object, in lower case.
-        now: the present in Unix seconds.
+        key: the property's name as in the JSON text, quotes included.
+        value: its value as in the JSON text.
+        currency: returns the currency in the same object, in lower case.
+        now: the current time in Unix seconds.
     """
     if _ISO.fullmatch(value):
         return distance(at.timestamp(), now) if (at := moment(key, value)) is not None else ""
@@ -45,19 +45,19 @@ def reading(key: str | None, value: str, currency: Callable[[], str | None], now
 
 
 def moment(key: str | None, value: str) -> datetime | None:
-    """The moment that a member's value stands for, in UTC: an ISO time with its zone, or Unix seconds under a name of times."""
+    """The time of a property's value, in UTC: an ISO time with a zone, or Unix seconds under a name for times."""
     if _ISO.fullmatch(value):
         try:
             return datetime.fromisoformat(value[1:-1]).astimezone(UTC)
         except (ValueError, OverflowError):
-            return None  # the thirtieth of February, or an hour before the year 1
+            return None  # 30 February, or an hour before the year 1
     if key is None or not _is_whole(value) or not _MOMENT_NAMES.fullmatch(key) or not _FIRST <= int(value) < _LAST:
         return None
     return datetime.fromtimestamp(int(value), UTC)
 
 
 def is_amount(key: str | None, value: str) -> bool:
-    """Whether a property's value is an amount in a currency's smallest unit, if a currency stands beside it."""
+    """Whether a property's value is an amount in a currency's smallest unit, if the object has a currency."""
     return key is not None and _is_whole(value) and _AMOUNT_NAMES.fullmatch(key) is not None
 
 
@@ -73,7 +73,7 @@ def money(amount: int, currency: str) -> str:
 
 
 def amount_in_column(amount: int, currency: str) -> str:
-    """An amount with the currency's code behind it, so that digits of one currency stand below each other: ``42.00 USD``."""
+    """An amount followed by its currency's code, so that digits of one currency align in a column: ``42.00 USD``."""
     return f"{'-' if amount < 0 else ''}{_digits(abs(amount), currency)} {currency.upper()}"
 
 
@@ -88,7 +88,7 @@ def _is_whole(value: str) -> bool:
 
 
 def size(count: int) -> str:
-    """A number of bytes as people write it."""
+    """A number of bytes in readable form."""
     for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
         if count >= amount:
             return f"{count / amount:.1f} {unit}"
@@ -96,7 +96,7 @@ def size(count: int) -> str:
 
 
 def distance(moment: float, now: float) -> str:
-    """How far away a moment is, both in Unix seconds: ``3 days ago``, ``in 2 hours``, ``now``."""
+    """The distance to a time, both in Unix seconds: ``3 days ago``, ``in 2 hours``, ``now``."""
     past = now - moment
     for seconds, unit in _UNITS:
         count = int(abs(past) // seconds)
@@ -107,7 +107,7 @@ def distance(moment: float, now: float) -> str:
 
 
 def short_distance(moment: float, now: float) -> str:
-    """How far away a moment is, both in Unix seconds, in a few cells: ``18 h`` for the past, ``in 4 d`` for the future."""
+    """The distance to a time, both in Unix seconds, in a few cells: ``18 h`` for the past, ``in 4 d`` for the future."""
     past = now - moment
     for seconds, unit in _SHORT:
         if count := int(abs(past) // seconds):

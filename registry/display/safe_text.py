@@ -1,12 +1,12 @@
 """Makes text from outside safe, in two forms.
 
 **For people** (`visible`, `visible_line`, `visible_json`): on a screen or a terminal, in messages. Control characters,
-direction marks and invisible characters become escapes of the form that JSON uses, so that JSON stays the same JSON; of more
-than eight combining marks on one letter the rest is cut. Emoji, and letters of any script with what belongs to their spelling,
-stay as they are.
+direction marks and invisible characters become escapes in JSON's form, so that JSON stays the same JSON; more
+than eight combining marks on one letter are cut. Emoji, and letters of any script with all that belongs to their spelling,
+stay unchanged.
 
-**Exact** (`exact_text`, `exact_json`): in files, on the clipboard, on a standard output that is no terminal. JSON has the same
-escapes and loses nothing; other text keeps everything but the controls that a terminal would obey.
+**Exact** (`exact_text`, `exact_json`): in files, on the clipboard, on standard output that is not a terminal. JSON has the same
+escapes and loses nothing; other text keeps everything but the controls that a terminal would execute.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from functools import cache
 _MOST_MARKS = 8
 
 # C1 controls and DEL; bidirectional marks, embeddings, overrides and isolates; line and paragraph separators; invisible
-# operators; annotations; halves of surrogate pairs; fillers and joiners that show nothing; selectors of variants; tags; codes
-# that are no characters. Of these `_escape` leaves those that spell a letter or an emoji where they stand.
+# operators; annotations; lone surrogates; invisible fillers and joiners; variation selectors; tags; noncharacters.
+# `_escape` keeps those of them that spell a letter or an emoji.
 _ABOVE_C0 = (
     "\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff"
     "\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
@@ -29,7 +29,7 @@ _JOINS, _NOT_JOINS, _AS_TEXT, _AS_EMOJI = "\u200d", "\u200c", "\ufe0e", "\ufe0f"
 _FLAG, _END_OF_TAGS = "\U0001f3f4", "\U000e007f"
 _REGIONS = ("gbeng", "gbsct", "gbwls")
 _JOINING = ("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC")
-# What emoji are made of, apart from digits before a keycap.
+# The characters of emoji, apart from digits before a keycap.
 _EMOJI = (
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935\u2b05-\u2b55\u3030"
     "\u303d\u3297\u3299\U0001f000-\U0001faff]"
@@ -38,7 +38,7 @@ _HAN = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
 
 def visible(text: str) -> str:
-    """Text for one or more lines: everything unsafe but tabs and line breaks becomes an escape."""
+    """Text for one or more lines: everything unsafe except tabs and line breaks becomes an escape."""
     return text if _plain(text) else _for_eyes(text, "\x00-\x08\x0b-\x1f")
 
 
@@ -53,24 +53,24 @@ def visible_json(text: str) -> str:
 
 
 def exact_json(text: str) -> str:
-    """JSON text with everything escaped that could harm or mislead; it means exactly the same."""
+    """JSON text with everything escaped that could harm or mislead; its meaning is exactly the same."""
     return text if _plain(text) else _unsafe("\x00-\x08\x0b\x0c\x0e-\x1f").sub(_escape, text)
 
 
 def exact_line(text: str) -> str:
-    """Text for a line that is edited and sent: as `visible_line`, but nothing is cut, and joiners stay where they are typed."""
+    """Text for a line that is edited and sent: like `visible_line`, but nothing is cut, and joiners stay as typed."""
     if _plain(text):
         return text
     return _unsafe("\x00-\x1f").sub(lambda found: found[0] if found[0] in (_JOINS, _NOT_JOINS) else _escape(found), text)
 
 
 def exact_text(text: str) -> str:
-    """Text as it is, but for the controls that a terminal would obey, and lone surrogates, which no file can hold."""
+    """Text unchanged, except for controls that a terminal would execute, and lone surrogates, which no file can hold."""
     return text if _plain(text) else _controls().sub(_escape, text)
 
 
 def shortened(text: str, length: int) -> str:
-    """At most `length` characters of a text, with an ellipsis where it was cut."""
+    """At most `length` characters of a text, with an ellipsis if it was cut."""
     return text if len(text) <= length else text[: max(length - 1, 0)] + "…"
 
 
@@ -79,7 +79,7 @@ def _plain(text: str) -> bool:
 
 
 def _one_kind_of_line(text: str) -> str:
-    """JSON text whose lines end as lines do here: between its tokens that is all the same, to a terminal it is not."""
+    """JSON text with line feeds as line breaks: between JSON tokens the kind does not matter, but to a terminal it does."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
@@ -89,7 +89,7 @@ def _for_eyes(text: str, controls: str) -> str:
 
 @cache
 def _unsafe(controls: str) -> re.Pattern[str]:
-    """What is escaped. Compiled when it is first needed: most text is plain, and the screens start without."""
+    """The characters to escape. Compiled on first use: most text is plain, and the screens start without it."""
     return re.compile(f"[{controls}{_ABOVE_C0}]")
 
 
@@ -100,13 +100,13 @@ def _controls() -> re.Pattern[str]:
 
 @cache
 def _kind(letters: str) -> re.Pattern[str]:
-    """Letters of a kind. Compiled when it is first needed, which takes milliseconds for so many of them."""
+    """A pattern of letters of one kind. Compiled on first use, which takes milliseconds for so many letters."""
     return re.compile(letters)
 
 
 @cache
 def _heaps() -> re.Pattern[str]:
-    """Where more marks may follow each other than a letter has: marks are neither letters nor digits to `re`, nor ASCII."""
+    """Runs that may have more marks than a letter can: for `re`, marks are neither letters nor digits, nor ASCII."""
     return re.compile(rf"[^\x00-\u02ff\w]{{{_MOST_MARKS + 1},}}")
 
 
@@ -134,7 +134,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _spells(letter: str, text: str, place: int) -> bool:
-    """Whether a character that shows nothing by itself belongs to the emoji or the letter before it."""
+    """Whether a character that is invisible by itself belongs to the emoji or letter before it."""
     before, after = text[place - 1 : place], text[place + 1 : place + 2]
     if not before:
         return False
@@ -158,15 +158,15 @@ def _spells(letter: str, text: str, place: int) -> bool:
 
 
 def _joins(before: str, letter: str) -> bool:
-    """Whether a letter or mark is of a script whose spelling has joiners: joined scripts, and those of India and beyond."""
-    if unicodedata.combining(before) == 9:  # a virama: what stands behind it says how the letters around it are joined
+    """Whether a letter or mark is of a script whose spelling uses joiners: joined scripts, and those of India and beyond."""
+    if unicodedata.combining(before) == 9:  # a virama: the joiner after it says how the letters around it are joined
         return True
     name = unicodedata.name(before, "")
     return name.startswith(_JOINING) and (before.isalpha() or (letter == _NOT_JOINS and bool(unicodedata.combining(before))))
 
 
 def _is_flag(text: str, place: int) -> bool:
-    """Whether a tag is a part of the flag of England, Scotland or Wales."""
+    """Whether a tag is part of the flag of England, Scotland or Wales."""
     start = text.rfind(_FLAG, max(place - 6, 0), place)
     return start >= 0 and any(
         text.startswith(_FLAG + "".join(chr(0xE0000 + ord(one)) for one in region) + _END_OF_TAGS, start) for region in _REGIONS

@@ -1,5 +1,5 @@
-"""The report of ``callboard doctor``: how this machine, its files, its network and the accounts are set up. It holds no secret.
+"""The report of ``callboard doctor``: the setup of this machine, its files, its network and the accounts. Contains no secret.
 
-`examine` gathers it as JSON values; `lines` writes them for people. Of credentials it shows the variable that they come from
+`examine` collects it as JSON values; `lines` formats them for people. For credentials it shows the environment variable
 and the hosts that they are sent to, never their text. Hosts are asked for their time without a credential.
 """

@@ -1,4 +1,4 @@
-"""The program's folders and files: where they are, who may read them, and whether they can be used."""
+"""The program's folders and files: their paths, who may read them, and whether they are usable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from registry.storage.reasons import reason
 
 
 def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
-    """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None where it is not there), and a ``problem`` or None."""
+    """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None if it does not exist), and a ``problem`` or None."""
     from platformdirs import user_cache_path, user_data_path, user_state_path
 
     from registry.journal.paths import audit_file, history_file
@@ -26,10 +26,10 @@ def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
         "data": user_data_path("callboard"),
         "settings": config_file(environment),
     }
-    return [_told(what, path, private=what != "settings") for what, path in named.items()]
+    return [_described(what, path, private=what != "settings") for what, path in named.items()]
 
 
-def _told(what: str, path: Path, *, private: bool) -> dict[str, Any]:
+def _described(what: str, path: Path, *, private: bool) -> dict[str, Any]:
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -32,8 +32,8 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
     """The report as JSON values by section, and all ``problems`` as sentences.
 
     Args:
-        environment: the variables that name accounts and proxies.
-        offline: ask no host for its time.
+        environment: the environment variables with accounts and proxies.
+        offline: contact no host.
     """
     async with open_engine() as engine:
         problems = [*([engine.problem] if engine.problem else []), *engine.account_wrongs]
@@ -41,8 +41,8 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
         found_files = await asyncio.to_thread(files, environment)
         found_proxies, wrong = proxies()
         problems += [one["problem"] for one in found_files if one["problem"]] + wrong
-        told = accounts(engine.connections.values(), usable=not wrong)
-        hosts = [] if offline or wrong else await ask_hosts(told)
+        found_accounts = accounts(engine.connections.values(), usable=not wrong)
+        hosts = [] if offline or wrong else await ask_hosts(found_accounts)
         found_sharing = await asyncio.to_thread(sharing, environment, engine.catalog.tools)
         problems += found_sharing.problems
         problems += [one["problem"] for one in hosts if one["problem"]]
@@ -53,7 +53,7 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
             "terminal": _terminal(environment),
             "files": found_files,
             "proxies": found_proxies,
-            "accounts": told,
+            "accounts": found_accounts,
             "hosts": hosts,
             **found_sharing.sections,
             "team": team,
@@ -98,11 +98,11 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 async def _team(engine: Engine, *, offline: bool) -> Report | None:
-    """The team's server, and whether it can be used; None where none is set."""
+    """The team's server, and whether it is usable; None if none is set."""
     setting, server = engine.team, engine.team_server
     if server is None and not setting.problem:
         return None
-    told: Report = {"address": setting.shown if server is not None else "", **setting.who._asdict()}
+    found: Report = {"address": setting.shown if server is not None else "", **setting.who._asdict()}
     said, problem = "not contacted" if offline else "", setting.problem
     if server is not None and not offline:
         from registry.team.server import ServerUnavailable
@@ -115,7 +115,7 @@ async def _team(engine: Engine, *, offline: bool) -> Report | None:
             said, problem = "not usable", f"team's server: {setting.shown}: no response within {_TEAM:g} s; {late}"
         except ServerUnavailable as error:
             said, problem = "not usable", f"team's server: {error}"
-    return told | {"said": said, "problem": problem}
+    return found | {"said": said, "problem": problem}
 
 
 def _versions() -> dict[str, str]:
@@ -141,13 +141,13 @@ def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
     found["encoding"] = getattr(sys.stdout, "encoding", None) or "unknown"
     colours = environment.get("COLORTERM", "")
     found["colours"] = "16 million" if colours in ("truecolor", "24bit") else "from TERM"
-    # Of TMUX and SSH_CONNECTION only that they are there: they hold paths and addresses.
+    # For TMUX and SSH_CONNECTION only whether they are set: they contain paths and addresses.
     kept = {name: environment[name] for name in _TERMINAL if environment.get(name)}
     return found | {name: "yes" if name in ("TMUX", "SSH_CONNECTION") else value[:60] for name, value in kept.items()}
 
 
 def _hider(engine: Engine) -> Callable[[str], str]:
-    """A function that redacts the home folder and every credential in a text."""
+    """A function that redacts credentials in a text, and replaces the home folder with ``~``."""
     endpoints = [one for each in engine.connections.values() for one in each.endpoints.values()]
     homes = sorted({home for home in (os.path.expanduser("~"), os.environ.get("HOME", "")) if len(home) > 1}, key=len)
 

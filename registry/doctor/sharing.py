@@ -1,4 +1,4 @@
-"""The settings of a team: shared folders with their content, and where traces are sent. Each only where it is set."""
+"""A team's settings: shared folders with their content, and where traces are sent; each only if it is set."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class Sharing(NamedTuple):
-    """Sections of the report, and what is wrong, as sentences."""
+    """Sections of the report, and the problems as sentences."""
 
     sections: dict[str, Any]
     problems: list[str]
 
 
 def sharing(environment: Mapping[str, str], tools: Mapping[str, Tool]) -> Sharing:
-    """The sections ``shared`` and ``telemetry``. Reads files and asks no network."""
+    """The sections ``shared`` and ``telemetry``. Reads files; does not use the network."""
     from registry.finding.shared_calls import shared_call_problems
     from registry.pages.shared import SharedPages
     from registry.sharing.folder import KINDS

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 5.0
 _MOST_SKEW = 30.0
-"""Seconds from which on a clock is wrong enough to be a problem: times in words, and tokens, go by it."""
+"""Seconds of clock skew that are a problem: relative times, and tokens, depend on the clock."""
 
 _SCHEME = re.compile(r"[a-z0-9]{0,10}", re.IGNORECASE)
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
@@ -27,7 +27,7 @@ _EXEMPT = re.compile(r"[ a-z0-9.*_:/\[\]-]*", re.IGNORECASE)
 
 
 def proxies() -> tuple[dict[str, str], list[str]]:
-    """The proxies that the environment names, without users and passwords; and what is wrong with them."""
+    """The proxies in the environment, without user names and passwords; and their problems."""
     from urllib.request import getproxies
 
     import httpx
@@ -45,11 +45,11 @@ def proxies() -> tuple[dict[str, str], list[str]]:
 
 
 def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[str, Any]]:
-    """For each account and toolkit: where its ``credential`` comes from, and to which ``hosts`` it travels, and how.
+    """For each account and toolkit: where its ``credential`` comes from, and to which ``hosts`` it is sent, and how.
 
     Args:
         connections: the accounts.
-        usable: whether the proxies can be used; otherwise the ways are not known.
+        usable: whether the proxies can be used; otherwise it is unknown how the hosts are reached.
     """
     return [
         {
@@ -64,14 +64,14 @@ def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[st
     ]
 
 
-async def ask_hosts(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The time of each host, asked without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
-    wanted = dict.fromkeys(host["address"] for one in told for host in one["hosts"])
+async def ask_hosts(found_accounts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The time of each host, requested without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
+    wanted = dict.fromkeys(host["address"] for one in found_accounts for host in one["hosts"])
     return list(await asyncio.gather(*(_asked(one) for one in wanted if not one.startswith(SANDBOX_URL))))
 
 
 def way_to(address: str) -> str:
-    """How requests reach an address: inside this program, directly, or through which proxy."""
+    """How requests reach an address: inside this program, directly, or through a proxy."""
     if address.startswith(SANDBOX_URL):
         return "inside this program"
     import httpx
@@ -85,7 +85,7 @@ def way_to(address: str) -> str:
 
 
 def source_of(endpoint: Endpoint) -> str:
-    """Where an endpoint's credential comes from, in words; nothing of the credential itself."""
+    """Where an endpoint's credential comes from, in words; contains nothing of the credential."""
     if endpoint.public:
         return "is public"
     if endpoint.source:
@@ -98,7 +98,7 @@ def _hosts(endpoint: Endpoint) -> list[str]:
     credential = endpoint.credential
     renewing = credential.travels_to if isinstance(credential, RenewedSecret) else ()
     starts = endpoint.service.mcp is not None and endpoint.service.mcp.command
-    addresses = () if starts else endpoint.addresses.values()  # a program is no host
+    addresses = () if starts else endpoint.addresses.values()  # a program is not a host
     parts = (urlsplit(address) for address in (*addresses, *renewing))
     return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
 
@@ -128,9 +128,9 @@ def _side(skew: float) -> str:
 
 
 def _shown(address: str) -> str:
-    """A proxy's address without its user and password."""
+    """A proxy's address without user name and password."""
     scheme, slashes, rest = address.rpartition("://")
     host = rest.rpartition("@")[2].partition("/")[0]
     if not _SCHEME.fullmatch(scheme) or not _HOST.fullmatch(host):
-        return "…"  # whatever it is, some of it may be a password
+        return "…"  # any part of it may be a password
     return f"{scheme}{slashes}{'…@' if '@' in rest else ''}{host}"

@@ -1,4 +1,4 @@
-"""The option that names an account, with the name that it had before, and what it must name."""
+"""The option that names an account, its former name, and the check of the name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_account(command: argparse.ArgumentParser, words: str, *, dest: str = "co
 
 
 def checked_account(name: str | None, engine: Engine | None = None) -> str:
-    """The name of an account that there is and that can be used; empty where none is named."""
+    """The name of an account that exists and can be used; empty if none is named."""
     if not name:
         return ""
     from registry.engine import ConnectionSettingsError, open_engine

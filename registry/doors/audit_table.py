@@ -18,7 +18,7 @@ def columns_of(one: Change) -> tuple[str, ...]:
     """An entry: number, time, its outcome, tool, what it was about, account and mode, HTTP status. Safe to print."""
     try:
         at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
-    except (OverflowError, ValueError, OSError):  # of a team's server anything may come
+    except (OverflowError, ValueError, OSError):  # a team's server may send anything
         at = "?"
     status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
     subject = shortened(visible_line(one.subject), 40)
@@ -28,6 +28,6 @@ def columns_of(one: Change) -> tuple[str, ...]:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of texts as lines, one column below the other."""
+    """Rows of texts as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -26,11 +26,11 @@ def main(
     """Run one command and return its exit code.
 
     Args:
-        argv: the words behind the program's name.
-        explore: opens the explorer on a sandbox and gives the exit code, where there is one: this package does not import the
-            screens.
-        keys: prints the keys of the explorer, where there is one.
-        demo: plays walks through the explorer, where there is one.
+        argv: the words after the program's name.
+        explore: opens the explorer on a sandbox and returns the exit code; None without screens, which this package does not
+            import.
+        keys: prints the explorer's keys; None without screens.
+        demo: plays walks through the explorer; None without screens.
     """
     words = [word for word in argv if word != JSON_ERRORS]
     errors_as_json(len(words) < len(argv))
@@ -48,7 +48,7 @@ def main(
         code = ending.exit_code(error)
         complain(ending.words(error), title="Interrupted", code=code)
     except BrokenPipeError:
-        # Whoever read the output has seen enough.
+        # The reader of the output, such as `head`, has closed it.
         streams.give_up()
     except streams.OutputFailed as error:
         streams.give_up()

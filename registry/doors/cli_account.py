@@ -1,4 +1,4 @@
-"""``callboard account``: the accounts that people own. Secrets are asked for without echo, or read from standard input."""
+"""``callboard account``: the user's own accounts. Secrets are typed without echo, or read from standard input."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from registry.engine import Engine
     from registry.signing_in.sign_in import Paste, Show
 
-# The options are there for every command, what keeps accounts only for those that use it.
+# Every command adds the options; what stores accounts is imported only by those that use it.
 
 _RULES = ("confirm", "typed-id", "approve", "read-only")
 _LONGEST_SECRET = 16_384
@@ -46,7 +46,7 @@ def add_account_command(commands: argparse._SubParsersAction[Any]) -> None:
         made: argparse.ArgumentParser = actions.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
         if named:
             made.add_argument("name", metavar="NAME")
-        # The command's own option stays in force where it stands in front of the action.
+        # The command's own option still counts if it is given before the action.
         made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
         return made
 
@@ -101,7 +101,7 @@ def _add_fields(command: argparse.ArgumentParser) -> None:
 
 
 def manage_accounts(options: argparse.Namespace) -> int:
-    """Run the action; the exit code."""
+    """Run the action; returns the exit code."""
     from registry.accounts.account import AccountError
     from registry.connections.renewed_secret import CredentialProblem
     from registry.engine import ConnectionSettingsError, open_engine
@@ -128,7 +128,7 @@ def manage_accounts(options: argparse.Namespace) -> int:
 
 
 def _list(engine: Engine, options: argparse.Namespace) -> int:
-    rows = [_told(engine, name) for name in engine.connections]
+    rows = [_described(engine, name) for name in engine.connections]
     problems = {name: words for name, words in engine.account_problems.items() if name}
     if options.json:
         wrong: list[dict[str, object]] = [{"name": name, "problem": words} for name, words in problems.items()]
@@ -147,8 +147,8 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
     return ExitCode.USAGE if engine.account_problems or engine.problem else ExitCode.OK
 
 
-def _told(engine: Engine, name: str) -> dict[str, Any]:
-    """One account as it is listed. No secret is in it."""
+def _described(engine: Engine, name: str) -> dict[str, Any]:
+    """One account as it is listed, without secrets."""
     from registry.doctor.travel import source_of
 
     connection = engine.connections[name]
@@ -173,7 +173,7 @@ def _told(engine: Engine, name: str) -> dict[str, Any]:
 
 
 def _state(row: dict[str, Any]) -> str:
-    """What is known of an account, as the end of its line."""
+    """The state of an account, as the end of its line."""
     default = ", default" if row["default"] else ""
     ends = f", {words}" if (words := _ends(row)) else ""
     if row["problem"]:
@@ -184,7 +184,7 @@ def _state(row: dict[str, Any]) -> str:
 
 
 def _ends(row: dict[str, Any]) -> str:
-    """When its token ends; nothing where nobody knows."""
+    """When its token expires; empty if that is not known."""
     import time
 
     from registry.accounts.ending import ending_words
@@ -292,7 +292,7 @@ def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
 
 
 def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> tuple[Show, Paste | None, list[Tool]]:
-    """How a user signs in: what opens the address, what asks where it led, and the tools that need permissions."""
+    """How a user signs in: `show` opens the address, `paste` asks for the final one; and the tools that need permissions."""
     from registry.signing_in.browser import open_in_browser
 
     async def show(address: str) -> None:
@@ -313,7 +313,7 @@ def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> t
 
 
 def _tell_reduced(signing_in: Coroutine[Any, Any, SignedIn]) -> SignedIn:
-    """What a sign-in gave; tells where that is less than was asked for."""
+    """The result of a sign-in; says so if it has fewer permissions than requested."""
     from registry.doors import ending
 
     done = ending.run(signing_in)
@@ -323,7 +323,7 @@ def _tell_reduced(signing_in: Coroutine[Any, Any, SignedIn]) -> SignedIn:
 
 
 def _ask_client(account: Account) -> str:
-    """The secret of the client that signs in; empty for a client without one."""
+    """The secret of the client that signs in; empty for a client without a secret."""
     if not sys.stdin.isatty():
         return sys.stdin.readline(_LONGEST_SECRET).strip()
     return _typed_unseen(f"Paste the secret of the client {account.client_id}, or Enter where it has none: ")
@@ -342,9 +342,9 @@ def _test(engine: Engine, options: argparse.Namespace) -> int:
     connection = engine.connections[name]
     mode = next(iter(connection.endpoints.values())).mode
     if options.json:
-        say_json(json.dumps(_told(engine, name), ensure_ascii=False, indent=2))
+        say_json(json.dumps(_described(engine, name), ensure_ascii=False, indent=2))
     elif not known.problem:
-        facts = ("works", mode, known.who, known.where, _ends(_told(engine, name)))
+        facts = ("works", mode, known.who, known.where, _ends(_described(engine, name)))
         say(f"{name}: {' · '.join(filter(None, facts))}")
         for permission in dict.fromkeys(known.lacking.values()):
             tools = [tool for tool, lacked in known.lacking.items() if lacked == permission]
@@ -395,19 +395,19 @@ def _remove(engine: Engine, options: argparse.Namespace) -> int:
 
 
 def _exact(engine: Engine, name: str) -> str:
-    """An account's name in its own letters."""
+    """An account's name in its original case."""
     known = {one.casefold(): one for one in engine.connections}
     return known.get(name.casefold(), name)
 
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
-    """The fields that the options name."""
+    """The fields that the options set."""
     names = ("way", "user", "mode", "rule", "colour", "region", "base_url", "version", "on_behalf_of", "default")
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
 def _place(options: argparse.Namespace) -> str:
-    """Where the options say that the secret is."""
+    """The place of the secret, from the options."""
     wanted = "file" if options.insecure_storage else options.secret or "keyring"
     if wanted not in ("file", "keyring") and wanted.partition(":")[0] not in ("env", "command"):
         # The text is not repeated: it may be the secret itself.
@@ -431,7 +431,7 @@ def _ask(account: Account, service: Service) -> str:
 
 
 def _typed_unseen(words: str) -> str:
-    """What somebody types without echo; the end of the input ends the command."""
+    """A line typed without echo; the end of the input ends the command."""
     from getpass import getpass
 
     try:

@@ -1,4 +1,4 @@
-"""``callboard audit``: what was changed and deleted, and finding out the outcome of changes that were cut off."""
+"""``callboard audit``: prints changes and deletions, and checks the outcome of changes that were cut off."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def audit(options: argparse.Namespace) -> int:
-    """Print the last changes, newest first, as a table or a line of JSON each; or settle those that were cut off."""
+    """Print the last changes, newest first, as a table or one line of JSON each; or settle those that were cut off."""
     as_json = options.json or options.command == "changes"
     try:
         match options.action:

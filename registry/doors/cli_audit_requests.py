@@ -41,8 +41,8 @@ def list_requests(*, as_json: bool) -> int:
 
     found: list[Asked] = with_server(lambda engine, _: engine.approvals().waiting())
     for one in found if as_json else ():
-        told = {"id": one.id, "person": one.person, "machine": one.machine, "login": one.login, "seconds_left": int(one.left)}
-        say_json(dumps(told | {"change": one.told}))
+        row = {"id": one.id, "person": one.person, "machine": one.machine, "login": one.login, "seconds_left": int(one.left)}
+        say_json(dumps(row | {"change": one.told}))
     if found and not as_json:
         rows = [
             (one.id, *map(visible_line, (_what(one), _account(one), _who(one))), f"{one.left / 60:.0f} min") for one in found

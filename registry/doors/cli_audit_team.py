@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_team_actions(command: argparse.ArgumentParser, actions: argparse._SubParsersAction[Any]) -> None:
-    """The options and actions about a team's server."""
+    """The options and actions for a team's server."""
     command.add_argument("--team", action="store_true", help="use the team's server: print the entries of everybody")
     pushing = actions.add_parser(
         "push",
@@ -38,7 +38,7 @@ def add_team_actions(command: argparse.ArgumentParser, actions: argparse._SubPar
 
 
 def push_log(*, as_json: bool) -> int:
-    """Send what the server does not have."""
+    """Send the rows that the server does not have."""
 
     async def send(engine: Engine, server: Server) -> int:
         from registry.engine.team_record import push
@@ -54,7 +54,7 @@ def push_log(*, as_json: bool) -> int:
 
 
 def use_server(*, create: bool, role: str, sql: bool) -> int:
-    """Make the tables, print their SQL, or say whether the server can be used."""
+    """Create the tables, print their SQL, or say whether the server can be used."""
     if role and not (create or sql):
         fail("--role needs --create or --sql", field="--role")
     if sql:
@@ -74,7 +74,7 @@ def use_server(*, create: bool, role: str, sql: bool) -> int:
 
 
 def print_team(most: int, *, as_json: bool) -> int:
-    """Print the last entries of everybody, newest first."""
+    """Print the last entries of all logs, newest first."""
 
     async def read(_: Engine, server: Server) -> list[Any]:
         from registry.engine.team_record import team_changes
@@ -95,7 +95,7 @@ def print_team(most: int, *, as_json: bool) -> int:
 
 
 def with_server(work: Callable[[Engine, Server], Awaitable[Any]], way_out: str = "") -> Any:
-    """The result of work with the team's server; ends the command where none is set or it cannot be used."""
+    """The result of work with the team's server; ends the command if no server is set or it cannot be used."""
     from registry.doors import ending
     from registry.engine import Settings, open_engine
     from registry.team.server import ServerUnavailable

@@ -1,4 +1,4 @@
-"""``callboard audit verify``: whether the audit log is as it was written."""
+"""``callboard audit verify``: checks that the audit log was not altered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from registry.engine import Engine
     from registry.journal.verifying import Fault, Verified
 
-_MOST_TOLD = 50
+_MOST_PRINTED = 50
 
 
 def add_verify(actions: argparse._SubParsersAction[Any]) -> None:
@@ -29,7 +29,7 @@ def add_verify(actions: argparse._SubParsersAction[Any]) -> None:
 
 
 def verify(*, as_json: bool, team: bool) -> int:
-    """Check the log, and its copy where a server is set, and say what was found.
+    """Check the log, and its copy if a server is set, and print the result.
 
     Args:
         as_json: print one JSON object.
@@ -51,14 +51,14 @@ def verify(*, as_json: bool, team: bool) -> int:
     if as_json:
         from registry.calling.exact_json import dumps
 
-        told = {"chain": here.chain, "rows": here.rows, "entries": here.entries, "faults": [asdict(one) for one in faults]}
+        log = {"chain": here.chain, "rows": here.rows, "entries": here.entries, "faults": [asdict(one) for one in faults]}
         server = {
             "address": copies.address,
             "rows": copies.rows,
             "unreachable": copies.problem or None,
             "others": copies.others,
         }
-        say_json(dumps(told | {"server": server if copies.address or copies.problem else None}))
+        say_json(dumps(log | {"server": server if copies.address or copies.problem else None}))
         return copies.code(faults)
     say(f"Chain {here.chain or 'not begun'}: {_count(here.rows, 'row')}, {_count(here.entries, 'entry', 'entries')}")
     if copies.address and not copies.problem:
@@ -77,7 +77,7 @@ def verify(*, as_json: bool, team: bool) -> int:
 
 @dataclass(slots=True)
 class _Copies:
-    """What the server has: its address, empty where none is set; the rows of this log and of others; why it was not read."""
+    """What the server has: its address, empty if none is set; the rows of this log and of others; why it was not read."""
 
     address: str = ""
     rows: int = 0
@@ -109,11 +109,11 @@ async def _copies(engine: Engine, here: Verified, *, team: bool) -> _Copies:
 
 
 def _tell(faults: list[Fault]) -> None:
-    """Say what is wrong, a line each."""
-    for fault in faults[:_MOST_TOLD]:
+    """Print what is wrong, one line each."""
+    for fault in faults[:_MOST_PRINTED]:
         say(f"  ✗ {'on the server: ' if fault.where == 'server' else ''}{fault.words}")
-    if len(faults) > _MOST_TOLD:
-        say(f"  ✗ and {len(faults) - _MOST_TOLD} more; --json prints all")
+    if len(faults) > _MOST_PRINTED:
+        say(f"  ✗ and {len(faults) - _MOST_PRINTED} more; --json prints all")
     if not faults:
         say("  ✓ Nothing was edited, removed, inserted or exchanged.")
 

@@ -1,4 +1,4 @@
-"""``callboard call``: run one tool and print its answer."""
+"""``callboard call``: run one tool and print its result."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.display.safe_text import visible_json
 from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_limits import limits_of
-from registry.doors.cli_options import from_json, from_words, told
+from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import outlet_of
 from registry.doors.cli_tools import tool_named
-from registry.doors.ending import DeadlinePassed, tell_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure, tell_waiting
+from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
 from registry.engine import Settings, open_engine
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
 
     Args:
         options: the command's own options.
-        words: the tool's arguments, as they stand on the command line.
+        words: the tool's arguments, as typed on the command line.
     """
     tool = tool_named(options.tool)
     preset = saved_arguments(tool, options.arguments)
@@ -48,7 +48,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     arguments = check(tool, raw, now)
     if arguments.errors:
         for error in arguments.errors:
-            complain(told(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
+            complain(argument_message(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
         return ExitCode.USAGE
     limits, ending = limits_of(options)
     _tell_times(tool, raw, now)
@@ -82,7 +82,7 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision, read_only=engine.policy.read_only))
     if preset.shared and tool.effect == "delete" and consent < Consent.TYPED:
-        # What somebody else wrote, and may change, deletes nothing by a word that was said before.
+        # Somebody else wrote this preset and may change it, so --yes alone must not delete: it was given without seeing the id.
         way_out = f"Add --confirm {_subject(tool, arguments)} to confirm"
         fail(f"Not sent. This deletes data, and the preset is shared from {preset.shared}. {way_out}")
     if (options.most is not None or options.json) and not options.all:
@@ -115,28 +115,28 @@ def _made(
         if tool.effect != "read":
             from registry.doors.cli_change import change
 
-            with change(engine, tool, arguments.values, connection, consent, tell_waiting, ending) as result:
-                return ExitCode.SERVICE if result is None else _let_out(result, options, outlet)
-        return _let_out(ending.run(_read(engine, tool, arguments, connection)), options, outlet)
+            with change(engine, tool, arguments.values, connection, consent, print_waiting, ending) as result:
+                return ExitCode.SERVICE if result is None else _write_result(result, options, outlet)
+        return _write_result(ending.run(_read(engine, tool, arguments, connection)), options, outlet)
     except DeadlinePassed as error:
-        return tell_deadline(error)
+        return print_deadline(error)
 
 
-def _let_out(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
+def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
     if outlet is not None and result.ok and result.body:
-        if (code := outlet.let_out_files(result.files)) is not None:
+        if (code := outlet.write_files(result.files)) is not None:
             return code
-        return outlet.let_out(result.body, (*result.notes, *result.unusual), result.items_at)
+        return outlet.write(result.body, (*result.notes, *result.unusual), result.items_at)
     return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
 async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> Result:
     async with engine:
-        return await engine.run(tool, arguments.values, connection, presenter=AtTerminal(tell_waiting))
+        return await engine.run(tool, arguments.values, connection, presenter=AtTerminal(print_waiting))
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
-    """How far the command line agrees to a change. What is typed must be the id of what is changed."""
+    """How far the command line agrees to a change. `typed` must be the id of the object to change."""
     if typed is None:
         return Consent.CONFIRMED if confirmed else Consent.NONE
     if typed != _subject(tool, arguments):
@@ -145,7 +145,7 @@ def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | 
 
 
 def _refusal(tool: Tool, arguments: Arguments, decision: Decision, *, read_only: bool) -> str:
-    """Why a change is not made, and the option that allows it."""
+    """Why a change is not sent, and the option that allows it."""
     ways = {
         "confirm": "Add --yes to confirm",
         "type": f"Add --confirm {_subject(tool, arguments)} to confirm",
@@ -175,7 +175,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     for note in result.notes:
         remark(f"note: {note}")
     if result.failure is not None:
-        tell_failure(result.failure, status=result.status, request_id=result.request_id)
+        print_failure(result.failure, status=result.status, request_id=result.request_id)
         return code_of(result.failure)
     for one in result.unusual:
         remark(f"note: {one}")
@@ -203,7 +203,7 @@ def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: 
 
 
 def _connection(engine: Engine, name: str | None, tool: Tool) -> Connection:
-    """The connection of a name; without one, where the tool's calls usually go."""
+    """The connection with a name; without a name, the one that the tool usually uses."""
     service = next((one for one in services().values() if one.name == name), None)
     if service is not None and name not in engine.connections and not engine.problem:
         raise ConnectionSettingsError(f"account {name!r} is not set up: set {service.needs} in the environment")

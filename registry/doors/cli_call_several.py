@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from registry.doors.output import ExitCode, code_of, fail, remark, tell_failure
+from registry.doors.output import ExitCode, code_of, fail, print_failure, remark
 from registry.engine import Unattended
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def call_several(
     options: argparse.Namespace,
     outlet: Outlet | None,
 ) -> int:
-    """Run a tool on several accounts at once and print the items of all, each with its account; the exit code.
+    """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
 
-    Where an account fails, the others are printed, and the exit code says that the result is incomplete.
+    If an account fails, the others are printed, and the exit code says that the result is incomplete.
     """
     from registry.calling.several_accounts import SeveralRefused
     from registry.doors.cli_save import FileOutlet
@@ -49,7 +49,7 @@ def call_several(
         fail(str(error))
     for part in result.parts:
         if part.failure is not None:
-            tell_failure(part.failure, f"account {part.connection}", status=part.status, request_id=part.request_id)
+            print_failure(part.failure, f"account {part.connection}", status=part.status, request_id=part.request_id)
     for name in result.unfinished:
         remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
     if result.failure is not None:
@@ -61,5 +61,5 @@ def call_several(
     )
     listing = result.listing
     assert listing is not None
-    code = shown.let_out(listing.items)
+    code = shown.write(listing.items)
     return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code

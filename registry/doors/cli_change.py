@@ -1,6 +1,6 @@
 """Changes on the command line: the check is printed, and the outcome, however the command ends.
 
-A signal or the deadline while the request is under way drops it, and its outcome is found out by reading; a second signal ends
+A signal or the deadline during the request cancels it, and a read finds out the outcome; a second signal ends
 that too, and the audit log keeps the change as unsettled.
 """
 
@@ -37,20 +37,20 @@ def change(
     observer: Observer,
     ending: Ending,
 ) -> Iterator[Result | None]:
-    """Print the check of a change and send it; returns its result, to be printed. None when the check shows that it would fail.
+    """Print the check of a change and send it; yields its result, to be printed. None if the check shows that it would fail.
 
     Args:
-        engine: makes it; closed at the end.
-        tool: what deletes or changes.
-        values: its arguments, checked.
-        connection: where.
+        engine: makes the change; closed at the end.
+        tool: the tool that deletes or changes something.
+        values: its checked arguments.
+        connection: the account.
         consent: how far the user has agreed.
-        observer: is called with how far the call is.
-        ending: runs it, and ends it.
+        observer: called with the progress of the call.
+        ending: runs it, and stops it on a signal or at the deadline.
 
     Raises:
-        Ended: a signal has ended the command. The outcome was printed.
-        DeadlinePassed: its deadline has, before anything was sent.
+        Ended: a signal ended the command. The outcome was printed.
+        DeadlinePassed: the deadline passed before anything was sent.
         OSError: the result could not be written. The outcome was printed.
     """
     with ExitStack() as until_the_end:
@@ -77,7 +77,7 @@ def change(
 
 
 async def checked(question: Question) -> bool:
-    """Check a change and print what was found; returns whether it can be made."""
+    """Check a change and print the findings; returns whether it can be made."""
     seen = await question.check()
     tool = question.tool
     subject = f": {seen.id}" if seen.id else ""
@@ -94,12 +94,12 @@ async def checked(question: Question) -> bool:
 
 
 class _Printing(AtTerminal):
-    """Prints what the check found, and answers with what the options of the command said.
+    """Prints the findings of the check, and consents as the command's options say.
 
     Attributes:
         in_vain: the check shows that the change would fail; this was printed.
-        may_be_sent: the change was agreed to.
-        stop: set by what ends the command.
+        may_be_sent: the change was confirmed.
+        stop: set by a signal or the deadline.
     """
 
     def __init__(self, observer: Observer, ending: Ending, until_the_end: ExitStack) -> None:
@@ -110,7 +110,7 @@ class _Printing(AtTerminal):
         self.stop = asyncio.Event()
 
     async def consent(self, question: Question) -> Consent | None:
-        """What was given on the command line."""
+        """Print the check; returns the consent from the command line, None if the change would fail."""
         if not await checked(question):
             self.in_vain = True
             return None

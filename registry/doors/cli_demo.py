@@ -45,7 +45,7 @@ def add_demo(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def show(options: argparse.Namespace, demo: Callable[..., int] | None) -> int:
-    """Do what the options say and return the exit code; `demo` plays walks, where there is a player."""
+    """Run the command and return the exit code; `demo` plays walks, None if there is no player."""
     if demo is None:
         fail("the explorer is not part of this installation, so there is nothing to show")
     if options.record and (options.walk or options.export or options.values or options.listed):
@@ -71,7 +71,7 @@ def show(options: argparse.Namespace, demo: Callable[..., int] | None) -> int:
 
 
 def _sandbox_of(scenario: str, world: str) -> Callable[..., Any]:
-    """A function that makes a sandbox."""
+    """A function that creates a sandbox."""
     from registry.doors.cli_sandbox import application_of
 
     return application_of(argparse.Namespace(fault=[], scenario=scenario or None, no_limits=True, world=world))

@@ -1,4 +1,4 @@
-"""``callboard doctor``: what is needed to understand why something does not work, fit to be pasted into a ticket."""
+"""``callboard doctor``: everything needed to find out why something does not work, safe to paste into a ticket."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_doctor(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def examine(options: argparse.Namespace) -> int:
-    """Print the report; the exit code tells whether something is wrong."""
+    """Print the report; the exit code says whether there are problems."""
     import json
 
     from registry.doctor.report import examine as report

@@ -1,4 +1,4 @@
-"""Questions of an MCP server during a call: asked line by line at a terminal, else declined."""
+"""Questions of an MCP server during a call: asked line by line in a terminal, otherwise declined."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class AtTerminal(Unattended):
-    """Asks the user where standard input and standard error are a terminal."""
+    """Asks the user if standard input and standard error are a terminal."""
 
     async def wait(self, waiting: Waiting) -> None:
-        """Say what the second person does."""
+        """Print what the second person does."""
         remark(f"{waiting.words}. Ctrl+C withdraws it.")
         await super().wait(waiting)
 

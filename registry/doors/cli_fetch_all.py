@@ -1,4 +1,4 @@
-"""``callboard call TOOL --all``: fetch a whole list and print its items while they come.
+"""``callboard call TOOL --all``: fetch a whole list and print its items as they are received.
 
 Standard error says how much of the list was printed, and the exit code whether it is incomplete.
 """
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
-from registry.doors.cli_options import told
-from registry.doors.ending import tell_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, flush, remark, say, say_json, tell_failure
+from registry.doors.cli_options import argument_message
+from registry.doors.ending import print_deadline
+from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json
 from registry.fetch_all.list_fetch import can_fetch_all
 from registry.fetch_all.spool import Spool
 
@@ -41,21 +41,21 @@ def fetch_all(
     outlet: Outlet | None,
     masked: bool,
 ) -> int:
-    """Fetch everything that a tool lists.
+    """Fetch all items of a list.
 
     Args:
-        engine: what runs it; closed at the end.
-        tool: what to call.
+        engine: runs the tool; closed at the end.
+        tool: the tool to call.
         raw: its arguments; a cursor or an offset among them is where to start.
-        connection: where, and with what credentials.
-        ending: runs it, and ends it.
-        most: the user's cap.
-        as_json: print one JSON list at the end instead of an item a line at once.
-        outlet: where the items go at the end, in which format, instead of being printed.
+        connection: the account, with its credentials.
+        ending: runs it, and stops it on a signal or at the deadline.
+        most: the user's limit on items.
+        as_json: print one JSON list at the end instead of one item per line as they are received.
+        outlet: where to save the items at the end, and in which format; None to print them.
         masked: redact secrets.
 
     Returns:
-        The exit code: done, or not the whole of it, or nothing at all because of a failure.
+        The exit code: complete, incomplete, or the failure if there are no items.
     """
     if not can_fetch_all(tool):
         fail(f"{tool.name} does not return a list; remove --all")
@@ -66,19 +66,19 @@ def fetch_all(
             ending.raise_if_ended()
             if as_json:
                 printer.whole()
-            if outlet is not None and len(spool) and (code := outlet.let_out(spool)) != ExitCode.OK:
+            if outlet is not None and len(spool) and (code := outlet.write(spool)) != ExitCode.OK:
                 return code
     except ArgumentError as error:
         for one in error.errors:
-            complain(told(tool, one), field=one.path)
+            complain(argument_message(tool, one), field=one.path)
         return ExitCode.USAGE
     failure = gathered.failure
     if failure is not None:
-        tell_failure(failure)
+        print_failure(failure)
         if not gathered.count:
             return code_of(failure)
     if ending.came and not gathered.count:
-        return tell_deadline(ending.passed)
+        return print_deadline(ending.passed)
     return ExitCode.OK if gathered.complete else ExitCode.INCOMPLETE
 
 
@@ -114,7 +114,7 @@ def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
 
 
 class _Printer:
-    """Prints the items, and says why it waits."""
+    """Prints the items, and why the client waits."""
 
     def __init__(self, spool: Spool, *, at_once: bool, masked: bool) -> None:
         self._spool = spool
@@ -123,7 +123,7 @@ class _Printer:
         self._printed = 0
 
     def observe(self, fetch: ListFetch) -> None:
-        """A page came, or the client waits."""
+        """Called for each page received, and when the client starts to wait."""
         if fetch.waiting is not None:
             remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
         if self._at_once and len(self._spool) > self._printed:
@@ -134,7 +134,7 @@ class _Printer:
             flush()
 
     def whole(self) -> None:
-        """Print all items as one JSON list, an item a line."""
+        """Print all items as one JSON list, one item per line."""
         before = "["
         for line in self._lines(self._spool):
             say(before)

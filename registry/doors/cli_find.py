@@ -1,4 +1,4 @@
-"""``callboard find``: tools, ready calls and objects by words, or by what was pasted."""
+"""``callboard find``: tools, ready calls and objects, found by words or a pasted text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN = 12
 
 
 def print_found(words: Sequence[str], *, as_json: bool) -> int:
-    """Print what fits the words, best first; never nothing."""
+    """Print what matches the words, best first; always prints something."""
     from registry.catalog.loader import load
     from registry.finding.find import Finder
     from registry.finding.shared_calls import shared_calls

@@ -1,4 +1,4 @@
-"""``callboard history``: the calls that were made, and forgetting them."""
+"""``callboard history``: lists past calls, and deletes them from the history."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
-# The options are there for every command, the journal only for those that use it.
+# Every command adds the options; only those that use the journal import it.
 
 _MOST = 1_000
 _SIGNS = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled"}
 
 
 def print_history(options: argparse.Namespace) -> int:
-    """Print the calls that fit, newest first, a line each; with ``--json`` as NDJSON."""
+    """Print the matching calls, newest first, one line each; with ``--json`` as NDJSON."""
     from registry.engine import open_engine
     from registry.journal.errors import JournalError
     from registry.journal.search_query import parse_search
@@ -46,7 +46,7 @@ def print_history(options: argparse.Namespace) -> int:
 
 
 def forget(options: argparse.Namespace) -> int:
-    """Forget one call, or all."""
+    """Delete one call, or all, from the history."""
     from registry.engine import open_engine
     from registry.journal.errors import JournalError
 

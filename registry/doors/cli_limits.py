@@ -41,7 +41,7 @@ def add_limits(command: argparse.ArgumentParser) -> None:
 
 
 def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:
-    """What the options say, and what ends the command."""
+    """The limits from the options, and the `Ending` for the deadline."""
     limits = _USUAL
     if options.timeout is not None:
         silence: float = options.timeout
@@ -57,7 +57,7 @@ def seconds(text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not 0 < number <= _LONGEST:  # nor is what is no number
+    if not 0 < number <= _LONGEST:  # NaN fails this, too
         raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {_LONGEST:g}; got {text!r}")
     return number
 

@@ -14,9 +14,9 @@ from registry.engine import Settings, open_engine
 
 
 def talk(command: Callable[[Sequence[str]], int], *, read_only: bool) -> int:
-    """Talk until the user leaves, and return the exit code."""
+    """Run the line mode until the user leaves, and return the exit code."""
     with suppress(ImportError):
-        import readline  # noqa: F401  # lines can be edited, and earlier ones come back with the arrow keys
+        import readline  # noqa: F401  # for editing lines, and the arrow keys for earlier ones
 
     engine = open_engine(Settings(read_only=read_only, tell=remark))
     with asyncio.Runner() as runner:

@@ -1,4 +1,4 @@
-"""``callboard mcp``: the tools for agents, over the Model Context Protocol. What it needs is imported when it is run."""
+"""``callboard mcp``: the tools for agents, over the Model Context Protocol. Its libraries are imported when it runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def add_mcp(commands: Any) -> None:
 
 
 def serve_agents(known: argparse.Namespace) -> int:
-    """Serve one client until it closes its end, or print the set-up for one."""
+    """Serve one client until it disconnects, or print the configuration for one."""
     from registry.engine import Settings, open_engine
 
     if known.budget < _LEAST:
@@ -93,7 +93,7 @@ async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[An
 
 
 def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
-    """Serve over HTTP until a signal asks to end."""
+    """Serve over HTTP until a signal."""
     import asyncio
     import contextlib
     import socket
@@ -117,7 +117,7 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
         port = listener.getsockname()[1]
         say(f"Serving the tools to agents on http://127.0.0.1:{port}{PATH} (Ctrl+C stops it)")
         say(f"Clients must send the token in {file} as Authorization: Bearer TOKEN.")
-        sys.stdout.flush()  # a script that reads it from a pipe waits for it
+        sys.stdout.flush()  # a script may wait for it on a pipe
 
         async def work() -> None:
             async with engine:
@@ -130,7 +130,7 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
 
 
 def _arguments(known: argparse.Namespace) -> list[str]:
-    """The options of this command, for the set-up that starts it."""
+    """The options of this command, for a configuration that starts it."""
     words = ["mcp"]
     words += ["--tools", known.tools] if known.tools != "compact" else []
     words += [word for name in known.connection or () for word in ("--account", name)]
@@ -141,7 +141,7 @@ def _arguments(known: argparse.Namespace) -> list[str]:
 
 
 def _config(client: str, arguments: list[str]) -> str:
-    """The set-up of a client. A line that begins with # says where it goes."""
+    """The configuration of a client. A line that begins with # names its file."""
     import json
     import shlex
     import shutil

@@ -1,8 +1,8 @@
-"""``callboard oncall``: open incidents and who handles them, once as text or JSON, or a line for each change.
+"""``callboard oncall``: open incidents and who handles them, once as text or JSON, or one line per change.
 
-Exit codes tell a script what to do, and follow the incidents alone: 10 when a triggered one was read, complete or not; 3 when
-the service was not reached or refuses the credential; 1 when not all incidents were read, or something else that was read
-contradicts them; 0 when all were read, none is triggered, and nothing contradicts.
+The exit code depends only on the incidents: 10 if a triggered one was read, even if others were not; 3 if
+the service was not reached or rejects the credential; 1 if not all incidents were read, or other data
+contradicts them; 0 if all were read, none is triggered, and nothing contradicts that.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
-    """The connection of a name; without one the incidents account where its token is set, otherwise the sandbox."""
+    """The connection with a name; without a name, the incidents account if its token is set, otherwise the sandbox."""
     from registry.catalog.loader import services
 
     service = services()[TOOLKIT]
@@ -54,7 +54,7 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
 
 
 def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
-    """Print the board once, as text or JSON, or a line for each change until it is interrupted."""
+    """Print the dashboard once, as text or JSON, or one line per change until interrupted."""
     engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))
     connection = engine.connection(oncall_connection(known.connection, engine))
     return asyncio.run(_run(known, connection, engine))
@@ -97,7 +97,7 @@ def _print(refresher: Refresher, now: float, *, as_json: bool) -> int:
 
 
 def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
-    """What the dashboard means to a script, with the reasons on standard error. `interval`: seconds between two refreshes."""
+    """The exit code for a dashboard; prints the reasons on standard error. `interval`: seconds between two refreshes."""
     from registry.oncall.evidence import evidence
 
     found, code = evidence(made, made.now, interval), code_of(made, interval)
@@ -110,7 +110,7 @@ def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
 
 
 def board_lines(made: Board, interval: float) -> list[str]:
-    """The board as lines that are safe to print."""
+    """The dashboard as lines that are safe to print."""
     from registry.oncall import words
     from registry.oncall.headline import counts_line, headline
 
@@ -127,7 +127,7 @@ def board_lines(made: Board, interval: float) -> list[str]:
 
 
 def incident_line(made: Board, id_: str) -> str:
-    """An open incident in a line that is safe to print."""
+    """An open incident as one line that is safe to print."""
     from registry.oncall import words
     from registry.oncall.clocks import age
 
@@ -152,14 +152,14 @@ def _zone(made: Board) -> tzinfo:
 
 
 async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, *, as_json: bool, rounds: int = 0) -> int:
-    """Print a line for each change of an incident, and when the incidents are not known for sure, or are again.
+    """Print one line per change of an incident, and when the incidents become uncertain or certain again.
 
     Args:
         refresher: reads the facts.
-        clock: the present.
-        sleep: waits so many seconds.
-        as_json: print JSON objects, one a line.
-        rounds: how many refreshes; 0 goes on until it is interrupted.
+        clock: the current time.
+        sleep: waits for a number of seconds.
+        as_json: print JSON objects, one per line.
+        rounds: the number of refreshes; 0 means until interrupted.
     """
     from registry.oncall.as_json import iso_or_none
     from registry.oncall.board import board
@@ -179,9 +179,9 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         if now_failing != failing:
             failing = now_failing
             words = f"NOT SURE: {failing}" if failing else "complete again"
-            told: dict[str, object] = {"at": moment, "mark": "FAILED" if failing else "WORKS", "cause": failing or None}
-            _tell(told, f"{moment} {words}", as_json=as_json)
-        # Until the lists were read once there is nothing to compare with; what is known of some other way is told once.
+            event: dict[str, object] = {"at": moment, "mark": "FAILED" if failing else "WORKS", "cause": failing or None}
+            _tell(event, f"{moment} {words}", as_json=as_json)
+        # Until the lists were read once there is nothing to compare with; incidents known from elsewhere are printed once.
         unlisted = {row.incident.id: "OPEN" for row in made.rows if row.incident.id not in opened}
         news = marks(before, made) if before is not None else unlisted
         opened |= unlisted.keys()
@@ -189,8 +189,8 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         for id_, mark in news.items():
             one = known[id_]
             line = incident_line(made, id_) if mark != DONE and made.row(id_) else f"{one.service.name}: {one.title}"
-            told = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
-            _tell(told, f"{moment} {mark:<4} {line}", as_json=as_json)
+            event = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
+            _tell(event, f"{moment} {mark:<4} {line}", as_json=as_json)
         if made.facts.panel("incidents").at is not None:
             before = made
         done += 1

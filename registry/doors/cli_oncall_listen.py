@@ -1,4 +1,4 @@
-"""``callboard oncall --listen PORT``: the board for a wall, a phone, a monitoring system and a calendar, until interrupted."""
+"""``callboard oncall --listen PORT``: serves the dashboard, metrics and calendar until interrupted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST_END = 5
 
 
 def address(text: str) -> tuple[str, int]:
-    """Where to listen: ``8310``, ``0.0.0.0:8310``, ``[::1]:8310``; loopback where no address is named."""
+    """Where to listen: ``8310``, ``0.0.0.0:8310``, ``[::1]:8310``; on loopback if there is no address."""
     host, colon, number = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
     try:
@@ -46,7 +46,7 @@ def address(text: str) -> tuple[str, int]:
 
 
 def token_of(environment: Mapping[str, str]) -> str:
-    """The token of the environment, or a new one."""
+    """The token from the environment, or a new one."""
     from registry.doors.oncall_http import LEAST_TOKEN
 
     token = environment.get(TOKEN_VARIABLE, "")
@@ -58,7 +58,7 @@ def token_of(environment: Mapping[str, str]) -> str:
 
 
 def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmCommand | None:
-    """The command that is run when the alarm rings; None without one."""
+    """The command to run on an alarm; None without one."""
     if text is None:
         return None
     from registry.accounts.book import AccountBook
@@ -77,7 +77,7 @@ def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmComm
 
 
 def listen(known: argparse.Namespace, sandbox: Sandbox) -> int:
-    """Serve the boards until it is interrupted."""
+    """Serve the dashboards until interrupted."""
     host, port = address(known.listen)
     engine = open_engine(Settings(sandbox=sandbox, journal=False))
     names = list(dict.fromkeys(known.connections or [None]))
@@ -85,7 +85,7 @@ def listen(known: argparse.Namespace, sandbox: Sandbox) -> int:
     token = token_of(os.environ)
     command = alarm_command(known.on_alarm, os.environ)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Only where the protocol is named does asyncio send small answers at once.
+    # asyncio sends small responses at once only if the protocol is given.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -124,10 +124,10 @@ async def _serve(
         config = uvicorn.Config(
             application,
             limit_concurrency=_MOST_CONNECTIONS,
-            ws="none",  # there is none here, and asking for one is asking for the page
+            ws="none",  # WebSockets are not used; requests for one get the page
             log_config=None,
             log_level="error",
-            access_log=False,  # addresses may hold the token
+            access_log=False,  # addresses may contain the token
             server_header=False,
             lifespan="off",
             timeout_graceful_shutdown=_LONGEST_END,
@@ -137,7 +137,7 @@ async def _serve(
             for one in accounts
         ]
         say(welcome(listener.getsockname()[0], port, token, names))
-        sys.stdout.flush()  # a script that reads it from a pipe waits for it
+        sys.stdout.flush()  # a script may wait for it on a pipe
         try:
             await uvicorn.Server(config).serve(sockets=[listener])
         finally:

@@ -47,7 +47,7 @@ def add_outside(oncall: argparse.ArgumentParser) -> None:
 
 
 def several(known: argparse.Namespace) -> list[str]:
-    """The accounts that are watched together; empty where there is one."""
+    """The accounts that are watched together; empty if there is only one."""
     from registry.doors.cli_oncall import oncall_connection
 
     names = list(dict.fromkeys(known.connections))
@@ -55,7 +55,7 @@ def several(known: argparse.Namespace) -> list[str]:
 
 
 def run_outside(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[..., int] | None) -> int | None:
-    """Do what these options ask for, and give the exit code; None when they ask for nothing."""
+    """Do what these options request, and return the exit code; None if none of them is set."""
     known.connection = known.connections[0] if known.connections else None
     asked = [name for name in ("listen", "replay", "export") if getattr(known, name) is not None]
     if len(asked) > 1:

@@ -1,8 +1,8 @@
-"""The words of ``callboard call TOOL …`` as raw values.
+"""Reads the words of ``callboard call TOOL …`` as raw values.
 
-``--name value`` and ``--name=value`` for all parameters; a list's option adds up; a yes/no's may stand alone. A structured
-parameter takes JSON (``--fields '{"summary": "…"}'``), a file that holds it (``--fields=@fields.json``), or its properties
-one by one (``--fields.summary "…"``), added to what came before.
+``--name value`` and ``--name=value`` work for all parameters; a repeated option extends a list; a boolean needs no value. A
+structured parameter takes JSON (``--fields '{"summary": "…"}'``), a file with JSON (``--fields=@fields.json``), or its
+properties one by one (``--fields.summary "…"``), added to earlier values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
 
 
 def from_json(text: str | None) -> dict[str, object]:
-    """The values of ``--args``."""
+    """The values from ``--args``."""
     if text is None:
         return {}
     if text == "-":
@@ -49,8 +49,8 @@ def _kind(value: object) -> str:
     return "null" if value is None else "a boolean" if isinstance(value, bool) else _KINDS.get(type(value), "a number")
 
 
-def told(tool: Tool, error: FieldError) -> str:
-    """What is wrong with an argument, parameters named as the options that they are here."""
+def argument_message(tool: Tool, error: FieldError) -> str:
+    """The message for an invalid argument, with options in place of parameter names."""
     text = str(error)
     for name in {error.parameter, *(one.name for one in tool.parameters)}:
         text = text.replace(f"`{name}`", f"--{name.replace('_', '-')}")
@@ -58,7 +58,7 @@ def told(tool: Tool, error: FieldError) -> str:
 
 
 def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
-    """The values of a tool's options."""
+    """The values from a tool's options."""
     raw: dict[str, object] = {}
     rest = list(words)
     while rest:
@@ -91,7 +91,7 @@ def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
 
 
 def _steps(parameter: Parameter, option: str, inside: str) -> list[tuple[str, Parameter]]:
-    """The properties that ``fields.assignee.email`` goes through, each with what describes it. Names may hold dots, too."""
+    """The properties on the path ``fields.assignee.email``, each with its description. Names may contain dots, too."""
     steps: list[tuple[str, Parameter]] = []
     here = parameter
     while inside:
@@ -117,7 +117,7 @@ def _set(raw: dict[str, object], name: str, value: object, option: str) -> None:
 
 
 def _is_listed(parameter: Parameter, text: str) -> bool:
-    """Whether an option adds an item to a list; where null may be among the items, the list can be given as JSON, too."""
+    """Whether an option adds an item to a list; a list of nullable items can also be given as JSON."""
     if parameter.type != "array" or not parameter.is_structured:
         return parameter.type == "array"
     is_json = text.lstrip().startswith(("[", "@", "null"))
@@ -145,7 +145,7 @@ def _set_inside(
 
 
 def _value(parameter: Parameter, text: str, option: str) -> object:
-    """What an option's text stands for; ``@FILE`` for the JSON in a file where the parameter takes JSON."""
+    """The value of an option's text; for a parameter that takes JSON, ``@FILE`` means the JSON in a file."""
     if parameter.is_structured and text.startswith("@"):
         try:
             content = Path(os.path.expanduser(text[1:])).read_bytes()

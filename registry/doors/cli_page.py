@@ -1,6 +1,6 @@
 """``callboard page ID``: everything about an object, as text, JSON or Markdown.
 
-Without a terminal, or with ``--json`` or ``--markdown``, the page is printed; in a terminal the explorer shows it.
+In a terminal the explorer shows the page; without one, or with ``--json``, ``--markdown`` or ``--text``, it is printed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.ending import run as ended_by_signals
-from registry.doors.output import ExitCode, code_of, complain, fail, remark, say, say_json, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
@@ -50,7 +50,7 @@ def add_page(commands: Any) -> None:
 
 def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
     """Print a page and return the exit code."""
-    from registry.engine import Settings, open_engine  # the other commands do without
+    from registry.engine import Settings, open_engine  # other commands do not need it
 
     return ended_by_signals(_print(known, open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))))
 
@@ -63,7 +63,7 @@ async def _print(known: argparse.Namespace, engine: Engine) -> int:
         page = await _load(known, engine)
     if page.failure is not None:
         status = page.head.status if page.head is not None else None
-        tell_failure(page.failure, f"status {status}" if status is not None else None)
+        print_failure(page.failure, f"status {status}" if status is not None else None)
         return code_of(page.failure)
     if known.json:
         say_json(json.dumps(as_json(page), ensure_ascii=False, indent=2))
@@ -97,7 +97,7 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
     except ConnectionSettingsError as error:
         fail(str(error))
     named = engine.connections.get(known.connection or "")
-    if named is not None:  # an account's objects are meant, where another toolkit has such ids as well
+    if named is not None:  # prefer the account's objects if another toolkit has ids like this
         subjects = [one for one in subjects if engine.catalog.tools[one.tool].toolkit in named.endpoints] or subjects
 
     def connection(toolkit: str) -> Connection:

@@ -1,6 +1,6 @@
 """The options of each command of the command line.
 
-Where a command is the first word, only its options are made, and modules that only other commands need are not imported.
+If the first word is a command, only its options are built, and modules for other commands are not imported.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _ABOUT = "Explore and call REST APIs from the terminal. With no command, opens t
 
 @cache
 def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The options and commands, for reading them and for the help text; made once, as reading changes nothing in it.
+    """The options and commands, to parse and for the help; cached, because parsing does not change them.
 
     Args:
-        command: the only one to make, where the first word names it; all of them without.
+        command: build only this one, the first word of the command line; None for all.
     """
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
@@ -63,7 +63,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     top.add_argument(JSON_ERRORS, action="store_true", help="print errors as JSON on standard error; anywhere in the command")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for one in COMMANDS if command is None else (command,):
-        if one not in commands.choices:  # some come in pairs
+        if one not in commands.choices:  # some commands are added in pairs
             _add(commands, one)
     return top
 
@@ -306,13 +306,13 @@ def _add_sandbox(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     fault.appendix = fault_table
     fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
-    # The command's own default stays in force, also when the port stands in front of the action.
+    # The command's own default still counts if the port is given before the action.
     fault.add_argument("--port", type=number, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
     fault.add_argument("--clear", action="store_true", help="remove all active faults first")
 
 
 def _add_tool(command: argparse.ArgumentParser) -> None:
-    """A tool and its arguments, for commands that take its parameters as options besides."""
+    """A tool and its arguments, for commands that also take its parameters as options."""
     command.add_argument("tool", metavar="TOOL", help=_TOOL)
     command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
     command.add_argument(
@@ -325,7 +325,7 @@ def _add_tool(command: argparse.ArgumentParser) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Prints errors in the form of the rest of the command line. `appendix` returns the end of its help."""
+    """Prints errors like the rest of the command line. `appendix` returns the end of its help."""
 
     appendix: Callable[[], str] | None = None
 
@@ -334,7 +334,7 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help() + (f"\n{self.appendix()}\n" if self.appendix else "")
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        """Name the command or the value that was probably meant."""
+        """Suggest the command or value that was probably meant."""
         if action.choices is None or value in action.choices:
             return
         from registry.calling.invalid_value import nearest  # only a mistake needs it

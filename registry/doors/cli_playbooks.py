@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
-# The options are there for every command, what keeps playbooks only for those that use it.
+# Every command adds the options; what stores playbooks is imported only by those that use it.
 
 
 def add_playbooks(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -35,7 +35,7 @@ def add_playbooks(commands: argparse._SubParsersAction[Parser]) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON object per line")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
     listing = actions.add_parser("list", help="all playbooks")
-    # The command's own option stays in force where it stands in front of the action.
+    # The command's own option still counts if it is given before the action.
     listing.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
     show = actions.add_parser("show", help="print a playbook's file")
     show.add_argument("playbook", metavar="PLAYBOOK", help="name of the playbook, or its file")
@@ -97,7 +97,7 @@ def _add_run(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def kept() -> PlaybookStore:
-    """The playbooks that are kept, and those of the shared folders."""
+    """The saved playbooks, and those of the shared folders."""
     from registry.catalog.loader import load
     from registry.playbooks.store import usual_store
 
@@ -105,10 +105,10 @@ def kept() -> PlaybookStore:
 
 
 def playbook_named(store: PlaybookStore, wanted: str) -> Playbook:
-    """A playbook by its name, else the one in the file of that path.
+    """A playbook by its name, or from the file at that path.
 
     Raises:
-        PlaybookError: there is neither, or the file is refused.
+        PlaybookError: there is neither, or the file is invalid.
     """
     import os
     from pathlib import Path
@@ -124,7 +124,7 @@ def playbook_named(store: PlaybookStore, wanted: str) -> Playbook:
 
 
 def refuse(error: PlaybookError) -> NoReturn:
-    """Say everything that is wrong with a playbook and end."""
+    """Print every problem of a playbook and end."""
     for problem in error.problems[:20]:
         is_input = problem.message == "is required" and "." not in problem.place and " " not in problem.place
         way_out = f"add --with {problem.place}=VALUE" if is_input else None
@@ -138,7 +138,7 @@ def refuse(error: PlaybookError) -> NoReturn:
 
 
 def manage(options: argparse.Namespace) -> int:
-    """List, show, record, delete, export or import; the exit code."""
+    """List, show, record, delete, export or import; returns the exit code."""
     from registry.export.formats import NotExported
     from registry.playbooks.playbook import PlaybookError
     from registry.playbooks.store import NameTaken

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
-# The options are there for every command, what keeps arguments only for those that use it.
+# Every command adds the options; what stores presets is imported only by those that use it.
 
 
 def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -39,7 +39,7 @@ def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
     listing = actions.add_parser("list", help="presets of one tool (default: all)")
     listing.add_argument("tool", metavar="TOOL", nargs="?", help="name of the tool")
-    # The command's own option stays in force where it stands in front of the action.
+    # The command's own option still counts if it is given before the action.
     listing.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
     for action, words in (("show", "print a preset as JSON"), ("delete", "delete a preset")):
         one = actions.add_parser(action, help=words)
@@ -62,13 +62,13 @@ def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def with_its_tool(argv: Sequence[str], place: int) -> Sequence[str]:
-    """The words of a command that takes a tool, with the tool that ``--preset`` names where none is given.
+    """The words of a command that takes a tool; if they name no tool, the tool of ``--preset`` is inserted.
 
     Args:
         argv: the command line.
-        place: where in it the command stands.
+        place: the position of the command in it.
 
-    Fails where there is no such preset, or several tools have one of that name.
+    Fails if there is no such preset, or several tools have one with that name.
     """
     words = list(argv[place + 1 :])
     wanted = _preset_among(words)
@@ -112,14 +112,14 @@ def _tool_of(wanted: str, tools: Mapping[str, Tool], command: str) -> str:
 
 
 class Saved(NamedTuple):
-    """The arguments of a preset, and the shared folder that it comes from; empty for one's own."""
+    """The arguments of a preset, and its shared folder; empty for the user's own."""
 
     arguments: dict[str, object]
     shared: str = ""
 
 
 def saved_arguments(tool: Tool, wanted: str | None) -> Saved:
-    """The arguments of ``--preset``: a preset by its name, else the file of that path. Fails where there is none."""
+    """The arguments of ``--preset``: a preset by its name, or the file at that path. Fails if there is neither."""
     if wanted is None:
         return Saved({})
     from registry.presets.preset import PresetError
@@ -146,7 +146,7 @@ def saved_arguments(tool: Tool, wanted: str | None) -> Saved:
 
 
 def manage(options: argparse.Namespace) -> int:
-    """List, show, delete, import or export; the exit code."""
+    """List, show, delete, import or export; returns the exit code."""
     from registry.export.formats import NotExported
     from registry.presets.preset import PresetError
     from registry.presets.store import NameTaken, usual_store

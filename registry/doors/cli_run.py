@@ -15,8 +15,8 @@ from registry.doors.cli_change import checked
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_playbooks import kept, playbook_named, refuse
 from registry.doors.cli_save import file_outlet
-from registry.doors.ending import DeadlinePassed, tell_deadline
-from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json, tell_waiting
+from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.output import ExitCode, complain, fail, flush, print_waiting, remark, say, say_json
 from registry.engine import Question, Settings, Unattended, Waiting, open_engine
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
@@ -53,7 +53,7 @@ def run_playbook(options: argparse.Namespace) -> int:
             presenter=presenter,
             on_surprise="go on" if options.keep_going else "stop",
             first=options.from_row,
-            observer=_Telling(playbook, len(rows), as_json=options.json),
+            observer=_ProgressPrinter(playbook, len(rows), as_json=options.json),
         )
     except PlaybookError as error:
         refuse(error)
@@ -74,12 +74,12 @@ def run_playbook(options: argparse.Namespace) -> int:
     try:
         ending.run(work())
     except DeadlinePassed as error:
-        tell_deadline(error)
+        print_deadline(error)
     finally:
         code = _tell(run, options)
     if outlet is not None:
         records = [json.dumps(as_record(playbook, row)).encode() for row in run.rows]
-        written = outlet.let_out(records)
+        written = outlet.write(records)
         code = code if written == ExitCode.OK else written
     ending.raise_if_ended()
     return code
@@ -112,7 +112,7 @@ def _rows(options: argparse.Namespace, playbook: Playbook) -> Sequence[Mapping[s
 
 
 def _secret(text: str) -> str:
-    """A secret input: as it was typed, or the first line of a file (``@FILE``), so that no list of processes shows it."""
+    """A secret input: the text as typed, or the first line of a file (``@FILE``), so that process lists do not show it."""
     if not text.startswith("@"):
         return text
     try:
@@ -136,7 +136,7 @@ def _pairs(words: Sequence[str], option: str) -> dict[str, str]:
 
 
 def _accounts(engine: Engine, name: str | None) -> Callable[[str], Connection]:
-    """The account of a toolkit: the one that was named where it serves the toolkit, else the usual one."""
+    """The account for a toolkit: the named one if it serves the toolkit, otherwise the usual one."""
     named = engine.connection(name) if name is not None else None
 
     def connection(toolkit: str) -> Connection:
@@ -156,7 +156,7 @@ def _tell_steps(run: PlaybookRun) -> int:
 
 
 def _refuse_ahead(run: PlaybookRun, consent: Consent, *, typed: bool) -> None:
-    """End before anything is sent where a step would be refused later."""
+    """End before anything is sent if a step would be refused later."""
     ways = {
         "confirm": "Add --yes to confirm, or --dry-run to see the steps",
         "type": "Add --confirm ID for each object to delete",
@@ -170,7 +170,7 @@ def _refuse_ahead(run: PlaybookRun, consent: Consent, *, typed: bool) -> None:
 
 
 def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
-    """Print the results table; what of it the exit code says."""
+    """Print the results table; returns the exit code."""
     rows, playbook = run.rows, run.playbook
     if not options.json and options.save is None and options.format is None:
         if len(rows) > 1:
@@ -182,7 +182,7 @@ def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
         if words := half_done(playbook, row):
             remark(words)
     if options.csv is not None and (left := next((row for row in rows if row.state != "done"), None)) is not None:
-        # A row that changed something, or may have, is not run again.
+        # A row that made a change, or may have, must not run again.
         skips = bool(left.changes) or left.state == "unknown"
         if left.number + skips < rows[0].number + len(rows):
             remark(f"To go on from there, add: --from-row {left.number + skips}")
@@ -190,19 +190,19 @@ def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
     return ExitCode.OK if done == len(rows) else ExitCode.INCOMPLETE if done else ExitCode.SERVICE
 
 
-class _Telling:
-    """Says how far a run is, a line for each step of a single run and for each row of several; with `as_json` prints rows."""
+class _ProgressPrinter:
+    """Prints the progress of a run: one line per step of a single run, or per row of several; with `as_json` prints rows."""
 
     def __init__(self, playbook: Playbook, rows: int, *, as_json: bool) -> None:
         self._playbook = playbook
         self._rows = rows
         self._json = as_json
-        self._told = 0
+        self._reported = 0
 
     def __call__(self, row: RowRun) -> None:
-        if self._rows == 1 and row.steps[self._told :]:
-            self._told += 1
-            self._tell_step(row)
+        if self._rows == 1 and row.steps[self._reported :]:
+            self._reported += 1
+            self._print_step(row)
         if row.state in ("waiting", "running"):
             return
         if self._json:
@@ -211,17 +211,17 @@ class _Telling:
         elif self._rows > 1:
             remark(f"row {row.number} of {self._rows}: {row.state}{f', {row.words}' if row.words else ''}")
 
-    def _tell_step(self, row: RowRun) -> None:
+    def _print_step(self, row: RowRun) -> None:
         step = row.steps[-1]
         words = f": {step.words}" if step.words else f" ({step.seconds:.1f} s)"
         remark(f"step {len(row.steps)} of {len(self._playbook.steps)}, {step.id}: {step.state}{words}")
 
 
 class _Presenter(Unattended):
-    """Prints the check of each change, and answers with what the options said."""
+    """Prints the check of each change, and consents as the options say."""
 
     def __init__(self, confirmed: Sequence[str]) -> None:
-        super().__init__(tell_waiting)
+        super().__init__(print_waiting)
         self._confirmed = frozenset(confirmed)
 
     async def consent(self, question: Question) -> Consent | None:

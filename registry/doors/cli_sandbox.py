@@ -1,4 +1,4 @@
-"""``callboard sandbox``: the three services on a port of this machine, and on request each on one of its own."""
+"""``callboard sandbox``: serves the three services on one local port, and optionally each on its own."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 _LONGEST_END = 5
-"""Seconds after which the server stops although an answer is still under way."""
+"""Seconds after which the server stops although a response is still being sent."""
 
 
 def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
-    """A function that makes the sandbox for the options; it takes an open world or makes its own."""
+    """A function that creates the sandbox for the options; it takes an open world or creates its own."""
     for text in known.fault:
         if problem := fault_problem(text):
             fail(f"--fault: {problem}")
@@ -52,7 +52,7 @@ def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
 
 
 def serve(known: argparse.Namespace) -> int:
-    """Serve the sandbox on 127.0.0.1 until it is interrupted, and print how to reach it."""
+    """Serve the sandbox on 127.0.0.1 until interrupted, and print how to reach it."""
     import uvicorn
 
     application = application_of(known)
@@ -63,21 +63,21 @@ def serve(known: argparse.Namespace) -> int:
         listeners = [held.enter_context(_bound(known.port and known.port + more)) for more in range(1 + len(roots))]
         certificate, key = held.enter_context(own_certificate()) if known.tls else (None, None)
         with opened(known) as world:
-            # Whoever reads the addresses below can connect at once, and nobody before the world is there.
+            # Listen only once the world is open, and before the addresses are printed: then clients can connect at once.
             ports = [listener.getsockname()[1] for listener in listeners]
             for port, listener in zip(ports, listeners, strict=True):
                 with _usable(port):
                     listener.listen()
             joint, *own = (f"{'https' if certificate else 'http'}://127.0.0.1:{port}" for port in ports)
-            told = reached(joint, dict(zip(roots, own, strict=True)), certificate)
+            details = reached(joint, dict(zip(roots, own, strict=True)), certificate)
             with contextlib.suppress(KeyboardInterrupt):
                 tell_errors("callboard sandbox")
                 config = uvicorn.Config(
                     sandbox_on_ports(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
                     log_config=None,
-                    log_level="error",  # what a client does wrong is told to the client
+                    log_level="error",  # a client's errors are in its responses
                     lifespan="off",
-                    date_header=False,  # the front door dates by the sandbox's clock
+                    date_header=False,  # the front door sets dates by the sandbox's clock
                     timeout_graceful_shutdown=_LONGEST_END,
                     ssl_certfile=certificate,
                     ssl_keyfile=key,
@@ -85,12 +85,12 @@ def serve(known: argparse.Namespace) -> int:
                 )
                 if key is not None:
                     config.load()
-                    key.unlink()  # in use from here on, and needed by nobody else
+                    key.unlink()  # loaded, and not needed any more
 
                 async def work() -> None:
-                    # Said from within the loop: whoever reads it and interrupts at once ends what has begun.
-                    say(told.as_json() if known.json else told.as_text())
-                    sys.stdout.flush()  # a script that reads it from a pipe waits for it
+                    # Printed inside the loop: a reader that interrupts at once then stops a server that has started.
+                    say(details.as_json() if known.json else details.as_text())
+                    sys.stdout.flush()  # a script may wait for it on a pipe
                     await uvicorn.Server(config).serve(sockets=listeners)
 
                 with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
@@ -99,16 +99,16 @@ def serve(known: argparse.Namespace) -> int:
 
 
 class Client(NamedTuple):
-    """A service on ports of its own: the base URLs of its hosts by name, and lines that set its official clients up."""
+    """A service on its own ports: the base URLs of its hosts by name, and code that sets up its official clients."""
 
     addresses: dict[str, str]
     lines: dict[str, str]
 
 
 class Reached(NamedTuple):
-    """How a sandbox on a port is reached: its address, the variables that lead there by service, and where people sign in.
+    """How to reach a sandbox: its address, the environment variables for each service, and where users sign in.
 
-    `clients` are the services that have ports of their own, by name; `certificate` is the file to trust where it speaks TLS.
+    `clients` are the services with their own ports, by name; `certificate` is the file to trust if the sandbox uses TLS.
     """
 
     base: str
@@ -119,7 +119,7 @@ class Reached(NamedTuple):
 
     @property
     def trust(self) -> dict[str, str]:
-        """The variables by which programs trust the certificate: those in Python and its HTTP libraries, and those in Node."""
+        """Variables that make programs trust the certificate: those of Python and its HTTP libraries, and of Node."""
         names = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
         return dict.fromkeys(names, str(self.certificate)) if self.certificate else {}
 
@@ -127,13 +127,13 @@ class Reached(NamedTuple):
         """One line for scripts."""
         environment = {name: value for pairs in self.variables.values() for name, value in pairs.items()}
         control = f"{self.base}/sandbox"
-        told = {"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control}
+        properties = {"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control}
         clients = {name: client.addresses | {"set_up": client.lines} for name, client in self.clients.items()}
         trusted = {"certificate": str(self.certificate), "trust": self.trust} if self.certificate else {}
-        return json.dumps(told | ({"clients": clients} if clients else {}) | trusted)
+        return json.dumps(properties | ({"clients": clients} if clients else {}) | trusted)
 
     def as_text(self) -> str:
-        """Lines for people; those that begin with export are for a shell."""
+        """Lines for users; those that begin with export are for a shell."""
         lines = [f"Serving the sandbox on {self.base} (Ctrl+C stops it)", ""]
         for pairs in self.variables.values():
             lines.append("  export " + " ".join(f"{name}={value}" for name, value in pairs.items()))
@@ -150,12 +150,12 @@ class Reached(NamedTuple):
 
 
 def reached(base: str, own: Mapping[tuple[str, str], str] | None = None, certificate: Path | None = None) -> Reached:
-    """How the sandbox at this address is reached.
+    """How to reach the sandbox at this address.
 
     Args:
-        base: the address that leads to everything.
-        own: the addresses that lead to one host each, by names of service and host.
-        certificate: the file to trust where it speaks TLS.
+        base: the address of the whole sandbox.
+        own: the addresses of single hosts, by names of service and host.
+        certificate: the file to trust if it uses TLS.
     """
     from registry.catalog.loader import services
 
@@ -188,7 +188,7 @@ def _roots() -> dict[tuple[str, str], str]:
 
 @contextlib.contextmanager
 def own_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
-    """A certificate that is made now, and its key; ends the command where none can be made."""
+    """A new certificate and its key; ends the command if they cannot be created."""
     try:
         with sandbox_certificate(host) as made:
             yield made
@@ -198,8 +198,8 @@ def own_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
 
 @contextlib.contextmanager
 def _bound(port: int) -> Iterator[socket.socket]:
-    """A socket that has a port of this machine to itself; 0 is a free one."""
-    # Only where the protocol is named does asyncio send small answers at once; else each waits for a delayed acknowledgement.
+    """A socket bound to a local port; 0 picks a free one."""
+    # asyncio sends small responses at once only if the protocol is given; otherwise each waits for a delayed acknowledgement.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with _usable(port):

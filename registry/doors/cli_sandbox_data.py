@@ -1,6 +1,6 @@
-"""``callboard sandbox``: which world it serves, where that is kept, and ``callboard sandbox reset``.
+"""``callboard sandbox``: which world it serves, where the world is kept, and ``callboard sandbox reset``.
 
-Every command reads the options here, so that what only the sandbox needs is imported where it is needed.
+Every command reads these options, so what only the sandbox needs is imported where it is used.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def add_options(sandbox: argparse.ArgumentParser) -> None:
 
 
 def add_behaviour(command: argparse.ArgumentParser) -> None:
-    """The options that choose how a sandbox behaves."""
+    """The options for a sandbox's behaviour."""
     command.add_argument("--scenario", metavar="NAME", help="incident scenario: quiet, busy-night (default), storm or outage")
     command.add_argument(
         "--world",
@@ -62,11 +62,11 @@ def add_behaviour(command: argparse.ArgumentParser) -> None:
 
 
 def add_reset(actions: argparse._SubParsersAction[Any]) -> None:
-    """The command that removes a kept world."""
+    """The command that deletes a kept world."""
     reset = actions.add_parser(
         "reset", help="delete kept sandbox data", description="Delete the file with the kept sandbox data."
     )
-    # What is not given here must not hide what was given before the word reset.
+    # The default must not hide a value given before the word reset.
     reset.add_argument(
         "--data",
         nargs="?",
@@ -80,7 +80,7 @@ def add_reset(actions: argparse._SubParsersAction[Any]) -> None:
 
 @contextmanager
 def opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
-    """The world that the options ask for, closed in the end; None for the usual one in memory."""
+    """The world that the options name, closed at the end; None for the usual one in memory."""
     if known.data is None and known.customers is None and known.seed is None:
         yield None
         return
@@ -108,7 +108,7 @@ def opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
 
 
 def reset(known: argparse.Namespace) -> int:
-    """Remove a kept world, after a question on a terminal if it was not answered already."""
+    """Delete a kept world; asks first in a terminal, unless ``--yes`` is given."""
     file = _file(known.data or _USUAL)
     if not known.yes and file.exists():
         if not sys.stdin.isatty():
@@ -141,7 +141,7 @@ def _file(given: str) -> Path:
 
 
 class _Progress:
-    """How far the making of a large world is: a bar on a terminal, otherwise a line for every tenth."""
+    """The progress of generating a large world: a bar in a terminal, otherwise a line for every tenth."""
 
     def __init__(self, customers: int) -> None:
         self._what = f"Generating {customers} customers"
@@ -149,7 +149,7 @@ class _Progress:
         self._shown = -1
 
     def tell(self, part: float) -> None:
-        """Show a part, from 0 to 1."""
+        """Show the progress, from 0 to 1."""
         percent = min(100, int(part * 100))
         if percent <= self._shown or (not self._terminal and percent // 10 == self._shown // 10):
             return
@@ -162,7 +162,7 @@ class _Progress:
         sys.stderr.flush()
 
     def end(self) -> None:
-        """Leave the bar's line."""
+        """End the bar's line."""
         if self._terminal and self._shown >= 0:
             sys.stderr.write("\n")
             sys.stderr.flush()
@@ -170,7 +170,7 @@ class _Progress:
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[None]:
-    """Let signals interrupt the making of a world as Ctrl+C does, so that it can clean up."""
+    """Let SIGTERM interrupt the generation of a world as Ctrl+C does, so that it can clean up."""
     import signal
 
     def stop(*_: object) -> NoReturn:

@@ -1,4 +1,4 @@
-"""``callboard sandbox fault``: the faults of a sandbox that is running on this machine, over HTTP."""
+"""``callboard sandbox fault``: the faults of a sandbox that runs on this machine, over HTTP."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class _NoSandbox(Exception):
 
 
 def manage_faults(specification: str, port: int, *, clear: bool) -> int:
-    """Remove all faults, put one in force, and list those that are.
+    """Remove all faults, add one, and list the active ones.
 
     Args:
-        specification: the fault to put in force; empty for none.
+        specification: the fault to add; empty for none.
         port: the sandbox's port on 127.0.0.1.
         clear: whether to remove all faults first.
     """
@@ -58,7 +58,7 @@ def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:
     """The sandbox's response.
 
     Raises:
-        _NoSandbox: no answer that a sandbox would give.
+        _NoSandbox: no response, or not a sandbox's.
         SystemExit: the sandbox refuses.
     """
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_PATIENCE)
@@ -66,15 +66,15 @@ def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:
         content = None if body is None else json.dumps(body).encode()
         connection.request(method, _PATH, content, {"Content-Type": "application/json"} if content else {})
         answer = connection.getresponse()
-        told = json.loads(answer.read(1_000_000))
+        decoded = json.loads(answer.read(1_000_000))
     except OSError as error:
         raise _NoSandbox(error.strerror or str(error) or type(error).__name__) from None
     except (http.client.HTTPException, ValueError, RecursionError):
         raise _NoSandbox("another program is listening there") from None
     finally:
         connection.close()
-    if answer.status == 400 and isinstance(told, dict) and isinstance(told.get("error"), str):
-        fail(told["error"])
+    if answer.status == 400 and isinstance(decoded, dict) and isinstance(decoded.get("error"), str):
+        fail(decoded["error"])
     if answer.status not in (200, 201):
         raise _NoSandbox("another program is listening there")
-    return told
+    return decoded

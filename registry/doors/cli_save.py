@@ -1,4 +1,4 @@
-"""``callboard call … --save FILE --format FORMAT``: an answer in another format, printed, in a file or in an engine's table."""
+"""``callboard call … --save FILE --format FORMAT``: a result in another format, printed, in a file or in a database table."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 
 
 class Outlet(Protocol):
-    """Where an answer goes."""
+    """Where a result goes."""
 
-    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
-        """Save or print an answer, whose list stands at a path, or the items of a list; the exit code."""
+    def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+        """Save or print a response, with its list at a path, or the items of a list; returns the exit code."""
 
-    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
-        """Save the files of an answer that the name asks for; the exit code, or None where it asks for none."""
+    def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+        """Save the files of a response that the target's name requests; returns the exit code, None if it requests none."""
 
 
 class FileOutlet(msgspec.Struct, frozen=True):
@@ -41,8 +41,8 @@ class FileOutlet(msgspec.Struct, frozen=True):
     target: Path | None
     replace: bool
 
-    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
-        """Save or print an answer, whose list stands at a path, or the items of a list; the exit code."""
+    def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+        """Save or print a response, with its list at a path, or the items of a list; returns the exit code."""
         from registry.export.formats import NotExported
         from registry.export.saving import as_text, save
 
@@ -64,8 +64,8 @@ class FileOutlet(msgspec.Struct, frozen=True):
         _tell_masked(masked)
         return ExitCode.OK
 
-    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
-        """See `Outlet.let_out_files`."""
+    def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+        """See `Outlet.write_files`."""
         from registry.export.formats import NotExported
         from registry.export.returned_files import save_files, wanted
 
@@ -82,12 +82,12 @@ class FileOutlet(msgspec.Struct, frozen=True):
 
 
 class SinkOutlet(msgspec.Struct, frozen=True):
-    """Items into a folder of Parquet files, an object store or a database's table, which is open."""
+    """Saves items to a folder of Parquet files, an object store or an open database table."""
 
     saving: Saving
 
-    def let_out(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
-        """See `Outlet.let_out`."""
+    def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+        """See `Outlet.write`."""
         from registry.export.formats import NotExported
         from registry.export.saving import items_of
         from registry.sinks.failure import NotStored
@@ -108,14 +108,14 @@ class SinkOutlet(msgspec.Struct, frozen=True):
         _tell_masked(stored.masked)
         return ExitCode.OK
 
-    def let_out_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
-        """None: a table takes items."""
+    def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
+        """Always None: a table takes only items."""
         return None
 
 
 @contextmanager
 def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None]:
-    """What the options ask for, open in here; None where the answer is printed as usual. Invalid options are refused here."""
+    """The open destination that the options name; None to print the result as usual. Refuses invalid options."""
     if options.save is not None:
         from registry.sinks.address import address_of
         from registry.sinks.failure import NotStored
@@ -148,7 +148,7 @@ def _into_sink(options: argparse.Namespace, address: Address, tool: Tool) -> Ite
 
 
 def file_outlet(options: argparse.Namespace) -> FileOutlet | None:
-    """A file or format that the options ask for; None where there is none. Invalid options are refused here."""
+    """The file or format that the options name; None if there is none. Refuses invalid options."""
     if options.save is None and options.format is None:
         return None
     from registry.export.formats import ExportOptions, NotExported
@@ -167,12 +167,12 @@ def file_outlet(options: argparse.Namespace) -> FileOutlet | None:
 
 
 def refuse_sink(error: NotStored, option: str) -> NoReturn:
-    """Say why an address cannot be used and end."""
+    """Print why an address cannot be used and end."""
     fail(f"{option}{error}", ExitCode.LOCAL if error.concern == "target" else ExitCode.USAGE)
 
 
 def refuse_file(error: NotExported, option: str = "") -> NoReturn:
-    """Say why a file cannot be written and end."""
+    """Print why a file cannot be written and end."""
     way_out = "Choose another name or add --replace." if error.concern == "taken" else error.next_step
     fail(f"{option}{error.cause} {way_out}", ExitCode.LOCAL if is_local(error) else ExitCode.USAGE)
 

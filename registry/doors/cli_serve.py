@@ -1,4 +1,4 @@
-"""``callboard serve``: the explorer and the dashboard in a browser. What it needs is imported when it is run."""
+"""``callboard serve``: the explorer and the dashboard in a browser. Its libraries are imported when it runs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def add_serve(commands: Any) -> None:
 
 
 class Address(NamedTuple):
-    """Where it is served: the link's beginning, the hosts and origins that are known, and whether browsers use https."""
+    """Where it is served: the base of the link, the allowed hosts and origins, and whether browsers use https."""
 
     base: str
     hosts: Collection[str]
@@ -75,7 +75,7 @@ class Address(NamedTuple):
 
 
 def address_of(host: str, port: int, *, tls: bool, proxy: str | None) -> Address:
-    """Where browsers find a server that listens on a host and port."""
+    """The address for browsers of a server that listens on a host and port."""
     scheme = "https" if tls else "http"
     names = ("127.0.0.1", "localhost") if host in _LOOPBACK[:2] else (f"[{host}]" if ":" in host else host,)
     usual = port == (443 if tls else 80)
@@ -87,7 +87,7 @@ def address_of(host: str, port: int, *, tls: bool, proxy: str | None) -> Address
 
 
 def serve_pages(known: argparse.Namespace) -> int:
-    """Serve pages until a signal asks to end."""
+    """Serve pages until a signal."""
     _check(known)
     from registry.doors.serve.terminal_files import terminal_files
 
@@ -129,7 +129,7 @@ def _check(known: argparse.Namespace) -> None:
 
 
 def _variables(account: str | None) -> set[str]:
-    """The variables that accounts are made of; of one account, where it is named."""
+    """The environment variables of the accounts; only those of one account, if it is named."""
     from registry.catalog.loader import services
     from registry.engine import open_engine
 
@@ -166,7 +166,7 @@ async def _serve(
         application(visitors, tabs, address.hosts, address.origins, secure=address.secure),
         ws="websockets-sansio",
         ws_max_size=limits.message,
-        ws_per_message_deflate=False,  # costs memory for each tab, and keys beside data would tell of the data
+        ws_per_message_deflate=False,  # needs memory per tab, and compressing keys together with data can reveal the data
         limit_concurrency=_MOST_CONNECTIONS,
         log_config=None,
         log_level="error",
@@ -183,15 +183,15 @@ async def _serve(
     except OSError as error:
         fail(f"--tls: {known.tls}: {error.strerror or error}")
     if certificate and certificate[1]:
-        certificate[1].unlink()  # in use from here on, and needed by nobody else
+        certificate[1].unlink()  # loaded, and not needed any more
     _tell(known, address, visitors)
     await uvicorn.Server(config).serve(sockets=[listener])
 
 
 def _tell(known: argparse.Namespace, address: Address, visitors: Visitors) -> None:
-    """Say how it is reached.
+    """Print how to reach the server.
 
-    Printed from within the event loop, so that an interrupt right after it ends the running server.
+    Printed inside the event loop, so that an interrupt right after it ends the running server.
     """
     from registry.doors.serve.application import ENTRANCE
 
@@ -202,7 +202,7 @@ def _tell(known: argparse.Namespace, address: Address, visitors: Visitors) -> No
     say(f"Serving Callboard (Ctrl+C stops it)\n\n  {link()}\n")
     if for_whom:
         remark(f"The link {for_whom}.")
-    sys.stdout.flush()  # a script that reads it from a pipe waits for it
+    sys.stdout.flush()  # a script may wait for it on a pipe
     if for_whom and not known.demo and sys.stdin is not None and sys.stdin.isatty():
         remark("Press Enter for another link.")
 
@@ -217,10 +217,10 @@ def _tell(known: argparse.Namespace, address: Address, visitors: Visitors) -> No
 
 
 def _command_of(known: argparse.Namespace) -> Callable[[Shows], list[str]]:
-    """The words of a tab's program."""
+    """A function that returns the command of a tab's program."""
 
     def command(shows: Shows) -> list[str]:
-        # -P: no module of the folder that it runs in.
+        # -P: do not import modules from the current folder.
         words = [sys.executable, "-P", "-m", "tui", *(["--read-only"] if known.read_only else [])]
         account = ["--account", known.connection] if known.connection else []
         return [*words, "oncall" if shows == "oncall" else "explore", *account]
@@ -230,7 +230,7 @@ def _command_of(known: argparse.Namespace) -> Callable[[Shows], list[str]]:
 
 @contextlib.contextmanager
 def _certificate(known: argparse.Namespace) -> Iterator[tuple[Path, Path | None]]:
-    """The user's own certificate, with its key in the same file, or one that is made now."""
+    """The user's own certificate, with its key in the same file, or a new one."""
     if known.tls:
         yield Path(known.tls), None
         return
@@ -248,7 +248,7 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except socket.gaierror as error:
         fail(f"--host {host}: {error.strerror}")
-    # Only where the protocol is named does asyncio send small answers at once.
+    # asyncio sends small responses at once only if the protocol is given.
     with socket.socket(family, kind, protocol) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

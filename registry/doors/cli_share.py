@@ -1,4 +1,4 @@
-"""``callboard share``: the folders and git repositories that a team shares, and updating the copies of repositories."""
+"""``callboard share``: lists a team's shared folders and git repositories, and updates the copies of repositories."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_share(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def manage(options: argparse.Namespace) -> int:
-    """List or update; the exit code."""
+    """List or update; returns the exit code."""
     from registry.sharing.folders import shared_folders
     from registry.sharing.setting import VARIABLE, shared
 
@@ -49,7 +49,7 @@ def manage(options: argparse.Namespace) -> int:
 
 
 def put_into(to: str, kind: Kind, group: str, name: str, content: bytes, *, replaces: bool) -> int:
-    """Put a preset's or a playbook's file into a shared folder, and say where it is; the exit code."""
+    """Put a preset's or a playbook's file into a shared folder, and print its path; returns the exit code."""
     from registry.sharing.folders import shared_folders
     from registry.sharing.writing import NotShared, place_for, put
     from registry.storage.reasons import is_local

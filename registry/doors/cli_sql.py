@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 _MEASURED, _WIDEST, _NARROWEST, _GAP = 500, 60, 6, "  "
 _AT_A_TIME = 500
-_AROUND = 60  # letters of a long query before and behind what is wrong in it
+_AROUND = 60  # characters of a long query to show before and after an error
 
 
 def add_sql(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -66,12 +66,12 @@ def query(options: argparse.Namespace) -> int:
         _refuse(problem, text)
     except MemoryError:
         _refuse(too_large(), text)
-    except SqlCancelled:  # only what ends the command cancels it
+    except SqlCancelled:  # only the end of the command cancels it
         raise KeyboardInterrupt from None
 
 
 def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
-    """The rows of a query, after the tables that it names were made."""
+    """The rows of a query; first adds the tables that it names."""
     from registry.calling.invalid_value import nearest
     from registry.sql.problem import SqlProblem
 
@@ -89,10 +89,10 @@ def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
 
 
 def _waited(database: Database, work: Callable[[], Value]) -> Value:
-    """The result of work in a thread; a signal that ends the command cancels it.
+    """The result of work in a thread; a signal cancels it and ends the command.
 
     Raises:
-        Ended: a signal has ended it.
+        Ended: a signal ended it.
     """
     from registry.doors import ending
     from registry.sql.waiting import in_thread
@@ -107,7 +107,7 @@ def _waited(database: Database, work: Callable[[], Value]) -> Value:
 
 
 def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> int:
-    """Print the rows of a query while they come."""
+    """Print the rows of a query as they are read."""
     from registry.tables.picking import Picker
 
     some = _in_pieces(database, rows)
@@ -144,7 +144,7 @@ def _in_pieces(database: Database, rows: QueryRows) -> Iterator[list[bytes]]:
 
 
 def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
-    """Print what can be queried: a table with its rows, then its columns."""
+    """Print what can be queried: each table with its row count, then its columns."""
     from registry.calling.exact_json import dumps
     from registry.doors.cli_sql_tables import files_here
     from registry.sql.problem import SqlProblem
@@ -186,7 +186,7 @@ def _named(sources: Sequence[str]) -> dict[str, str]:
 
 
 def _refuse(problem: SqlProblem, text: str) -> NoReturn:
-    """Say what is wrong, with the line of the query and its place, and end."""
+    """Print the problem, with the line of the query and a marker below it, and end."""
     from registry.doors.output import complain
     from registry.storage.reasons import is_local
 
@@ -209,7 +209,7 @@ def _refuse(problem: SqlProblem, text: str) -> NoReturn:
 
 
 def _table(titles: Sequence[str], numbers: Sequence[bool], rows: Iterator[list[str]]) -> Iterator[str]:
-    """The lines of a table, as wide as its first rows need, and on a terminal no wider than that."""
+    """The lines of a table, as wide as its first rows need; in a terminal, at most as wide as that."""
     import shutil
 
     first = list(islice(rows, _MEASURED))
@@ -228,7 +228,7 @@ def _table(titles: Sequence[str], numbers: Sequence[bool], rows: Iterator[list[s
 
 
 def _fitted(widths: list[int], room: int) -> list[int]:
-    """Widths that fit into a line: the widest columns become narrower, then the last ones go."""
+    """Widths that fit into a line: the last columns are dropped if narrow ones do not fit, then the widest become narrower."""
     widths = list(widths)
     while len(widths) > 1 and sum(min(width, _NARROWEST) for width in widths) + len(_GAP) * (len(widths) - 1) > room:
         widths.pop()
@@ -265,7 +265,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _width(text: str) -> int:
-    """How many cells of a terminal a text takes."""
+    """How many terminal cells a text needs."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)

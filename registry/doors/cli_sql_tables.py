@@ -2,13 +2,13 @@
 
 ====================  =========================================================================================
 ``history``           every call, newest first: ``call`` is its number, ``started`` the time
-``ListUsers``         a tool's name: the items of the last result of it that was kept
+``ListUsers``         a tool's name: the items of its last kept result
 ``history.ListUsers`` the items of all its kept results, with ``_call``, ``_started`` and ``_account``
 ``call_12``           the items of the result of call 12
 ``'users.ndjson'``    a file, or a folder of Parquet files, in quotes
 ====================  =========================================================================================
 
-A result or a file that is no list is one row.
+A result or a file that is not a list is one row.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Tables:
     """The names that can be queried.
 
     Args:
-        named: the files that ``--from`` gave names, by these.
+        named: the files that ``--from`` named, by name.
     """
 
     def __init__(self, named: Mapping[str, str]) -> None:
@@ -73,7 +73,7 @@ class Tables:
 
     @property
     def kept(self) -> Mapping[str, list[int]]:
-        """The calls whose results are kept, newest first, by their tools.
+        """The calls with kept results, newest first, by tool.
 
         Raises:
             SqlProblem: the history cannot be read.
@@ -88,7 +88,7 @@ class Tables:
         return self._kept
 
     def add(self, database: Database, name: tuple[str, ...]) -> AddedTable | None:
-        """Make the table that a query names; None where the name is none of these.
+        """Add the table that a query names; None if the name is not one of these.
 
         Raises:
             SqlProblem: it cannot be read.
@@ -117,10 +117,10 @@ class Tables:
         return None
 
     def names(self) -> Iterator[str]:
-        """What has a name and can be queried, none twice; files of this folder are in `files_here`.
+        """All names that can be queried, without duplicates; for files of this folder see `files_here`.
 
         Raises:
-            SqlProblem: the history cannot be read; the files that ``--from`` named have come before.
+            SqlProblem: the history cannot be read; raised after the names from ``--from``.
         """
         yield from (name for name, _ in self._named.values())
         yield from (name for name in (HISTORY, *sorted(self.kept)) if name.casefold() not in self._named)
@@ -171,7 +171,7 @@ def _moment(at: float) -> str:
 
 
 def files_here(most: int = 50) -> list[Path]:
-    """Files in this folder that can be queried, by name."""
+    """Files in this folder that can be queried, sorted by name."""
     found = sorted(path for path in Path().iterdir() if path.is_file() and path.suffix.lower() in ENDINGS)
     return found[:most]
 

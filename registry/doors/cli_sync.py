@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from registry.doors.aliases import ACCOUNT, add_account
-from registry.doors.output import ExitCode, code_of, complain, fail, flush, remark, say_json, tell_failure
+from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say_json
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
@@ -60,15 +60,15 @@ def add_sync(commands: Any) -> None:
 
 
 def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
-    """Sync a tool's list; the exit code.
+    """Sync a tool's list; returns the exit code.
 
     Args:
         options: the command's own options.
-        words: the tool's arguments, as they stand on the command line.
+        words: the tool's arguments, as typed on the command line.
     """
     from registry.calling.arguments import check
     from registry.connections.profiles import ConnectionSettingsError
-    from registry.doors.cli_options import from_json, from_words, told
+    from registry.doors.cli_options import argument_message, from_json, from_words
     from registry.doors.cli_presets import saved_arguments
     from registry.doors.cli_save import refuse_sink
     from registry.doors.cli_tools import tool_named
@@ -87,7 +87,7 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
     arguments = check(tool, raw)
     if arguments.errors:
         for error in arguments.errors:
-            complain(told(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
+            complain(argument_message(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
         return ExitCode.USAGE
     if positions := raw.keys() - without_position(tool, raw).keys():
         fail(f"--{min(positions).replace('_', '-')} says where in the list to start; a sync reads all of it; remove it")
@@ -113,7 +113,7 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
         first = made()
     except NotStored as error:
         refuse_sink(error, "--to: ")
-    with first:  # closed also where nothing runs it
+    with first:  # closed even if nothing runs it
         return _run(engine, first, made, Ending(), options)
 
 
@@ -130,7 +130,7 @@ def _tell_waiting(fetch: ListFetch) -> None:
 
 
 def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, options: argparse.Namespace) -> int:
-    """Run once, or until a signal comes. The step under way is written first."""
+    """Run once, or repeatedly until a signal. The current step is written first."""
 
     async def work() -> int:
         async with engine:
@@ -145,7 +145,7 @@ def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, 
 
 
 async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
-    """Run again and again; between the runs the target is closed, so that others can read it, and may be unavailable."""
+    """Run once, or repeatedly; between runs the target is closed, so that others can read it, and it may be unavailable."""
     from registry.calling.arguments import ArgumentError
     from registry.sinks.failure import NotStored
 
@@ -157,7 +157,7 @@ async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Names
             with sync:
                 code = _code(await sync.run(full=full, told=remark))
             full = False
-        except ArgumentError as error:  # a time that counts from the present has become wrong
+        except ArgumentError as error:  # a relative time has become invalid
             complain(str(error), code=ExitCode.USAGE)
             return ExitCode.USAGE
         except NotStored as error:
@@ -179,7 +179,7 @@ async def _sleep(seconds: float) -> None:
 def _code(result: RunResult) -> int:
     if result.failure is None:
         return ExitCode.OK
-    tell_failure(result.failure)
+    print_failure(result.failure)
     return ExitCode.INCOMPLETE if result.run.items else code_of(result.failure)
 
 

@@ -1,4 +1,4 @@
-"""``callboard toolkit``: toolkits made of OpenAPI documents and MCP servers: add, list, show, check, refresh, remove."""
+"""``callboard toolkit``: adds toolkits from OpenAPI documents and MCP servers, and lists, checks and removes them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _add(known: argparse.Namespace) -> int:
     source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
     one = add(source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
     if known.json:
-        say_json(json.dumps(_told(one), indent=2))
+        say_json(json.dumps(_described(one), indent=2))
         return ExitCode.OK
     source = one.source
     say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, {source.kind}.")
@@ -116,7 +116,7 @@ def _add(known: argparse.Namespace) -> int:
 
 
 def _print_next(one: Kept) -> None:
-    """What to set, and what to type next."""
+    """Print what to set, and the next command."""
     from registry.catalog.loader import services
 
     service = services().get(one.source.toolkit)
@@ -131,7 +131,7 @@ def _list(*, as_json: bool) -> int:
 
     found = all_kept()
     if as_json:
-        say_json(json.dumps([_told(one) for one in found], indent=2))
+        say_json(json.dumps([_described(one) for one in found], indent=2))
         return ExitCode.OK
     for one in found:
         source = one.source
@@ -149,15 +149,15 @@ def _show(name: str, *, as_json: bool) -> int:
     one = kept(name)
     source = one.source
     if as_json:
-        say_json(json.dumps(_told(one), indent=2))
+        say_json(json.dumps(_described(one), indent=2))
         return ExitCode.OK
     say(f"{source.title} · {source.toolkit}   {source.kind}, {_count(source.tools, 'tool')}")
     say(f"From     {source.source}")
     say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
     say(f"Overlay  {one.folder / FILE}")
     _print_guesses(one)
-    _print_lines("Operations left out", [str(told) for told in source.left_out])
-    _print_lines("Parts left out", [str(told) for told in source.remarks])
+    _print_lines("Operations left out", [str(note) for note in source.left_out])
+    _print_lines("Parts left out", [str(note) for note in source.remarks])
     return ExitCode.OK
 
 
@@ -215,14 +215,14 @@ def _refresh(name: str, *, as_json: bool) -> int:
     one = kept(name)
     one, change = refresh(one, _headers(one))
     if as_json:
-        say_json(json.dumps(_told(one) | _changed(change), indent=2))
+        say_json(json.dumps(_described(one) | _changed(change), indent=2))
         return ExitCode.OK
     _print_change(one, change, f"{one.name} has {_count(one.source.tools, 'tool')} now.")
     return ExitCode.OK
 
 
 def _headers(one: Kept) -> dict[str, str] | None:
-    """The headers by which the server of a toolkit is asked, those of its account; None for a document."""
+    """The headers for requests to a toolkit's MCP server, those of its account; None for a document."""
     if one.source.mcp is None or not one.source.mcp.url:
         return None
     from registry.connections.profiles import ConnectionSettingsError
@@ -266,7 +266,7 @@ def _print_guesses(one: Kept) -> None:
 
 
 def _print_lines(heading: str, lines: list[str]) -> None:
-    """The first of some lines below a heading; nothing where there are none."""
+    """Print the first lines below a heading; nothing if there are no lines."""
     if not lines:
         return
     say(f"\n{heading}")
@@ -276,7 +276,7 @@ def _print_lines(heading: str, lines: list[str]) -> None:
         say(f"  … and {len(lines) - _SHOWN} more; --json has them")
 
 
-def _told(one: Kept) -> dict[str, object]:
+def _described(one: Kept) -> dict[str, object]:
     source = one.source
     return {
         "name": one.name,
@@ -291,8 +291,8 @@ def _told(one: Kept) -> dict[str, object]:
         "tools": source.tools,
         "folder": str(one.folder),
         "guesses": [_guess(guess) for guess in one.guesses],
-        "left_out": [told._asdict() for told in source.left_out],
-        "remarks": [told._asdict() for told in source.remarks],
+        "left_out": [note._asdict() for note in source.left_out],
+        "remarks": [note._asdict() for note in source.remarks],
     }
 
 

@@ -50,7 +50,7 @@ def list_tools(query: str, *, as_json: bool) -> int:
 
 
 def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
-    """Print what one tool does and takes."""
+    """Print what one tool does and its parameters."""
     tool = tool_named(name)
     if as_schema:
         from registry.catalog.schema import json_schema
@@ -64,7 +64,7 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
 
 
 def tool_named(name: str) -> Tool:
-    """The tool of a name, or the end of the program with the nearest names."""
+    """The tool with a name; otherwise ends the program with the nearest names."""
     from registry.catalog.loader import load, shipped_tool
 
     tool = shipped_tool(toolkit_folders(), name)
@@ -128,7 +128,7 @@ def _described(parameter: Parameter) -> dict[str, Any]:
 
 
 def _described_inside(parameter: Parameter) -> dict[str, Any]:
-    """What is inside a structured parameter; nothing for others."""
+    """The inner parts of a structured parameter; empty for others."""
     inside: dict[str, Any] = {
         name: value for name in ("min_items", "max_items", "pattern") if (value := getattr(parameter, name)) is not None
     }
@@ -181,7 +181,7 @@ def _sheet(tool: Tool, width: int) -> list[str]:
 
 
 def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) -> list[str]:
-    """An option with its facts and help, and below it the options of the properties that it has."""
+    """An option with its facts and help, and below it the options for its properties."""
     facts: list[str] = [kind_of(parameter)]
     indent = "  " * (depth + 1)
     if parameter.required:
@@ -207,7 +207,7 @@ def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) 
 
 
 def kind_of(parameter: Parameter) -> str:
-    """The type in a word or two: ``array of integer``."""
+    """The type in a few words: ``array of integer``."""
     if parameter.type == "array" and parameter.items is not None:
         return f"array of {kind_of(parameter.items)}"
     return {"one_of": "one of several", "any": "any JSON"}.get(parameter.type, parameter.type)

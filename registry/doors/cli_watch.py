@@ -1,4 +1,4 @@
-"""``callboard watch``: call a reading tool repeatedly, and print what changes."""
+"""``callboard watch``: calls a read-only tool repeatedly, and prints what changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from registry.calling.exact_json import Exact, dumps
 from registry.calling.json_text import decode, one_line
 from registry.connections.profiles import ConnectionSettingsError
 from registry.display.safe_text import shortened, visible_line
-from registry.doors.cli_options import from_json, from_words, told
+from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import run as ended_by_signals
@@ -34,7 +34,7 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
 
     Args:
         options: the command's own options.
-        words: the tool's arguments, as they stand on the command line.
+        words: the tool's arguments, as typed on the command line.
     """
     from registry.jmespath_query.query_error import QueryError
     from registry.watching.watch import Watch
@@ -46,7 +46,7 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
     arguments = check(tool, raw)
     if arguments.errors:
         for error in arguments.errors:
-            complain(told(tool, error), field=error.path)
+            complain(argument_message(tool, error), field=error.path)
         return ExitCode.USAGE
     engine = open_engine(Settings(tell=remark, journal=False))
     try:
@@ -61,7 +61,7 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
         async with engine:
 
             async def call() -> Result:
-                # Times that count from the present move with it.
+                # Raw arguments, so that relative times are counted from each call.
                 return await engine.run(tool, raw, connection, presenter=Unattended(lambda _: None))
 
             try:
@@ -74,13 +74,13 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
 
 
 async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int:
-    """Print each version as it comes.
+    """Print each version when it is read.
 
     Args:
-        watch: what is watched.
-        rounds: how many calls; 0 goes on until it is interrupted.
-        as_json: print JSON objects, one a line.
-        bell: let the terminal ring where the condition begins to hold.
+        watch: reads the versions.
+        rounds: the number of calls; 0 means until interrupted.
+        as_json: print JSON objects, one per line.
+        bell: ring the terminal bell when the condition becomes true.
     """
     failed = False
     while not rounds or watch.calls < rounds:
@@ -100,7 +100,7 @@ async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int
 
 
 def as_member(version: Version) -> dict[str, object]:
-    """A version as JSON values for `dumps`; the first one with the whole result as it is written."""
+    """A version as JSON values for `dumps`; the first one includes the whole result as received."""
     failure = version.failure
     return {
         "version": version.number,

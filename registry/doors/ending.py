@@ -1,7 +1,7 @@
-"""Ends a command on a signal or at its deadline: what runs is settled first, and the outcome is printed.
+"""Ends a command on a signal or at its deadline: running work is settled first, and the outcome is printed.
 
-A read is dropped. A change is not: its request is dropped, and its outcome is found out by reading; a second signal ends that
-as well. The exit code is 128 and the signal's number, as shells have it.
+A read is cancelled. The request of a change is cancelled too, but a read then finds out its outcome; a second signal ends
+that as well. The exit code is 128 plus the signal's number, as in shells.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from registry.doors.output import ExitCode, complain
 Value = TypeVar("Value")
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
-"""What asks a program to end: Ctrl+C, another program, the terminal's end, Ctrl+\\."""
+"""The signals that end a program: from Ctrl+C, another program, the closed terminal, Ctrl+\\."""
 
 
 class Ended(KeyboardInterrupt):
-    """A signal asked the program to end. `number` is the signal's."""
+    """A signal to end the program. `number` is the signal's."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Ended(KeyboardInterrupt):
 
 
 class DeadlinePassed(Exception):
-    """The command took longer than it may. `seconds` is how long that is."""
+    """The command took longer than its deadline. `seconds` is that limit."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"it took longer than {seconds:g} s")
@@ -39,20 +39,20 @@ class DeadlinePassed(Exception):
 
 
 def exit_code(error: KeyboardInterrupt) -> int:
-    """The exit code of a command that a signal has ended."""
+    """The exit code of a command that a signal ended."""
     return 128 + (error.number if isinstance(error, Ended) else int(signal.SIGINT))
 
 
 def words(error: KeyboardInterrupt) -> str:
-    """The reason why a command ended, in a word or two."""
+    """Why a command ended, in a few words."""
     number = error.number if isinstance(error, Ended) else signal.SIGINT
     return "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
 
 
 def listen() -> None:
-    """From now on, signals that ask the program to end raise `Ended`, as Ctrl+C does. One that is ignored stays so."""
+    """From now on, signals that end the program raise `Ended`, as Ctrl+C does. Ignored signals stay ignored."""
     for number in SIGNALS[1:]:
-        with suppress(ValueError):  # not the main thread: whoever has that decides
+        with suppress(ValueError):  # not the main thread, which decides about signals
             if signal.getsignal(number) == signal.SIG_DFL:
                 signal.signal(number, _raise)
 
@@ -65,10 +65,10 @@ class Ending:
     """How one command ends.
 
     Args:
-        deadline: seconds after which it is ended; None for none.
+        deadline: seconds after which the command is ended; None for no limit.
 
     Attributes:
-        came: what has ended it so far, in order: numbers of signals, 0 for the deadline.
+        came: the reasons to end so far, in order: signal numbers, 0 for the deadline.
     """
 
     def __init__(self, deadline: float | None = None) -> None:
@@ -88,20 +88,20 @@ class Ending:
 
     @property
     def passed(self) -> DeadlinePassed:
-        """That the deadline has passed."""
+        """The error for the passed deadline."""
         return DeadlinePassed(self._deadline or 0)
 
     def raise_if_ended(self) -> None:
-        """Go on only if nothing has ended the command.
+        """Return only if no signal has ended the command.
 
         Raises:
-            Ended: a signal has.
+            Ended: a signal did.
         """
         if number := next((one for one in self.came if one), None):
             raise Ended(number)
 
     def end_at_once(self) -> NoReturn:
-        """End the process as the signal that came asks for, without waiting for threads: one of them cannot be ended."""
+        """End the process as the received signal would, without waiting for threads that cannot be stopped."""
         error = Ended(next((one for one in self.came if one), signal.SIGINT))
         complain(words(error), title="Interrupted", code=exit_code(error))
         with suppress(OSError):
@@ -109,11 +109,11 @@ class Ending:
         os._exit(exit_code(error))
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
-        """What the work gives.
+        """Run the work and return its result.
 
         Raises:
-            Ended: a signal has ended it.
-            DeadlinePassed: its deadline has.
+            Ended: a signal ended it.
+            DeadlinePassed: the deadline did.
         """
         try:
             return asyncio.run(self._run(work))
@@ -129,7 +129,7 @@ class Ending:
         loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         heard = []
         for number in SIGNALS:
-            # Only where the program runs in the main thread of a system that has such signals.
+            # Only possible in the main thread, on a system with such signals.
             with suppress(NotImplementedError, RuntimeError, ValueError):
                 if signal.getsignal(number) != signal.SIG_IGN:
                     loop.add_signal_handler(number, self._end, int(number))
@@ -153,16 +153,16 @@ class Ending:
 
 
 def run(work: Coroutine[Any, Any, Value]) -> Value:
-    """`asyncio.run`, ended by every signal that asks for it as by Ctrl+C.
+    """Like `asyncio.run`, but every signal in `SIGNALS` ends it like Ctrl+C.
 
     Raises:
-        Ended: a signal has ended it.
+        Ended: a signal ended it.
     """
     return Ending().run(work)
 
 
-def tell_deadline(error: DeadlinePassed) -> int:
-    """Say that the deadline has passed; the exit code."""
+def print_deadline(error: DeadlinePassed) -> int:
+    """Print that the deadline has passed; returns the exit code."""
     way_out = "request less data, or set a longer --deadline"
     complain(str(error), title="Deadline exceeded", field="--deadline", way_out=way_out, code=ExitCode.CONNECTION)
     return ExitCode.CONNECTION

@@ -1,4 +1,4 @@
-"""Waiting for a line of standard input beside an event loop, without keeping a command from ending."""
+"""Waits for a line of standard input next to an event loop, without keeping a command from ending."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 async def in_thread(work: Callable[[], Value]) -> Value:
-    """The result of work that waits for a line. It runs in a daemon thread, which ends with the command."""
+    """The result of work that waits for a line. It runs in a daemon thread, which ends with the process."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Value] = loop.create_future()
 
@@ -27,7 +27,7 @@ async def in_thread(work: Callable[[], Value]) -> Value:
     def run() -> None:
         try:
             found, problem = work(), None
-        except BaseException as error:  # whatever it is, it belongs to whoever waits
+        except BaseException as error:  # every error is passed on to the caller that waits
             found, problem = None, error
         with suppress(RuntimeError):  # the command has ended
             loop.call_soon_threadsafe(settle, found, problem)

@@ -1,8 +1,8 @@
-"""The board over HTTP, read-only: its routes and access checks.
+"""The dashboard over HTTP, read-only: its routes and access checks.
 
-Nothing can be changed here, and nothing of the service can be called: pages are made of what the board has read anyway. A
+It changes nothing and makes no calls: pages show only what the dashboard has read anyway. A
 request must have an allowed Host, which prevents DNS rebinding, and the token; a browser sends it once in the address and gets
-a cookie, so that it does not stay in the address line.
+a cookie, so that it does not stay in the address bar.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from registry.oncall.account_view import AccountView
 
 Views = Callable[[], Awaitable[Sequence["AccountView"]]]
-"""Makes the views of all accounts, at the present moment."""
+"""Creates the views of all accounts for the current moment."""
 
 LEAST_TOKEN = 16
-"""Characters that a token of the user's own must have."""
+"""Characters that a user's own token must have."""
 _COOKIE_FOR = 30 * 86_400
 
 _HEADERS = {
@@ -45,12 +45,12 @@ _HEADERS = {
 
 
 def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int) -> ASGIApp:
-    """The application.
+    """The ASGI application.
 
     Args:
-        views: makes the views of all accounts.
-        token: what a request must bring.
-        hosts: names by which it may be asked for, without a port; an IPv6 address without brackets.
+        views: creates the views of all accounts.
+        token: the token that a request must have.
+        hosts: the allowed host names, without a port; an IPv6 address without brackets.
         port: the port that it is served on; it is part of the cookie's name.
     """
 
@@ -67,7 +67,7 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         found, mine = await views(), who == "mine"
         for view in found:
             if problem := ical.shifts_problem(view, mine=mine):
-                # Less than everything would delete shifts in the reader's calendar.
+                # A partial calendar would delete shifts in the reader's calendar.
                 return PlainTextResponse(f"{view.label}: {problem}\n", 503, {"Retry-After": "60"})
         return Response(ical.calendar(found, mine=mine), headers={"Content-Type": ical.CONTENT_TYPE})
 
@@ -92,11 +92,11 @@ class Gate:
         self._token = token.encode()
         self._hosts = frozenset(host.lower().rstrip(".") for host in hosts)
         self._cookie = f"callboard_oncall_{port}"
-        # The cookie is not the token: whoever reads it cannot subscribe with it elsewhere.
+        # The cookie is not the token: someone who reads it cannot use it as a token elsewhere.
         self._ticket = hmac.new(self._token, b"callboard on-call page", sha256).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         if scope["type"] != "http":
             return
         request = Request(scope, receive)
@@ -112,7 +112,7 @@ class Gate:
         await (answer if answer is not None else self._inner)(scope, receive, with_headers)  # type: ignore[arg-type]
 
     def _refusal(self, request: Request) -> Response | None:
-        """The response to a refused request; None when the request is allowed."""
+        """The response to a refused request; None if the request is allowed."""
         if _host_of(request.headers.get("host", "")) not in self._hosts:
             return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow it.\n", 421)
         if request.method not in ("GET", "HEAD"):
@@ -136,7 +136,7 @@ class Gate:
 
 
 def _host_of(header: str) -> str:
-    """The name in a ``Host`` header, without its port; empty when it is none."""
+    """The name in a ``Host`` header, without its port; empty if it is invalid."""
     if header.startswith("["):
         name, bracket, rest = header[1:].partition("]")
         return name.lower() if bracket and (not rest or rest[1:].isdecimal()) else ""

@@ -1,4 +1,4 @@
-"""Prints a recording: how the verdict changed, and the board at its end. Every line is marked as past."""
+"""Prints a recording: how the verdict changed, and the dashboard at its end. Every line is marked as past."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def print_replay(replay: Replay, *, as_json: bool) -> int:
-    """Print it; the exit code is what the last moment meant to a script then."""
+    """Print the recording; returns the exit code of its last moment."""
     from registry.oncall.account_view import AccountView
     from registry.oncall.as_json import as_json as values
     from registry.oncall.as_json import iso_or_none
@@ -33,7 +33,7 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
     except NoRecording as error:
         fail(f"cannot replay the recording: {error}")
     if as_json:
-        told = {
+        properties = {
             "past": True,
             "account": view.name,
             "first": iso_or_none(replay.moments[0]),
@@ -42,7 +42,7 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
             "verdicts": [{"at": iso_or_none(at), "verdict": words} for at, words in changes],
             "board": values(made),
         }
-        say_json(json.dumps(told, ensure_ascii=False, indent=2))
+        say_json(json.dumps(properties, ensure_ascii=False, indent=2))
         return view.code
     zone = view.zone
     first, last = past_stamp(replay.moments[0], zone), past_stamp(replay.moments[-1], zone)

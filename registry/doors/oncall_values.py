@@ -1,4 +1,4 @@
-"""Several accounts' boards printed once, as text or as JSON values."""
+"""Dashboards of several accounts, printed once as text or JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
-    """The boards by account, the exit code of the worst, and which one that is."""
+    """The dashboards by account, and the worst account with its exit code."""
     from registry.oncall.account_view import worst
     from registry.oncall.as_json import as_json
 
@@ -38,7 +38,7 @@ def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
 
 
 def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None) -> Account:
-    """The account of a name, to be read."""
+    """The on-call account with a name, ready to read."""
     from registry.accounts.ending import soon
     from registry.oncall.account import Account
 
@@ -49,7 +49,7 @@ def account_of(engine: Engine, name: str, every: float, recordings: Path | None 
 
 
 def print_accounts(names: Sequence[str], sandbox: Sandbox, every: float, *, as_json: bool) -> int:
-    """Read several accounts side by side and print their boards once; the exit code is that of the worst."""
+    """Read several accounts at the same time and print their dashboards once; the exit code is that of the worst."""
     engine = open_engine(Settings(sandbox=sandbox, journal=False))
     chosen = [oncall_connection(name, engine) for name in names]
     return asyncio.run(_print_accounts(engine, chosen, every, as_json=as_json))

@@ -1,8 +1,8 @@
-"""What the command line prints, and its exit codes: the only module of the command line that writes to the terminal.
+"""Prints for the command line, and defines its exit codes: the only module of the command line that writes to the terminal.
 
-Messages are made safe to display. Data is exact where standard output is a file or a pipe, and made safe where it is a
-terminal. Errors are sentences for people, or with ``--json-errors`` JSON for programs: standard error then holds a JSON object
-a line, an error with its title and cause, or a note. ``docs/exit-codes.md`` lists the codes and the properties.
+Messages are made safe to display. Data is exact if standard output is a file or a pipe, and made safe if it is a
+terminal. Errors are sentences for people, or with ``--json-errors`` JSON for programs: standard error then has one JSON object
+per line, an error with its title and cause, or a note. ``docs/exit-codes.md`` lists the codes and the properties.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     """The command or its arguments are wrong; nothing was sent."""
     CONNECTION = 3
-    """The service was not reached, or does not accept the credential."""
+    """The service was not reached, or rejects the credential."""
     INCOMPLETE = 4
     """The result is incomplete."""
     LOCAL = 5
@@ -61,7 +61,7 @@ def _then(text: str, way_out: str) -> str:
 
 
 class _Form:
-    """Whether errors are JSON; the same for everything that one command prints."""
+    """Whether errors are JSON; shared by all output of one command."""
 
     json = False
 
@@ -72,7 +72,7 @@ def errors_as_json(wanted: bool) -> None:
 
 
 def say(text: str) -> None:
-    """Print words to standard output: a line, or several."""
+    """Print one or more lines of text to standard output."""
     sys.stdout.write(visible(text) + "\n")
 
 
@@ -82,7 +82,7 @@ def say_json(text: str, *, end: str = "\n") -> None:
 
 
 def say_rows(text: str) -> None:
-    """Print CSV, as `registry.export` makes it, to standard output."""
+    """Print CSV from `registry.export` to standard output."""
     sys.stdout.write((visible(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text) + "\n")
 
 
@@ -91,8 +91,8 @@ def flush() -> None:
     sys.stdout.flush()
 
 
-def tell_waiting(progress: Progress) -> None:
-    """Say that a request waits for its next attempt, and why."""
+def print_waiting(progress: Progress) -> None:
+    """Print that a request waits for its next attempt, and why."""
     if progress.waiting is not None:
         remark(f"{progress.reason}; retrying in {progress.waiting:.1f} s (attempt {progress.attempt + 1})")
 
@@ -109,18 +109,18 @@ def complain(
     status: int | None = None,
     request_id: str | None = None,
 ) -> None:
-    """Print an error to standard error: the sentence in a line of its own, or all that is known of it as JSON.
+    """Print an error to standard error: the sentence on its own line, or all facts as JSON.
 
-    Whatever is in the text, no part of it can pass for another message.
+    No part of the text can look like another message.
 
     Args:
         text: what is wrong, as a sentence.
-        title: the kind of error, in a few words; by the exit code where it is not given.
-        field: the option, argument or variable at fault; found at the beginning of the text where it is not given.
-        short: for people, instead of the text, where they have just read it.
+        title: the kind of error, in a few words; by default from the exit code.
+        field: the option, argument or variable at fault; by default the one at the start of the text.
+        short: printed for people in place of the text, if they have just read it.
         way_out: what to do next; follows the text in the sentence.
-        see: the command that explains more, where there is no other way out; for JSON alone.
-        code: the exit code that the command ends with, where that is known.
+        see: the command that explains more, if there is no other next step; only for JSON.
+        code: the exit code that the command ends with, if that is known.
         status: HTTP status of the response.
         request_id: the service's id of the request.
     """
@@ -150,12 +150,12 @@ def remark(text: str) -> None:
         sys.stderr.write(visible_line(text) + "\n")
 
 
-def tell_failure(failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None) -> None:
+def print_failure(failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None) -> None:
     """Print why a call failed: title, cause, next step, and the service's own terms.
 
     Args:
         failure: what went wrong.
-        facts: what else is known of the call, in words.
+        facts: further facts about the call, in words.
         status: HTTP status of the response.
         request_id: the service's id of the request.
     """
@@ -177,11 +177,13 @@ def tell_failure(failure: Failure, *facts: str | None, status: int | None = None
         )
         return
     complain(failure.title)
-    # The service's words stay in a line; many blanks in a row would bring some of them to the start of the next one on screen.
-    told = [_BLANKS.sub(" ", one) for one in (failure.cause, *failure.details)]
-    lines = [*told, f"→ {failure.next_step}"]
+    # Service text stays on one line; many blanks in a row could move part of it to the start of the next line on screen.
+    texts = [_BLANKS.sub(" ", one) for one in (failure.cause, *failure.details)]
+    lines = [*texts, f"→ {failure.next_step}"]
     named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
-    answered = failure.kind == "service" and status is not None and status < 300  # by an MCP server, which has no statuses
+    answered = (
+        failure.kind == "service" and status is not None and status < 300
+    )  # an MCP server's error, which has no HTTP status
     named += [f"HTTP {status}" if status and not answered else None, request_id]
     lines.append(" · ".join(fact for fact in named if fact))
     if failure.documentation:
@@ -192,7 +194,7 @@ def tell_failure(failure: Failure, *facts: str | None, status: int | None = None
 
 
 def prompt(text: str) -> str:
-    """The line that the user types after a question on standard error. Blocks.
+    """Ask a question on standard error and return the typed line. Blocks.
 
     Raises:
         EOFError: standard input has ended.
@@ -218,10 +220,10 @@ def code_of(failure: Failure) -> ExitCode:
 def fail(
     text: str, code: int = ExitCode.USAGE, *, title: str | None = None, field: str | None = None, way_out: str | None = None
 ) -> NoReturn:
-    """Say what is wrong and end. The arguments are those of `complain`.
+    """Print an error and end. The arguments are those of `complain`.
 
     Raises:
-        SystemExit: always, with the code, which without one is that for wrong usage.
+        SystemExit: always, with the code; by default the one for wrong usage.
     """
     complain(text, title=title, field=field, way_out=way_out, code=code)
     raise SystemExit(code)

@@ -1,4 +1,4 @@
-"""What the web server's library has to say on standard error: nothing of what clients do wrong, and a report of what we do."""
+"""What uvicorn logs to standard error: no errors of clients, and a crash report for ours."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from registry.doors.output import complain, remark
 
 
 def tell_errors(where: str) -> None:
-    """From now on, an error in our own code is told as everywhere, and nothing else of uvicorn's is.
+    """From now on, report an error in our own code as everywhere else, and log nothing else of uvicorn.
 
-    A client's errors are told to the client. Give ``log_config=None`` to ``uvicorn.Config``: it has handlers of its own else.
+    Clients get their errors in responses. Pass ``log_config=None`` to ``uvicorn.Config``, or it installs its own handlers.
 
     Args:
-        where: what serves, for the report.
+        where: the server's name, for the report.
     """
     log = logging.getLogger("uvicorn")
-    log.handlers = [_Told(where)]
+    log.handlers = [_CrashReporter(where)]
     log.propagate = False
 
 
-class _Told(logging.Handler):
+class _CrashReporter(logging.Handler):
     def __init__(self, where: str) -> None:
         super().__init__(logging.ERROR)
         self._where = where
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell an error."""
+        """Report an error."""
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, Exception):
             from registry.storage.crash_report import EXIT_CODE, put_down

@@ -1,4 +1,4 @@
-"""Whole numbers among a command's options, within bounds that everything behind them can hold."""
+"""Whole numbers in a command's options, within bounds that SQLite can store."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ LARGEST = 2**63 - 1
 
 
 def count(text: str) -> int:
-    """A number from 1 on, from an option's text.
+    """A number of 1 or more, from an option's text.
 
     Raises:
-        argparse.ArgumentTypeError: it is none, or too large.
+        argparse.ArgumentTypeError: it is not a number, below 1, or too large.
     """
     if (found := _whole(text)) is None or found < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {_shown(text)}")
@@ -23,7 +23,7 @@ def number(text: str) -> int:
     """A number, from an option's text; the caller checks its bounds.
 
     Raises:
-        argparse.ArgumentTypeError: it is none, or too large.
+        argparse.ArgumentTypeError: it is not a number, or too large.
     """
     if (found := _whole(text)) is None:
         raise argparse.ArgumentTypeError(f"must be a whole number; got {_shown(text)}")

@@ -5,7 +5,7 @@
     async with open_engine() as engine:
         result = await engine.run("SearchPaymentsCustomers", {"search_query_string": "created>0"})
 
-What is not needed at the start of a program is imported when it is asked for.
+What a program does not need at its start is imported on first use.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _LATER = {
     "Result": "registry.calling.result",
     "WantedChange": "registry.journal.agent_requests",
 }
-"""Names that are imported when they are asked for. The others of `__all__` that are not here are for annotations only."""
+"""Names that are imported on first use. The others in `__all__` are only for annotations."""
 
 
 def __getattr__(name: str) -> Any:

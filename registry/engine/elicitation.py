@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Elicitation:
-    """A question of a server.
+    """A question from a server.
 
     Attributes:
         server: the server's title.
-        tool: the tool whose call is under way.
-        message: the question, in the server's words: text from outside.
-        form: what is asked for, as the parameters of a tool that is never called.
-        url: the address that the server wants to be opened; empty where it asks for values.
-        clock: the present in Unix seconds.
-        start: the values that the server proposes, by parameter.
+        tool: the tool whose call is running.
+        message: the question, in the server's words; not trusted.
+        form: the values that are asked for, as the parameters of a tool that is never called.
+        url: the address that the server wants the user to open; empty if it asks for values.
+        clock: returns the current time in Unix seconds.
+        start: the values that the server suggests, by parameter.
     """
 
     server: str
@@ -39,7 +39,7 @@ class Elicitation:
     start: Mapping[str, object]
 
     def check(self, raw: Mapping[str, object]) -> Arguments:
-        """Check raw values against what is asked for; nothing is raised."""
+        """Check raw values against the form; never raises."""
         from registry.calling.arguments import check
 
         return check(self.form, raw, self.clock())
@@ -48,7 +48,7 @@ class Elicitation:
         """The answer with these values.
 
         Raises:
-            ArgumentError: something is wrong with them.
+            ArgumentError: the values are invalid.
         """
         from registry.calling.exact_json import dumps
         from registry.calling.request import plan
@@ -59,13 +59,13 @@ class Elicitation:
 
 
 def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, server: str, clock: Callable[[], float]) -> Elicit:
-    """A function that asks the user for a server.
+    """A function that asks the user a server's questions.
 
     Args:
-        ask: asks a person, in a door's own way.
-        tool: the tool whose call is under way.
+        ask: asks a person, in the way of the front end.
+        tool: the tool whose call is running.
         server: the server's title.
-        clock: the present in Unix seconds.
+        clock: returns the current time in Unix seconds.
     """
 
     async def elicit(asked: Asked) -> Answered:
@@ -79,14 +79,14 @@ def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, ser
 
 
 def _proposed(form: Tool, schema: Mapping[str, Any]) -> dict[str, object]:
-    """The values that a schema has as defaults, as far as they are right, by parameter."""
+    """The valid default values in a schema, by parameter."""
     from registry.calling.arguments import check
 
     properties = schema.get("properties")
-    told = properties if isinstance(properties, dict) else {}
+    declared = properties if isinstance(properties, dict) else {}
     raw: dict[str, object] = {}
     for parameter in form.parameters:
-        entry = told.get(parameter.wire_name or "")
+        entry = declared.get(parameter.wire_name or "")
         value = entry.get("default") if isinstance(entry, dict) else None
         if value is not None and not check(form, {parameter.name: value}).errors_of(parameter.name):
             raw[parameter.name] = value

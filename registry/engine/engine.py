@@ -1,8 +1,8 @@
-"""The engine: calls are assembled and made here only.
+"""The engine: the only place where calls are assembled and made.
 
-An engine holds what every call needs: the catalogue and the links between its tools, the accounts, the network and the sandbox,
-the policy, the history, the audit log, the last requests (`registry.engine.parts`). A part is made when it is first needed, so
-that a command pays only for what it uses; `Engine.load` makes them all, in a thread if wanted.
+An engine holds what every call needs: the catalogue and the links between its tools, the accounts, the network and the
+sandbox, the policy, the history, the audit log, the last requests (`registry.engine.parts`). Each part is created on first
+use, so that a command loads only what it uses; `Engine.load` creates them all, in a thread if wanted.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ if TYPE_CHECKING:
 
 
 class UnknownTool(LookupError):
-    """There is no tool of that name; the text names the nearest ones."""
+    """There is no tool with this name; the text names the nearest ones."""
 
 
 def open_engine(settings: Settings | None = None, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> Engine:
-    """An engine, to be used in ``async with``, or closed with `Engine.aclose`.
+    """An engine, to use in ``async with``, or to close with `Engine.aclose`.
 
     Args:
-        settings: how it is set up; the defaults are those of the explorer.
-        network: what requests go through in place of the engine's own connections; for tests.
+        settings: its settings; the defaults are those of the explorer.
+        network: sends the requests in place of the engine's own connections; for tests.
         sleep: how to wait between attempts; for tests.
     """
     return Engine(settings if settings is not None else Settings(), network=network, sleep=sleep)
 
 
 class Engine(Parts):
-    """Makes calls. Made by `open_engine`."""
+    """Makes calls. Create one with `open_engine`."""
 
     async def __aenter__(self) -> Engine:
         return self
@@ -67,10 +67,10 @@ class Engine(Parts):
         await self.aclose()
 
     def tool(self, name: str) -> Tool:
-        """The tool of a name, with or without its toolkit in front.
+        """The tool with a name; the toolkit's name may come before it.
 
         Raises:
-            UnknownTool: there is none.
+            UnknownTool: there is no such tool.
         """
         tool = self.catalog.find(name)
         if tool is None:
@@ -82,7 +82,7 @@ class Engine(Parts):
         return tool
 
     def validate(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
-        """Validate raw values against a tool's parameters; nothing is raised."""
+        """Validate raw values against a tool's parameters; never raises."""
         from registry.calling.arguments import check
 
         return check(tool, raw, self.settings.clock())
@@ -109,32 +109,32 @@ class Engine(Parts):
         stop: asyncio.Event | None = None,
         remember: bool = True,
     ) -> Result:
-        """Make a call. This is the only way to make one.
+        """Make a call. There is no other way to make one.
 
-        The arguments are validated and the policy is asked. A change is checked first; the presenter is asked; a change that
-        the check shows to fail is not sent; the change is sent once; when its response is lost, its outcome is found out by
-        reading. Calls go into the history, changes into the audit log, and credentials are redacted from what came back.
+        The arguments are validated and the policy is checked. A change is checked first, and the presenter is asked; if the
+        check shows that it would fail, it is not sent; otherwise it is sent once; if its response is lost, reads find out
+        its outcome. Calls go into the history, changes into the audit log, and credentials in responses are redacted.
 
         Args:
-            tool: what to call, or its name.
+            tool: the tool to call, or its name.
             arguments: values by parameter name, as text or typed.
-            connection: where, and with what credentials; or its name. Without one, where the toolkit's calls usually go: the
-                sandbox where it has the toolkit.
+            connection: the account, with its credentials; or its name. By default the usual one of the toolkit: the
+                sandbox if it has the toolkit.
             consent: how far the user has agreed to a change.
             presenter: asks, and shows progress. Without one nobody is asked, and `consent` decides.
-            stop: drops the request of a change when it is set; its outcome is found out then. Reads are stopped by cancelling
-                the task.
-            remember: keep a read in the history; not wanted for what a program reads again and again by itself.
+            stop: when set, cancels the request of a change; its outcome is then found out. To stop a read, cancel the
+                task.
+            remember: write a read to the history; False for reads that a program repeats by itself.
 
         Returns:
-            The result or a failure, with every request that was made; of a change also what `became` of it. A change that was
-            not wanted, or would visibly fail, is a failure of the kind ``refused``.
+            The result or a failure, with every request that was made; for a change also its outcome, `became`. A change that
+            was not confirmed, or would fail according to the check, is a failure of the kind ``refused``.
 
         Raises:
-            UnknownTool: there is no tool of that name.
-            ArgumentError: something is wrong with the arguments; nothing was sent.
+            UnknownTool: there is no tool with this name.
+            ArgumentError: the arguments are invalid; nothing was sent.
             ConnectionSettingsError: there is no such connection, or it does not serve the toolkit; nothing was sent.
-            NotAllowed: the policy does not let it through; nothing was sent.
+            NotAllowed: the policy does not allow it; nothing was sent.
         """
         tool = self.tool(tool) if isinstance(tool, str) else tool
         there = self.named(connection, tool.toolkit) if connection is None or isinstance(connection, str) else connection
@@ -156,9 +156,9 @@ class Engine(Parts):
         *,
         presenter: Presenter | None = None,
     ) -> SeveralAccounts:
-        """Run a tool that reads on several accounts at once; their answers as one list, the account in front of each item.
+        """Run a tool that reads on several accounts at once; returns one list, with the account first in each item.
 
-        Where an account fails, the others are there, and the result says which one failed and why.
+        If an account fails, the others' items are returned, and the result says which one failed and why.
 
         Raises:
             SeveralRefused: the tool changes data, or an account is named twice; nothing was sent.
@@ -173,7 +173,7 @@ class Engine(Parts):
         return await asyncio.to_thread(joined, tool, parts)
 
     async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
-        """Remember that the account lacks a permission, or that its credential is refused; or that all is well."""
+        """Remember that the account lacks a permission or its credential is rejected; or that its problem is solved."""
         if connection.name == SANDBOX:
             return
         if result.failure is not None and result.failure.kind == "authentication":
@@ -190,11 +190,11 @@ class Engine(Parts):
                 await asyncio.to_thread(self.account_memory.works, connection.name, tool.name)
 
     async def test_account(self, name: str, toolkit: str | None = None) -> Known:
-        """Test an account, by reading, and store the result: whose credential it is, and which permissions it lacks.
+        """Test an account with reads, and store the result: whose credential it is, and which permissions it lacks.
 
         Args:
             name: the account's name.
-            toolkit: the toolkit that it is tested with; without it, the first that it serves.
+            toolkit: the toolkit to test with; by default the first that it serves.
 
         Raises:
             ConnectionSettingsError: there is no such account, or it does not serve the toolkit.
@@ -212,13 +212,13 @@ class Engine(Parts):
         if (ending := self.ending(connection, toolkit)) is not None:
             known = replace(known, ends=ending.at, renews=ending.renews)
         before = self.account_memory.of(name)
-        # Who one is there stays true when the service cannot be reached.
+        # The owner of the credential stays known even if the service cannot be reached.
         known = replace(before, at=known.at, problem=known.problem) if known.problem else replace(known, told=before.told)
         await asyncio.to_thread(self.account_memory.note, name, known)
         return known
 
     def ending(self, connection: Connection, toolkit: str) -> Ending | None:
-        """When the credential of an account ends: as this run knows it, else as the last test has shown. Nothing is asked."""
+        """When the credential of an account expires: as this run knows it, otherwise as the last test showed. Sends nothing."""
         from registry.connections.renewed_secret import RenewedSecret
 
         credential = connection.endpoint(toolkit).credential
@@ -263,7 +263,9 @@ class Engine(Parts):
             question = Question(tool, arguments, connection, decision, agreed, preview, checking)
             if why := await self.second_person.ask(question, asking, stop):
                 return _not_sent(tool, arguments, connection, why, "Run it again to ask once more.")
-            checking = ChangeCheck(self.reads(tool, connection), tool, arguments)  # what was approved may be something else now
+            checking = ChangeCheck(
+                self.reads(tool, connection), tool, arguments
+            )  # the object may have changed since the approval
             if (seen := await checking.run()).verdict == "refuse":
                 became = "gone" if seen.gone else "refused"
                 return _not_sent(tool, arguments, connection, seen.in_the_way, "Check its current state.", became)
@@ -275,11 +277,11 @@ class Engine(Parts):
             return _not_sent(tool, arguments, connection, refusal.decision.reason, refusal.decision.way_out)
         finally:
             self._copy_audit()
-        assert outcome.told is not None
-        return outcome.told
+        assert outcome.result_to_show is not None
+        return outcome.result_to_show
 
     def _elicit(self, presenter: Presenter | None, tool: Tool, connection: Connection) -> Elicit | None:
-        """A function that asks the user a server's questions; None where no server asks, or there is no user."""
+        """A function that asks the user a server's questions; None if there is no MCP server, or no user."""
         service = connection.endpoint(tool.toolkit).service
         if service.mcp is None or presenter is None:
             return None
@@ -298,7 +300,7 @@ class Engine(Parts):
         progress: ProgressOfMany | None = None,
         stop: asyncio.Event | None = None,
     ) -> list[Deleted]:
-        """Delete one object after the other; each is checked right before. See `registry.deleting.many.delete_many`."""
+        """Delete several objects, one after the other; each is checked directly before. See `registry.deleting.many`."""
         from registry.deleting.many import delete_many
 
         reads = self.reads(tool, connection)
@@ -317,17 +319,17 @@ class Engine(Parts):
         most: int | None = None,
         observer: Callable[[ListFetch], None] | None = None,
     ) -> ListFetch:
-        """The fetch of a whole list into a spool, to be begun. See `registry.fetch_all.list_fetch.ListFetch`.
+        """The fetch of a whole list into a spool, ready to run. See `registry.fetch_all.list_fetch.ListFetch`.
 
         Raises:
-            ArgumentError: something is wrong with the arguments.
+            ArgumentError: the arguments are invalid.
         """
         from registry.fetch_all.list_fetch import ListFetch
 
         return ListFetch(self._client, tool, arguments, connection, spool=spool, most=most, observer=observer)
 
     def reads(self, tool: Tool, connection: Connection) -> Reads:
-        """The reads by which a change with a tool is checked, before and after it."""
+        """The reads that check a change with a tool, before and after it."""
         from registry.deleting.reads import Reads
 
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
@@ -342,17 +344,17 @@ class Engine(Parts):
         return settled
 
     def _copy_audit(self) -> None:
-        """Have new rows of the audit log sent to the team's server, where one is set, in the background."""
+        """Send new rows of the audit log to the team's server in the background, if one is set."""
         if self.audit_uploader is not None:
             self.audit_uploader.wake()
 
     def refreshing(
         self, connection: Callable[[], Connection]
     ) -> Callable[[str, Mapping[str, object], Observer], Awaitable[Result]]:
-        """Runs tools that read, by name, for screens that refresh themselves; not kept in the history.
+        """A function that runs reading tools by name, for screens that refresh themselves; not kept in the history.
 
         Args:
-            connection: gives the connection that is chosen at that moment.
+            connection: returns the currently chosen connection.
         """
 
         async def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Result:
@@ -366,10 +368,10 @@ class Engine(Parts):
     def reading(
         self, connection: Callable[[str], Connection]
     ) -> Callable[[Tool, Mapping[str, object], Observer], Awaitable[Result]]:
-        """A function that runs tools that read for the page of an object; its calls are not kept in the history.
+        """A function that runs reading tools for the page of an object; its calls are not kept in the history.
 
         Args:
-            connection: gives the connection of a toolkit.
+            connection: returns the connection for a toolkit.
         """
 
         def call(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:

@@ -1,4 +1,4 @@
-"""The parts that every call needs, each made when it is first needed. Nothing else assembles them."""
+"""The parts that every call needs, each created on first use. No other code assembles them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Parts:
     """The parts of an engine.
 
     Attributes:
-        settings: what it was opened with.
-        account_problems: by name why accounts in the settings cannot be used; "" stands for the file. Known with `connections`.
+        settings: the settings that it was opened with.
+        account_problems: why accounts in the settings cannot be used, by name; "" is the whole file. Set with `connections`.
     """
 
     def __init__(self, settings: Settings, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> None:
@@ -54,7 +54,7 @@ class Parts:
         self._unusable_defaults: Mapping[str, str] = {}
 
     async def aclose(self) -> None:
-        """Close every connection, and write what the history still has to write."""
+        """Close every connection, and write the rest of the history."""
         for network in self._opened:
             await network.aclose()
         if (spans := self.__dict__.get("spans")) is not None:
@@ -69,11 +69,11 @@ class Parts:
             await asyncio.to_thread(self.history.close)
 
     def load(self) -> None:
-        """Make every part that the first call needs. Takes 0.1 s; safe in a thread."""
+        """Create every part that the first call needs. Takes 0.1 s; safe in a thread."""
         _ = self.catalog, self._client, self.connections, self.traces
 
     def warm_up(self) -> None:
-        """Import what the first call needs besides, in advance. Safe in a thread."""
+        """Import what else the first call needs, in advance. Safe in a thread."""
         self._client.warm_up()
 
     @cached_property
@@ -91,7 +91,7 @@ class Parts:
         return toolkit_folders(self.settings.environment)
 
     def reload_toolkits(self) -> None:
-        """Read the toolkits again, after one was added or removed. Blocks. What is the same stays the same object."""
+        """Read the toolkits again, after one was added or removed. Blocks. Unchanged tools stay the same objects."""
         from msgspec.structs import replace
 
         from registry.catalog.folders import toolkit_folders
@@ -102,7 +102,7 @@ class Parts:
         catalog = load(toolkits)
         tools = {name: old if (old := before.get(name)) == tool else tool for name, tool in catalog.tools.items()}
         catalog = replace(catalog, tools=tools)
-        # All at once: the event loop may ask for any of them meanwhile.
+        # All at once: the event loop may read any of them in the meantime.
         self.__dict__.update(toolkits=toolkits, catalog=catalog, routes=Routes(catalog))
         self.__dict__.pop("account_book", None)
         self.reload_accounts()
@@ -128,12 +128,12 @@ class Parts:
         return knowing(found | self._owned(found)), ""
 
     def _owned(self, others: Mapping[str, Connection]) -> dict[str, Connection]:
-        """The connections of the accounts in the settings. One that has not changed stays the same, with its credential."""
+        """The connections of the accounts in the settings. An unchanged account keeps its connection, with its credential."""
         from registry.storage.folders import config_file
 
         if _is_missing(config_file(self.settings.environment)):
             self.account_problems, self._unusable_defaults, self._kept_accounts = {}, {}, {}
-            return {}  # most calls are made without accounts in the settings, and need not load what reads them
+            return {}  # most calls use no accounts from the settings, and need not import what reads them
         from registry.accounts.account import AccountError
         from registry.accounts.opened import opened
 
@@ -148,7 +148,7 @@ class Parts:
             else:
                 try:
                     made[name] = opened(account, self.account_book.service(account.service), self.account_book.secrets)
-                except AccountError as error:  # one account that cannot be used takes no other with it
+                except AccountError as error:  # an unusable account must not affect the others
                     problems[name] = str(error)
             if account.default and name not in made:
                 defaults[name] = account.service
@@ -158,12 +158,12 @@ class Parts:
 
     @property
     def accounts(self) -> Mapping[str, Account]:
-        """The accounts in the settings that can be used, by name, as they were read last."""
+        """The usable accounts in the settings, by name, as last read."""
         _ = self.connections
         return {account.name: account for account in self._kept_accounts}
 
     def reload_accounts(self) -> None:
-        """Read the accounts in the settings again, after they were changed. Blocks."""
+        """Read the accounts in the settings again, after a change. Blocks."""
         self.__dict__.pop("_found", None)
         _ = self._found
 
@@ -188,28 +188,28 @@ class Parts:
 
     @property
     def connections(self) -> Mapping[str, Connection]:
-        """The sandbox and all accounts, by name: those whose credentials are in the environment, then those of the settings.
+        """The sandbox and all accounts, by name: first those with credentials in the environment, then those in the settings.
 
-        With a `problem` only the sandbox.
+        If there is a `problem`, only the sandbox.
         """
         return self._found[0]
 
     @property
     def problem(self) -> str:
-        """Why the accounts in the environment cannot be used; empty when they can."""
+        """Why the accounts in the environment cannot be used; empty if they can."""
         return self._found[1]
 
     @property
     def account_wrongs(self) -> list[str]:
-        """What is wrong with the accounts in the settings, each with its name."""
+        """The errors in the accounts of the settings, each with the account's name."""
         _ = self.connections
         return [f"{name}: {words}" if name else words for name, words in self.account_problems.items()]
 
     def connection(self, name: str) -> Connection:
-        """The connection of a name.
+        """The connection with a name.
 
         Raises:
-            ConnectionSettingsError: there is none, or the environment's accounts cannot be used.
+            ConnectionSettingsError: there is no such connection, or the environment's accounts cannot be used.
         """
         from registry.connections.profiles import ConnectionSettingsError
 
@@ -221,11 +221,11 @@ class Parts:
         return self.connections[name]
 
     def named(self, name: str | None, toolkit: str) -> Connection:
-        """The connection of a name; without one, where a toolkit's calls usually go.
+        """The connection with a name; without a name, the usual one of a toolkit.
 
         Raises:
-            ConnectionSettingsError: there is none, the environment's accounts cannot be used, or the settings do not tell where
-                the calls usually go: what was meant for an account would go to the sandbox.
+            ConnectionSettingsError: there is no such connection, the environment's accounts cannot be used, or the settings do
+                not show the usual one: calls that were meant for an account would go to the sandbox.
         """
         if name is not None:
             return self.connection(name)
@@ -253,10 +253,10 @@ class Parts:
                 raise ConnectionSettingsError(f"{wrong}: {self.account_problems[name].rstrip('.')}. {way_out}")
 
     def usual(self, toolkit: str) -> Connection:
-        """Where a toolkit's calls go unless another connection is named: the sandbox, or else the toolkit's account.
+        """The connection of a toolkit's calls if no other is named: the sandbox, or else the toolkit's account.
 
-        Where there is neither, it is an account that says what it needs, and through which nothing is sent. For a removed
-        toolkit, which may still be in the history, it is the sandbox.
+        If there is neither, it is an account that says what it needs, and that sends nothing. For a removed toolkit, which
+        may still be in the history, it is the sandbox.
         """
         from registry.catalog.loader import services
         from registry.connections.profiles import usual_connection
@@ -266,7 +266,7 @@ class Parts:
 
     @cached_property
     def policy(self) -> Policy:
-        """The policy. Where a rule in the environment is invalid there is a `problem`, and deletions ask for the whole id."""
+        """The policy. If a rule in the environment is invalid, there is a `problem`, and deletions require the whole id."""
         from registry.connections.policy import CONFIRM_BY, Policy
 
         rules = dict(self.settings.environment)
@@ -276,7 +276,7 @@ class Parts:
 
     @property
     def keeps_history(self) -> bool:
-        """Whether calls are kept in the history."""
+        """Whether calls are written to the history."""
         return self.settings.journal and not self.settings.environment.get("CALLBOARD_NO_JOURNAL")
 
     @cached_property
@@ -298,14 +298,14 @@ class Parts:
 
     @cached_property
     def team(self) -> TeamSetting:
-        """The team's server, as it is set, and who writes there. Reads a file."""
+        """The setting of the team's server, and who writes there. Reads a file."""
         from registry.team.setting import team_setting
 
         return team_setting(self.settings.environment)
 
     @cached_property
     def team_server(self) -> Server | None:
-        """The team's server; None where none is set, or the setting is wrong."""
+        """The team's server; None if none is set, or the setting is invalid."""
         if not self.team.address:
             return None
         from registry.team.server import Server
@@ -320,10 +320,10 @@ class Parts:
         return SecondPerson(self.approvals, self.policy, self._sleep)
 
     def approvals(self) -> Approvals:
-        """The requests for a second person's consent. Blocks.
+        """The requests for a second person's approval. Blocks.
 
         Raises:
-            ServerUnavailable: no team's server is set, or the audit log, whose chain has part in it, cannot be read.
+            ServerUnavailable: no team's server is set, or the audit log, whose chain the requests name, cannot be read.
         """
         import sqlite3
 
@@ -340,7 +340,7 @@ class Parts:
 
     @cached_property
     def audit_uploader(self) -> AuditUploader | None:
-        """Sends the audit log's rows to the team's server; None where no server is set."""
+        """Sends the audit log's rows to the team's server; None if no server is set."""
         if (server := self.team_server) is None:
             return None
         from registry.engine.team_record import push
@@ -358,14 +358,14 @@ class Parts:
 
     @cached_property
     def traces(self) -> Traces:
-        """The last requests, with what took how long."""
+        """The last requests, with their timings."""
         from registry.calling.tracing import Traces
 
         return Traces(spans=self.spans)
 
     @cached_property
     def spans(self) -> TelemetrySpans | None:
-        """Exports the spans of calls to a collector; None where the environment names none. A missing library is reported."""
+        """Exports the spans of calls to a collector; None if the environment names none. A missing library is reported."""
         environment = self.settings.environment
         if not any(environment.get(f"OTEL_EXPORTER_OTLP_{name}") for name in ("ENDPOINT", "TRACES_ENDPOINT")):
             return None
@@ -415,7 +415,7 @@ class Parts:
 
 
 def _is_missing(file: Path) -> bool:
-    """Whether there is no such file; one that cannot be looked at may be there."""
+    """Whether there is no such file; one that cannot be accessed may exist."""
     try:
         file.lstat()
     except FileNotFoundError:

@@ -1,10 +1,10 @@
-"""The interface between the engine and a front end: asking before a change, asking for an MCP server, and showing progress.
+"""The interface between the engine and a front end: consent to a change, questions of MCP servers, and progress.
 
 For a change the engine asks the presenter once:
 
-- The explorer opens a dialog, lets the check grow in it, may stop it, and takes the id that the user types.
-- The command line waits for the check, prints it, and answers with what ``--yes`` and ``--confirm`` said.
-- The MCP server waits for the check, puts its facts into a question of its protocol, and answers with what came back.
+- The explorer opens a dialog, shows the check as it grows, may stop it, and takes the id that the user types.
+- The command line waits for the check, prints it, and consents as ``--yes`` and ``--confirm`` say.
+- The MCP server waits for the check, puts its facts into a question of its protocol, and returns the person's answer.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Question(msgspec.Struct, frozen=True):
     """A change that needs consent, with its check.
 
     Attributes:
-        tool: what deletes or changes.
-        arguments: its arguments, checked.
-        connection: where it goes.
-        decision: what the policy asks for, and why.
-        given: how far the caller of `Engine.run` has agreed already.
+        tool: the tool that deletes or changes something.
+        arguments: its checked arguments.
+        connection: the account.
+        decision: what the policy requires, and why.
+        given: how far the caller of `Engine.run` has already agreed.
         preview: the request as it will be sent, secrets redacted.
-        checking: the check of it; front ends use `check`, `stop_checking` and `names`.
+        checking: its check; front ends use `check`, `stop_checking` and `names`.
     """
 
     tool: Tool
@@ -55,11 +55,11 @@ class Question(msgspec.Struct, frozen=True):
     checking: ChangeCheck
 
     async def check(self, observer: Callable[[CheckResult], None] | None = None) -> CheckResult:
-        """Check what will change; `observer` is called with what is known, as it grows. Once, however often it is called."""
+        """Check what will change; calls `observer` with the result so far, as it grows. Later calls return the same result."""
         return await self.checking.run(observer)
 
     def stop_checking(self) -> CheckResult:
-        """End the check now; what is not known by then is reported as unknown."""
+        """End the check now; everything that is not known yet is reported as unknown."""
         return self.checking.stop()
 
     @property
@@ -70,12 +70,12 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def mode(self) -> Mode:
-        """What the connection reaches: the sandbox, test data or live data."""
+        """Which data the connection reaches: the sandbox, test data or live data."""
         return self.connection.endpoint(self.tool.toolkit).mode
 
     @property
     def where(self) -> str:
-        """Where it goes, in words: the account's title, and what it reaches where the title does not say so."""
+        """The account's title, and which data it reaches if the title does not say so."""
         title = self.connection.title
         return self.mode if self.mode == title.lower() else f"{title}, {self.mode}"
 
@@ -86,7 +86,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What may be typed: the whole id, and what the account's policy takes as well; safe to show."""
+        """The texts that may be typed: the whole id, and those that the account's policy also accepts; safe to show."""
         from registry.display.safe_text import visible_line
 
         result = self.checking.result
@@ -101,9 +101,9 @@ class Question(msgspec.Struct, frozen=True):
 class Waiting(msgspec.Struct, frozen=True):
     """A change that waits for a second person.
 
-    Attributes:
-        id: the request's id, which ``callboard audit approve`` takes.
-        seconds: for how long it waits.
+    id: the request's id, which ``callboard audit approve`` takes.
+    seconds: how long it waits.
+    question: the change.
         question: the change.
     """
 
@@ -113,7 +113,7 @@ class Waiting(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """That it waits, and what the other person does; safe to show."""
+        """That the change waits, and what the other person must do; safe to show."""
         minutes = max(round(self.seconds / 60), 1)
         return f"Waiting up to {minutes} minutes for a second person: callboard audit approve {self.id}"
 
@@ -122,28 +122,28 @@ class Presenter(Protocol):
     """How a front end asks the user and shows progress."""
 
     async def consent(self, question: Question) -> Consent | None:
-        """How far the user agrees to a change; None when it is not wanted.
+        """How far the user agrees to a change; None if the user does not.
 
-        A change that the check shows to fail is not sent, whatever the answer. The check need not be waited for: what was not
-        checked by then is checked before anything is sent.
+        A change that would fail according to the check is not sent, whatever this returns. It may return before the check is
+        finished: the rest is checked before anything is sent.
         """
 
     def progress(self, progress: Progress) -> None:
-        """A request is under way, or waits for its next attempt."""
+        """A request is running, or waits for its next attempt."""
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
-        """The user's answer to a question of an MCP server during a call. Cancelled when the call ends first."""
+        """The user's answer to a question of an MCP server during a call. Cancelled if the call ends first."""
 
     async def wait(self, waiting: Waiting) -> None:
-        """Show that the change waits for a second person, until this is cancelled; returning withdraws the request."""
+        """Show that the change waits for a second person, until cancelled; returning earlier withdraws the request."""
 
 
 class Unattended(Presenter):
     """Asks nobody: the caller has agreed beforehand, or not. Front ends derive from it.
 
     Args:
-        observer: is called with how far a call is.
-        elicit: asks the user what an MCP server wants to know; without it, that is declined.
+        observer: called with the progress of a call.
+        elicit: asks the user what an MCP server wants to know; without it, such questions are declined.
     """
 
     def __init__(
@@ -155,21 +155,21 @@ class Unattended(Presenter):
         self._elicited = elicit
 
     async def consent(self, question: Question) -> Consent | None:
-        """What the caller gave."""
+        """The consent that the caller gave."""
         return question.given
 
     def progress(self, progress: Progress) -> None:
-        """Pass it on."""
+        """Pass it on to the observer."""
         if self._observer is not None:
             self._observer(progress)
 
     async def wait(self, waiting: Waiting) -> None:
-        """Tell the observer."""
+        """Report the waiting to the observer."""
         from registry.calling.sending import Progress
 
         self.progress(Progress(1, 1, words=f"waits for a second person ({waiting.id})"))
         await asyncio.Event().wait()
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
-        """The user's answer; declined where there is nobody to ask."""
+        """The user's answer; declined if there is nobody to ask."""
         return await self._elicited(elicitation) if self._elicited is not None else Answered("decline")

@@ -1,8 +1,8 @@
-"""A second person's consent: asked for before a deletion of live data, where the account's rule is ``approve``.
+"""A second person's approval: requested before a deletion of live data if the account's rule is ``approve``.
 
 The request goes into a table of the team's server, and the change waits. When another person has approved it, the object is
-checked again. What sends the change (`registry.calling.client`) takes the approval by itself, for exactly the call that it is
-about to send: without an approval, for another call or object, or where the server cannot be reached, nothing is sent.
+checked again. The code that sends the change (`registry.calling.client`) uses up the approval itself, for exactly the call
+that it sends: without an approval, for another call or object, or if the server cannot be reached, nothing is sent.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from registry.team.approvals import Approvals, Asked
 
 _EVERY = 2.0
-"""Seconds between two looks for an answer."""
+"""Seconds between two checks for an answer."""
 
 _LEAVING = 3.0
 _MOST_LINES, _LONGEST = 40, 400
 
 
 class SecondPerson:
-    """Asks for approvals, and takes them.
+    """Requests approvals, and uses them.
 
     Args:
-        approvals: gives the table of requests; raises `ServerUnavailable`. Blocks.
-        policy: what may be sent.
-        sleep: how to wait between two looks.
+        approvals: returns the table of requests; raises `ServerUnavailable`. Blocks.
+        policy: decides what may be sent.
+        sleep: how to wait between two checks.
     """
 
     def __init__(self, approvals: Callable[[], Approvals], policy: Gate, sleep: Sleep = asyncio.sleep) -> None:
@@ -50,14 +50,14 @@ class SecondPerson:
         self._approved: dict[str, str] = {}
 
     async def ask(self, question: Question, presenter: Presenter, stop: asyncio.Event | None) -> str:
-        """Ask for a change, and wait; gives why it is not approved, empty where it is. Cancelled, it withdraws the request."""
+        """Request approval and wait; returns why it is not approved, empty if it is. Cancelling withdraws the request."""
         from registry.team.approvals import LASTS, ApprovalRefused
         from registry.team.server import ServerUnavailable
 
         digest = await asyncio.to_thread(digest_of, question.checking.planned)
         try:
             approvals = await asyncio.to_thread(self._open)
-            request = await approvals.ask(digest, told_of(question, question.checking.result))
+            request = await approvals.ask(digest, approval_facts(question, question.checking.result))
         except (ServerUnavailable, ApprovalRefused) as error:
             return f"No second person could be asked: {error}"
         why = "The request was withdrawn."
@@ -76,7 +76,7 @@ class SecondPerson:
         return why
 
     async def _answer(self, approvals: Approvals, request: str, seconds: float) -> str:
-        """Why it is not approved; empty where it is."""
+        """Why it is not approved; empty if it is."""
         from registry.team.approvals import ApprovalRefused
         from registry.team.server import ServerUnavailable
 
@@ -84,7 +84,7 @@ class SecondPerson:
         for _ in range(int(seconds / _EVERY) + 1):
             try:
                 found, missing = await approvals.find(request), ""
-            except (ServerUnavailable, ApprovalRefused) as error:  # a server that stands in may not have the request yet
+            except (ServerUnavailable, ApprovalRefused) as error:  # a standby server may not have the request yet
                 missing = str(error)
             else:
                 if found.state == "approved":
@@ -98,7 +98,7 @@ class SecondPerson:
         """Use up the approval of exactly this change. See `registry.calling.access.TakeApproval`.
 
         Raises:
-            NotAllowed: there is none, or the server cannot be used; nothing was sent.
+            NotAllowed: there is no approval, or the server cannot be used; nothing was sent.
         """
         from registry.team.approvals import ApprovalRefused
         from registry.team.server import ServerUnavailable
@@ -126,7 +126,7 @@ async def _stopped(stop: asyncio.Event) -> None:
 
 
 async def _over(approvals: Approvals, request: str, digest: str, *, withdrawn: bool) -> None:
-    """Withdraw a request that is not waited for any more. Where the server cannot be reached it expires by itself."""
+    """Withdraw a request that nobody waits for any more. If the server cannot be reached, it expires by itself."""
     from registry.team.approvals import ApprovalRefused
     from registry.team.server import ServerUnavailable
 
@@ -137,7 +137,7 @@ async def _over(approvals: Approvals, request: str, digest: str, *, withdrawn: b
 
 
 def digest_of(planned: PlannedChange) -> str:
-    """A fingerprint of a call: the tool, its arguments, the account and its credential, and what the check has seen. Blocks."""
+    """A fingerprint of a call: the tool, its arguments, the account and its credential, and what the check read. Blocks."""
     from registry.calling.exact_json import dumps
     from registry.journal.audit import place_of
 
@@ -149,14 +149,14 @@ def digest_of(planned: PlannedChange) -> str:
     return hashlib.sha256(b"".join(b"%d:%b," % (len(one), one) for one in parts)).hexdigest()
 
 
-def told_of(question: Question, result: CheckResult) -> dict[str, Any]:
-    """The change as it is shown to the other person, secrets redacted."""
+def approval_facts(question: Question, result: CheckResult) -> dict[str, Any]:
+    """The change as shown to the other person, secrets redacted."""
     from registry.deleting.telling import lines
     from registry.display.safe_text import shortened, visible_line
 
     found = [shortened(line.text, _LONGEST) for line in lines(result, question.tool)]
     hide = question.connection.endpoint(question.tool.toolkit).hide
-    told = {
+    facts = {
         "tool": question.tool.name,
         "summary": question.tool.summary.rstrip("."),
         "subject": shortened(visible_line(question.subject), _LONGEST),
@@ -167,7 +167,7 @@ def told_of(question: Question, result: CheckResult) -> dict[str, Any]:
     }
     return {
         name: [_hidden(hide, one) for one in value] if isinstance(value, list) else _hidden(hide, str(value))
-        for name, value in told.items()
+        for name, value in facts.items()
     }
 
 

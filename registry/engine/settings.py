@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from registry.calling.limits import ResponseLimits
 
     Sandbox = Callable[[], ASGIApp]
-    """Makes the application that answers at the sandbox's address."""
+    """Creates the application that responds at the sandbox's address."""
 
 
 def _ignore(_: str) -> None:
@@ -25,19 +25,19 @@ def _ignore(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How an engine is set up. The defaults are those of the explorer.
+    """The settings of an engine. The defaults are those of the explorer.
 
     Attributes:
         environment: the variables that name accounts, as services declare them, and rules (``CALLBOARD_READ_ONLY`` …).
-        read_only: refuse every change, whatever else is said.
-        downloads: the folder for results that are files; the user's downloads folder when not given.
-        journal: keep the history of calls. ``CALLBOARD_NO_JOURNAL`` in the environment switches it off as well.
-        state: the folder for the history and the audit log; the user's state folder when not given.
-        sandbox: makes the application behind the sandbox's address; the usual sandbox when not given.
-        limits: how long a response may take and how large it may be; the usual ones when not given.
-        clock: the present in Unix seconds, from which times in words ("2 hours ago") are counted.
-        caller: who makes a change, for the audit log, where that is not the user of this program: the door and its client.
-        tell: is called, from any thread, with what the user should know: that the history is not kept any more, and why.
+        read_only: refuse every change; overrides everything else.
+        downloads: the folder for results that are files; by default the user's downloads folder.
+        journal: write the history of calls. ``CALLBOARD_NO_JOURNAL`` in the environment switches it off as well.
+        state: the folder for the history and the audit log; by default the user's state folder.
+        sandbox: creates the application at the sandbox's address; by default the usual sandbox.
+        limits: how long a response may take and how large it may be; by default the usual ones.
+        clock: returns the current time in Unix seconds, the base for relative times ("2 hours ago").
+        caller: returns who makes a change, for the audit log, if not the user of this program: the front end and its client.
+        tell: called, from any thread, with messages for the user: that the history is not written any more, and why.
     """
 
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)

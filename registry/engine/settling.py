@@ -1,8 +1,8 @@
 """Finds out the outcome of changes whose program was killed, or whose response was lost and could not be looked up.
 
-It reads and never sends a change. It reads only through the account that the change went through: the same name, the same
-addresses and the same credential. Changes of another running program are left alone. The outcome, and the reads that showed it,
-are kept in the audit log.
+It only reads, and only through the account that the change used: the same name, the same
+addresses and the same credential. It ignores changes of another running program. The outcome, and the reads that showed it,
+are written to the audit log.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOST = "The program ended before the response arrived."
 
 
 class Reading(Protocol):
-    """The interface of the engine: it makes reads, and has the audit log."""
+    """The interface to the engine: it makes reads, and has the audit log."""
 
     @property
     def audit(self) -> Audit:
@@ -47,7 +47,7 @@ class Reading(Protocol):
         """Check arguments."""
 
     def reads(self, tool: Tool, connection: Connection) -> Reads:
-        """The reads by which a change is looked up."""
+        """The reads that look up a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Settled:
     Attributes:
         change: its entry, as it was.
         became: ``done``, ``not done`` or ``unknown``.
-        words: that in a sentence or two; safe to show.
+        words: the same in a sentence or two; safe to show.
     """
 
     change: Change
@@ -66,11 +66,11 @@ class Settled:
 
 
 async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
-    """Find out the outcome of every change whose outcome is not known; one after the other, oldest first.
+    """Find out the outcome of every unsettled change, one after the other, oldest first.
 
     Args:
         engine: makes the reads, and has the audit log.
-        again: also look at those again of which reading has shown nothing.
+        again: also look up changes that an earlier run could not settle.
 
     Raises:
         sqlite3.Error, OSError: the audit log cannot be read.
@@ -108,7 +108,7 @@ async def _find_out(engine: Reading, change: Change) -> Finding:
 
 
 def _lost_for_good(change: Change, tool: Tool | None) -> str:
-    """Why nothing can be read, now or later; empty where something can."""
+    """Why the outcome can never be read; empty if it can."""
     from registry.connections.profiles import SANDBOX_URL
     from registry.connections.secrets import MASK
 
@@ -124,7 +124,7 @@ def _lost_for_good(change: Change, tool: Tool | None) -> str:
 
 
 def _is_there(engine: Reading, change: Change, tool: Tool) -> bool:
-    """Whether the account that the change went through is set up: its name, its addresses and its credential."""
+    """Whether the account of the change is set up: with the same name, addresses and credential."""
     from registry.journal.audit import place_of
 
     connection = engine.connections.get(change.connection)
@@ -133,7 +133,7 @@ def _is_there(engine: Reading, change: Change, tool: Tool) -> bool:
 
 
 def _lookup(engine: Reading, kept: object) -> Call | None:
-    """The read that the audit log names, as far as it is one of a tool that reads."""
+    """The read that the audit log names, if its tool only reads."""
     if not (isinstance(kept, list) and len(kept) == 2 and isinstance(kept[0], str) and isinstance(kept[1], dict)):
         return None
     tool = engine.catalog.tools.get(kept[0])

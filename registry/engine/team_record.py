@@ -1,4 +1,4 @@
-"""The audit log and its copy on a team's server: sending rows, reading everybody's entries, and comparing the two."""
+"""The audit log and its copy on a team's server: sending rows, reading the entries of all logs, and comparing the two."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class TeamChange:
-    """An entry of somebody's audit log: who, on which machine, in which chain, and the entry."""
+    """An entry of a person's audit log: who, on which machine, in which chain, and the entry."""
 
     person: str
     machine: str
@@ -28,7 +28,7 @@ class TeamChange:
     change: Change
 
     def as_line(self) -> str:
-        """It as a line of NDJSON."""
+        """The entry as a line of NDJSON."""
         from registry.calling.exact_json import dumps
 
         whose = {"person": self.person, "machine": self.machine, "chain": self.chain}
@@ -36,10 +36,10 @@ class TeamChange:
 
 
 async def push(audit: Audit, server: Server) -> int:
-    """Send the rows of the log that the server does not have, each once; gives how many.
+    """Send the rows of the log that the server does not have, each once; returns how many.
 
     Raises:
-        ServerUnavailable: the server cannot be used, or has other rows of this chain. The log stays as it is.
+        ServerUnavailable: the server cannot be used, or has other rows of this chain. The log is not changed.
         sqlite3.Error, OSError: the log cannot be read.
     """
     first = await asyncio.to_thread(audit.links, 0, 1)
@@ -64,10 +64,10 @@ async def push(audit: Audit, server: Server) -> int:
 
 
 async def team_changes(server: Server, most: int) -> list[TeamChange]:
-    """The last changes of everybody, newest first.
+    """The last changes of all logs, newest first.
 
     Raises:
-        ServerUnavailable: the server cannot be used, or what it has of an entry is none.
+        ServerUnavailable: the server cannot be used, or its rows are not a valid entry.
     """
     from registry.journal.audit import change_of
 
@@ -84,7 +84,7 @@ async def team_changes(server: Server, most: int) -> list[TeamChange]:
 
 
 async def verify_copy(server: Server, here: Verified) -> tuple[Verified, list[Fault]]:
-    """What the server's copy of a chain shows: by itself, and compared with the log here.
+    """What checking the server's copy of a chain found: by itself, and compared with the log here.
 
     Raises:
         ServerUnavailable: the server cannot be used.
@@ -96,7 +96,7 @@ async def verify_copy(server: Server, here: Verified) -> tuple[Verified, list[Fa
 
 
 async def verify_others(server: Server, own: str) -> dict[str, Verified]:
-    """What the server's copies of all other chains show by themselves.
+    """What checking the server's copies of all other chains found, each by itself.
 
     Raises:
         ServerUnavailable: the server cannot be used.
@@ -105,7 +105,7 @@ async def verify_others(server: Server, own: str) -> dict[str, Verified]:
 
 
 async def _verified(server: Server, chain: str) -> Verified:
-    """What the server's copy of a chain shows by itself."""
+    """What checking the server's copy of a chain found, by itself."""
     from registry.journal.verifying import Reading
 
     reading = Reading("server")

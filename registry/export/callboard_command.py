@@ -1,4 +1,4 @@
-"""A call as ``callboard call …``, which the command line reads back as the same arguments."""
+"""A call as ``callboard call …``, which the command line reads as the same arguments."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OWN_OPTIONS = frozenset(
         "help",
     }
 )
-"""Options of the command itself. A parameter of such a name is given in JSON."""
+"""Options of the command itself. A parameter with such a name is given in JSON."""
 
 _ONE_LINE = 90
 
@@ -48,7 +48,7 @@ _ONE_LINE = 90
 def command(tool: Tool, arguments: Arguments, *connections: str, options: Iterable[str] = ()) -> str:
     """The command for a POSIX shell, for one account or several at once, with `options` of the command itself.
 
-    Values that no option can carry, or that are not fit to be pasted, are given in JSON.
+    Values that an option cannot contain, or that are not safe to paste, are given in JSON.
     """
     words = [f"callboard call {tool.name}"]
     rest: dict[str, Value] = {}
@@ -75,7 +75,7 @@ def _fits(parameter: Parameter, value: Value) -> bool:
     if parameter.name in OWN_OPTIONS or "-" in parameter.name or is_null(value):
         return False
     if parameter.is_structured:
-        return True  # as JSON, in which everything that is not fit to be seen is escaped
+        return True  # as JSON, which escapes everything that is not safe to show
     return value == () or all(visible_line(text) == text for text in _texts(parameter, value))
 
 

@@ -11,12 +11,12 @@ from registry.display.safe_text import exact_text
 from registry.tables.picking import string
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-# The wide forms count as the narrow ones where such text is written.
+# Full-width signs start a formula, too, where such text is written.
 _BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def escape_formula(text: str) -> str:
-    """A text with formula injection escaped: an apostrophe precedes what would begin a formula."""
+    """A text with formula injection escaped: an apostrophe is added before a text that would be a formula."""
     return f"'{text}" if text.startswith(_BEGINS_A_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
@@ -28,7 +28,7 @@ def line(cells: Iterable[str], *, end: str = "\r\n") -> str:
 
 
 def csv_lines(titles: Sequence[str], rows: Iterable[Sequence[bytes | None]]) -> Iterator[bytes]:
-    """A line of names, and a line for each row of JSON texts.
+    """A line of column names, and a line for each row of JSON texts.
 
     Null and missing values are empty cells; control characters are escaped.
     """

@@ -1,4 +1,4 @@
-"""A request as a curl command for a POSIX shell. Every value is quoted; secrets are left to the environment."""
+"""A request as a curl command for a POSIX shell. Every value is quoted; secrets come from the environment."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
     """The command.
 
     Args:
-        request: what is sent.
-        file: where an answer goes that is not for a terminal.
+        request: the request to send.
+        file: the output file, for a response that is not text; None for standard output.
     """
     query = "&".join(f"{percent_encoded(name, safe='')}={percent_encoded(value, safe='')}" for name, value in request.pairs)
     url = request.url + (f"?{query}" if query else "")
@@ -32,7 +32,7 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
     if any(letter in url for letter in "[]{}"):
         words.append("--globoff")
     if request.method == "HEAD":
-        words.append("--head")  # with --request, curl would wait for a body that never comes
+        words.append("--head")  # with --request, curl would wait for a body that is not sent
     elif request.method not in _METHODS_OF_CURL or request.body is not None:
         words.append(f"--request {request.method}")
     words += [f"--header {quote(f'{name}: {value}')}" for name, value in request.headers.items()]
@@ -58,12 +58,12 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
 
 
 def _in_quotes(path: str) -> str:
-    """A path within curl's --form, which has signs of its own."""
+    """A path inside curl's --form, which has its own syntax."""
     return '"' + os.path.expanduser(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _proof(proof: Proof) -> list[str]:
-    """The options that carry the credential: as it is where it is public, by its variable otherwise."""
+    """The options with the credential: itself if it is public, otherwise its environment variable."""
     public = proof.credential is not None
     match proof.kind:
         case "header":
@@ -81,7 +81,7 @@ def _proof(proof: Proof) -> list[str]:
 
 
 def _is_appended(request: RequestTemplate) -> bool:
-    """Whether curl itself can put the credential behind the address, encoded; it cannot where there is a body."""
+    """Whether curl can append the credential to the address, encoded; it cannot if there is a body."""
     return (
         request.proof.kind == "query"
         and request.proof.credential is None
@@ -91,7 +91,7 @@ def _is_appended(request: RequestTemplate) -> bool:
 
 
 def _in_query(request: RequestTemplate, url: str) -> str:
-    """The query part of the address for a credential that is sent there, unencoded."""
+    """The query part with the credential if it is sent there, unencoded."""
     proof = request.proof
     if proof.kind != "query" or _is_appended(request):
         return ""
@@ -104,5 +104,5 @@ def _in_query(request: RequestTemplate, url: str) -> str:
 
 
 def _filled(start: str, variable: str) -> str:
-    """A text before a variable, in double quotes; nothing in it is expanded by a shell."""
+    """A text followed by a variable, in double quotes; a shell expands nothing in the text."""
     return '"' + re.sub(r'([$`"\\])', r"\\\1", start) + f'${variable}"'

@@ -12,7 +12,7 @@ from registry.tables.picking import Path as Column
 ExportFormat = Literal["json", "ndjson", "csv", "parquet"]
 
 ExportSource = bytes | Sequence[bytes]
-"""One JSON text as it came, or the items of a list, one JSON text each; they may lie on disk and be many."""
+"""One JSON text as received, or the items of a list, one JSON text each; they may be on disk and many."""
 
 TITLES: Mapping[ExportFormat, str] = {"json": "JSON", "ndjson": "NDJSON", "csv": "CSV", "parquet": "Parquet"}
 
@@ -23,9 +23,9 @@ class NotExported(Exception):
     """Nothing was saved.
 
     Attributes:
-        cause: what stands against it, in words.
+        cause: why, in words.
         next_step: what to do next.
-        concern: what has to be changed: the path, the file that is there already, the format, the columns or which items.
+        concern: what must be changed: the path, the existing file, the format, the columns or the items.
     """
 
     def __init__(self, cause: str, next_step: str, concern: Concern) -> None:
@@ -37,13 +37,13 @@ class NotExported(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """How something is to be saved.
+    """How to save a result.
 
     Attributes:
         format: the format.
-        laid_out: JSON a member a line; otherwise exactly as it came.
+        laid_out: JSON with one property per line; otherwise exactly as received.
         masked: redact secrets.
-        columns: which members, as the names that lead to them, for CSV and Parquet; all of them when not given.
+        columns: the properties for CSV and Parquet, as paths of names; None for all.
         items_at: where the list is in one JSON text (`Result.items_at`), for formats that are written item by item.
     """
 
@@ -56,7 +56,7 @@ class ExportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What was saved: where, how many bytes, how many items (None for one whole answer), and how many values were redacted."""
+    """What was saved: path, size in bytes, number of items (None for one whole response), number of redacted values."""
 
     path: Path
     size: int

@@ -1,8 +1,8 @@
 """Parquet, through the optional pyarrow.
 
-A column's type is inferred from the data and holds every value exactly, or it is text. Whole numbers that fit into 64 bits are
-int64; numbers that a double holds exactly as they are written are double; true and false are bool. Everything else, and every
-column of mixed types, is text: strings as they are, other values as JSON.
+A column's type is inferred from the data and can hold every value exactly; otherwise it is text. Whole numbers that fit into 64
+bits are int64; numbers that a double represents exactly as written are double; true and false are bool. Everything else, and
+every column of mixed types, is text: strings unchanged, other values as JSON.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _LONGEST_NUMBER = 40
 
 
 def library() -> Any:
-    """The library that writes it.
+    """The pyarrow library.
 
     Raises:
-        NotExported: it is not installed; says how to get it.
+        NotExported: it is not installed; says how to install it.
     """
     try:
-        import pyarrow.parquet  # only this format pays for it, and needs it
+        import pyarrow.parquet  # slow to import, and only this format needs it
     except ImportError:
         from registry.storage.extras import how_to_install
 
@@ -46,9 +46,9 @@ def write_parquet(file: BinaryIO, titles: Sequence[str], rows: Callable[[], Iter
     """Write a table.
 
     Args:
-        file: where it is written.
+        file: the file to write to.
         titles: the names of the columns.
-        rows: gives the rows from the first one on; called twice, to find the types and to write.
+        rows: returns all rows; called twice, to find the types and to write.
     """
     arrow = library()
     kinds = _kinds(len(titles), rows())
@@ -75,7 +75,7 @@ def _table(rows: Sequence[ParquetRow], kinds: Sequence[ColumnKind], schema: pyar
 
 def _kinds(count: int, rows: Iterable[ParquetRow]) -> list[ColumnKind]:
     kinds: list[ColumnKind] = ["null"] * count
-    # A double holds whole numbers only so far; a column of both must know whether one went beyond.
+    # A double is exact only for smaller whole numbers, so remember whether a column had a larger one.
     long = [False] * count
     for row in rows:
         for place, value in enumerate(row):
@@ -128,7 +128,7 @@ def _value(value: bytes | None, kind: ColumnKind) -> bool | int | float | str | 
             return float(value)
     said = string(value)
     text = said if said is not None else value.decode("utf-8", errors="replace")
-    return text.encode("utf-8", errors="backslashreplace").decode()  # halves of surrogate pairs have no UTF-8
+    return text.encode("utf-8", errors="backslashreplace").decode()  # lone surrogates have no UTF-8
 
 
 def _some(rows: Iterable[ParquetRow]) -> Iterator[list[ParquetRow]]:

@@ -1,4 +1,4 @@
-"""A request as a short Python program that needs httpx. Every value is a literal; secrets are left to the environment."""
+"""A request as a short Python program that needs httpx. Every value is a literal; secrets come from the environment."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def program(request: RequestTemplate, file: str | None = None) -> str:
     """The program.
 
     Args:
-        request: what is sent.
-        file: where an answer goes that is no text.
+        request: the request to send.
+        file: the output file, for a response that is not text; None to print it.
     """
     pairs = [f"({_text(name)}, {_text(value)})," for name, value in request.pairs]
     pairs += [f"({_text(name)}, {_from_environment(variable)})," for name, variable in request.secrets.items()]
@@ -53,14 +53,14 @@ def program(request: RequestTemplate, file: str | None = None) -> str:
 
 
 def _value(proof: Proof, start: str = "") -> str:
-    """The credential behind a text: as it is where it is public, from its variable otherwise."""
+    """The credential after a text: itself if it is public, otherwise from its environment variable."""
     if proof.credential is not None:
         return _text(start + proof.credential)
     return f"{_text(start)} + {_from_environment(proof.variable)}" if start else _from_environment(proof.variable)
 
 
 def _body(request: RequestTemplate) -> list[str]:
-    """The lines that give the body. JSON is a literal where Python writes its numbers as they are, and text otherwise."""
+    """The lines for the body. JSON is a literal if Python writes its numbers in the same way, otherwise text."""
     if request.body is None:
         return []
     if request.file is not None:
@@ -80,7 +80,7 @@ def _body(request: RequestTemplate) -> list[str]:
 
 
 class _NotPlain(ValueError):
-    """A number that Python would write in another way."""
+    """A number that Python would write differently."""
 
 
 def _plain(value: object) -> Any:
@@ -101,7 +101,7 @@ def _path(path: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A literal. Whatever is not printable is escaped in it."""
+    """A string literal with all unprintable characters escaped."""
     return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)
 
 

@@ -1,6 +1,6 @@
 """The request of a call with environment variables in place of its secrets: the source of curl and Python snippets.
 
-It is made from the same plan as the call itself. Of a credential only the environment variable's name is known here.
+It is made from the same plan as the call itself. It contains only the names of the environment variables of credentials.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _SECRET_IN: tuple[ParameterLocation, ...] = ("query", "header", "cookie", "body"
 _BESIDE_IN = ("query", "header", "cookie")
 _NONE = Authentication(kind="none")
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
-"""Where ``callboard sandbox`` serves it unless told otherwise."""
+"""The default address of ``callboard sandbox``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How a request proves who is calling.
+    """How a request authenticates.
 
     Attributes:
         kind: ``header``, ``basic``, ``query``, ``cookie`` or ``none``.
         name: the header, query pair or cookie that carries the credential.
-        scheme: what stands before the credential in its header.
-        credential: the credential where it is public, otherwise None; `user` likewise.
-        variable: the environment variable that holds it otherwise; `user_variable` likewise.
+        scheme: the text before the credential in its header.
+        credential: the credential if it is public, otherwise None; `user` likewise.
+        variable: otherwise, the environment variable with the credential; `user_variable` likewise.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Proof:
 
     @classmethod
     def of(cls, endpoint: Endpoint) -> Proof:
-        """That of an endpoint."""
+        """The proof for an endpoint."""
         way, public = endpoint.authentication, endpoint.public_credential
         user = endpoint.user if public is not None else None
         return cls(way.kind, way.name, way.scheme, public, way.variable or "", user, way.user_variable or "")
@@ -68,13 +68,13 @@ class RequestTemplate:
         method: HTTP method.
         url: the address, without the pairs below.
         pairs: the query, in order, without secrets.
-        secrets: query names, each with the environment variable that is to hold its value.
-        headers: those that the service needs, without the one that carries the credential.
-        proof: how the request proves who is calling.
+        secrets: query names, each with the environment variable for its value.
+        headers: the headers that the service needs, without the one with the credential.
+        proof: how the request authenticates.
         body: the properties of the body; None for a request without one.
-        secret_headers: header names, each with the environment variable that is to hold its value.
+        secret_headers: header names, each with the environment variable for its value.
         writing: how the body is written.
-        by_hand: secrets in cookies and the body, where ``<NAME>`` stands for each, to be put there by hand.
+        by_hand: secrets in cookies and the body, where ``<NAME>`` must be replaced by hand.
     """
 
     method: str
@@ -90,13 +90,13 @@ class RequestTemplate:
 
     @property
     def file(self) -> FilePath | None:
-        """The file that is the whole body; None where there is none."""
+        """The file that is the whole body; None if there is none."""
         value = next(iter(self.body.values()), None) if self.body is not None and self.writing.kind == "raw" else None
         return value if isinstance(value, FilePath) else None
 
     @property
     def body_text(self) -> str | None:
-        """The body as text that no terminal obeys; None without a body, and for one that is a file or has parts."""
+        """The body as text without terminal controls; None without a body, and for one that is a file or has parts."""
         if self.body is None or self.parts is not None or self.file is not None:
             return None
         if self.writing.kind == "json":
@@ -119,7 +119,7 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
     """The (first) request of a call.
 
     Raises:
-        ArgumentError: something is wrong with the arguments.
+        ArgumentError: the arguments are invalid.
     """
     if arguments.errors:
         raise ArgumentError(tool.name, arguments.errors)
@@ -163,5 +163,5 @@ def _placeholder(variable: str | None) -> str | None:
 
 
 def variable_of(parameter: str) -> str:
-    """The environment variable that stands for a secret argument."""
+    """The environment variable for a secret argument."""
     return parameter.upper()

@@ -1,4 +1,4 @@
-"""Files in an answer, such as images of MCP tools: what they are called, and saving them as they came.
+"""Files in a response, such as images of MCP tools: their kinds, and saving them unchanged.
 
 The file extension comes from the list here and never from the server, so that no response is saved as an executable file.
 """
@@ -42,10 +42,10 @@ def named(file: ReturnedFile) -> str:
 
 
 def wanted(files: Sequence[ReturnedFile], target: Path) -> list[ReturnedFile]:
-    """The files that a name with this ending asks for; none where it is the ending of no file.
+    """The files that match the extension of a name; empty if it is not the extension of a file type.
 
     Raises:
-        NotExported: it is the ending of a file, and there is none of that kind.
+        NotExported: it is the extension of a file type, and there is no file of that type.
     """
     ending = target.suffix.lstrip(".").lower()
     found = [one for one in files if ending in _endings(one[0])]
@@ -57,10 +57,10 @@ def wanted(files: Sequence[ReturnedFile], target: Path) -> list[ReturnedFile]:
 
 
 def save_files(files: Sequence[ReturnedFile], target: Path, *, replace: bool = False) -> list[Saved]:
-    """Write files, readable by their owner alone: the first under the name, further ones under names with numbers.
+    """Write files, readable only by their owner: the first under the name, further ones under numbered names.
 
     Raises:
-        NotExported: why not, and what to do.
+        NotExported: it failed; says why, and what to do.
     """
     saved = []
     for place, (_, content) in enumerate(files):

@@ -1,4 +1,4 @@
-"""Saves a result or a list in a format, or returns it as text. A list is read piece by piece, however long it is."""
+"""Saves a result or a list in a format, or returns it as text. Lists of any length are read piece by piece."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ MOST_TO_COPY = 16_000_000
 
 
 def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bool = False, check: Check = go_on) -> Saved:
-    """Write a file, readable by its owner alone. It gets its name only when it is complete.
+    """Write a file, readable only by its owner. It gets its name only when it is complete.
 
     Args:
-        source: one JSON text, or the items of a list. CSV, Parquet and NDJSON of one text take the list inside it, or it as the
-            only item.
-        target: where, as `target_of` gives it.
-        wish: the format and what belongs to it.
-        replace: whether a file of that name may be written over.
-        check: is told now and then how many items are written; raises to end it, and nothing is left behind.
+        source: one JSON text, or the items of a list. For CSV, Parquet and NDJSON, one text means the list inside it, or itself
+            as the only item.
+        target: the path, from `target_of`.
+        wish: the format and its options.
+        replace: whether an existing file may be overwritten.
+        check: called from time to time with the number of written items; may raise to cancel, which leaves nothing behind.
 
     Raises:
-        NotExported: why not, and what to do.
+        NotExported: it failed; says why, and what to do.
     """
     writer = _Writer(wish, check)
     try:
@@ -51,10 +51,10 @@ def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bo
 def as_text(
     source: ExportSource, wish: ExportOptions, *, most: int | None = MOST_TO_COPY, check: Check = go_on
 ) -> tuple[str, int]:
-    """The same as a text, of at most so many bytes; and how many values were redacted.
+    """The same as a text, of at most `most` bytes; and the number of redacted values.
 
     Raises:
-        NotExported: it is no text, or too long to be copied.
+        NotExported: the format is not text, or the text is too long to copy.
     """
     if wish.format == "parquet":
         raise NotExported(
@@ -69,7 +69,7 @@ def as_text(
 
 
 def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
-    """The items of a list; of one JSON text those of the list inside, which may be declared to stand `at` a path, or itself.
+    """The items of a list; for one JSON text the items of the list inside it, perhaps at the path `at`, or the text itself.
 
     Raises:
         NotExported: the text is not JSON.
@@ -87,7 +87,7 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class _Writer:
-    """Writes one source and counts what it masks."""
+    """Writes one source and counts the redacted values."""
 
     def __init__(self, wish: ExportOptions, check: Check) -> None:
         self.masked = 0
@@ -95,7 +95,7 @@ class _Writer:
         self._check = check
 
     def write(self, source: ExportSource, file: BinaryIO) -> int | None:
-        """Gives the number of items, None for one text that was written as it is."""
+        """Write it; returns the number of items, None for one text that was written as a whole."""
         from registry.export import texts
 
         wish = self._wish
@@ -142,7 +142,7 @@ class _Writer:
             yield each(item)
 
     def _safe(self, text: bytes) -> bytes:
-        """JSON for the output: redacted where that is wanted, with unsafe characters escaped."""
+        """JSON for the output: redacted if wanted, with unsafe characters escaped."""
         if self._wish.masked:
             text, count = mask(text)
             self.masked += count
@@ -152,7 +152,7 @@ class _Writer:
 
 
 class _Short(io.BytesIO):
-    """Takes as much as may be copied."""
+    """A buffer with a size limit, for copying."""
 
     def __init__(self, most: int | None) -> None:
         super().__init__()

@@ -20,7 +20,7 @@ SnippetKind = Literal["curl", "httpx", "callboard"]
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """One form: the text, fit for any screen and clipboard, and in words what it needs or does not do."""
+    """One form: the text, safe for screens and the clipboard, and notes on what it needs or does not do."""
 
     kind: SnippetKind
     text: str
@@ -29,7 +29,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class AllPagesOption:
-    """The command's option ``--all``: the call fetches its whole list, up to `most` items where there is a cap."""
+    """The command's option ``--all``: the call fetches its whole list, up to `most` items if that is set."""
 
     most: int | None = None
 
@@ -42,16 +42,16 @@ class AllPagesOption:
 def snippets(
     tool: Tool, arguments: Arguments, connection: Connection, pages: AllPagesOption | None = None
 ) -> tuple[Snippet, ...]:
-    """A call as curl, as a Python program and as a command; of an MCP server as a command only. No secret is in any of them.
+    """A call as curl, as a Python program and as a command; for an MCP server only as a command. None contains a secret.
 
     Args:
-        tool: what is called.
-        arguments: checked, as they are sent.
-        connection: where.
-        pages: that it is the fetch of a whole list, whose first request has these arguments.
+        tool: the tool to call.
+        arguments: its checked arguments, as they are sent.
+        connection: the account.
+        pages: set if the call fetches a whole list, of which these arguments request the first page.
 
     Raises:
-        ArgumentError: something is wrong with the arguments.
+        ArgumentError: the arguments are invalid.
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
     """
     service, mode = connection.endpoint(tool.toolkit).service, connection.endpoint(tool.toolkit).mode
@@ -84,14 +84,14 @@ def snippets(
 
 
 def preset_command(tool: Tool, reference: str, connection: Connection) -> Snippet:
-    """The command that runs a preset, by its reference: words such as *yesterday* are read when it runs."""
+    """The command that runs a preset, by its reference: relative times such as *yesterday* are read when it runs."""
     options = (f"--preset={quote(reference)}",)
     notes = ("Times in words are read when it runs.", *_agreement(tool, connection.endpoint(tool.toolkit).mode))
     return Snippet("callboard", command(tool, Arguments(), connection.name, options=options), notes)
 
 
 def _agreement(tool: Tool, mode: Mode) -> list[str]:
-    """What the command line wants to hear before it changes something."""
+    """The options that the command line needs before it changes something."""
     if tool.effect == "read" or (tool.effect == "write" and mode == "sandbox"):
         return []
     if mode != "live":

@@ -1,7 +1,7 @@
-"""Items as rows: nested properties become columns of their own (``address.city``), arrays stay JSON inside a cell.
+"""Items as rows: nested properties become separate columns (``address.city``), arrays stay JSON inside a cell.
 
-Values are the JSON texts that were received; nothing is converted to a number, so nothing is rounded. An item that is no
-object, or cannot be parsed, is one cell in a column of its own. Of duplicate properties the last one counts.
+Values are the JSON texts that were received; nothing is converted to a number, so nothing is rounded. An item that is not
+an object, or cannot be parsed, is one cell in a separate column. Of duplicate properties the last one counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MASK = MASK.encode()
 
 
 def columns_of(items: Iterable[bytes]) -> list[Path]:
-    """All properties of all items, in the order in which they come.
+    """All properties of all items, in order of appearance.
 
     Raises:
         NotExported: there are too many for a table.
@@ -36,11 +36,11 @@ def columns_of(items: Iterable[bytes]) -> list[Path]:
 
 
 def reader(columns: Sequence[Path], *, chosen: bool) -> Callable[[bytes], list[bytes | None]]:
-    """A function that returns the values of an item; None where there is none.
+    """A function that returns the values of an item; None for missing ones.
 
     Args:
-        columns: which values.
-        chosen: somebody chose the columns: an object that is one of them is given whole, although its members may be others.
+        columns: the values to return.
+        chosen: whether the user chose the columns: then a whole object can be a column, even if its properties are others.
     """
     if chosen:
         return Picker(columns).pick
@@ -53,7 +53,7 @@ def reader(columns: Sequence[Path], *, chosen: bool) -> Callable[[bytes], list[b
 
 
 def titles(columns: Iterable[Path]) -> list[str]:
-    """A name for each column, none twice."""
+    """A unique name for each column."""
     used: dict[str, int] = {}
     named = []
     for path in columns:
@@ -64,7 +64,7 @@ def titles(columns: Iterable[Path]) -> list[str]:
 
 
 def masked_in(values: Iterable[bytes | None]) -> int:
-    """How many masks stand in some values."""
+    """The number of masks in some values."""
     return sum(value.count(_MASK) for value in values if value is not None)
 
 

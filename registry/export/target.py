@@ -1,4 +1,4 @@
-"""Where something is saved: a path as a person types it, checked before anything is written, and a name to propose."""
+"""The file to save to: a path as typed, checked before anything is written, and a suggested name."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from registry.storage.served import out_of_reach
 
 
 def suggested_name(subject: str, at: float, ending: str) -> str:
-    """A file name that tells what and when: ``ListPaymentsCustomers-20260301-104500.csv``.
+    """A file name from subject and time: ``ListPaymentsCustomers-20260301-104500.csv``.
 
     Args:
-        subject: what it is about; characters that do not belong into a file name are replaced.
-        at: when it came, in Unix seconds; told in local time.
-        ending: without the dot.
+        subject: its first part; characters that are invalid in file names are replaced.
+        at: when the result was received, in Unix seconds; written in local time.
+        ending: the extension without the dot.
     """
     return f"{file_name(subject, 'answer')}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
 
 
 def free_name(path: Path) -> Path:
-    """The path, or, where there is such a file already, the first of ``name-2.csv``, ``name-3.csv`` that is free."""
+    """The path, or, if that file exists, the first free one of ``name-2.csv``, ``name-3.csv``."""
     names = (path, *(path.with_stem(f"{path.stem}-{number}") for number in range(2, 1_000)))
     return next((one for one in names if not os.path.lexists(one)), path)
 
 
 def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
-    """The file that a person means. Nothing is made yet.
+    """The file for a typed path. Creates nothing.
 
     Args:
         text: the path; ``~`` is the home folder, and a relative path starts in `folder`.
         folder: where relative paths start.
-        replace: whether a file that is there may be written over.
+        replace: whether an existing file may be overwritten.
 
     Raises:
-        NotExported: there can be no such file, or it is there already.
+        NotExported: such a file is not possible, or exists already.
     """
     text = text.strip()
     if not text:
@@ -47,12 +47,12 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
     if "\0" in text:
         raise NotExported("A path cannot contain a null character.", "Remove it.", "path")
     try:
-        # A link is followed, so that the file which it names is the one that is told and replaced.
+        # Follow symbolic links, so that messages name the file that is replaced.
         path = (folder / Path(os.path.expanduser(text))).resolve()
         if out_of_reach(path):
             raise NotExported("A browser downloads what is saved.", f"Enter a name alone: {visible_line(path.name)}.", "path")
         if path.is_symlink():
-            raise RuntimeError  # links in a circle: Python 3.13 gives them back, older ones raise this
+            raise RuntimeError  # a loop of links: Python 3.13 returns it, older versions raise this
         if text.endswith(("/", os.sep)) or path.is_dir():
             raise NotExported(f"{_shown(path)} is a folder.", "Add a file name.", "path")
         if not path.parent.exists():
@@ -64,7 +64,7 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
         if path.exists() and not replace:
             free = visible_line(free_name(path).name)
             raise NotExported(f"{_shown(path)} already exists.", f"{free} is free; or allow overwriting.", "taken")
-    except RuntimeError:  # a home folder of nobody, or links in a circle
+    except RuntimeError:  # a home folder of an unknown user, or a loop of links
         raise NotExported(f"{visible_line(text)} is not a valid path.", "Choose another path.", "path") from None
     except OSError as error:
         raise refused(error, Path(text)) from None

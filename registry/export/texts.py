@@ -1,4 +1,4 @@
-"""JSON and NDJSON, piece by piece. Numbers, escapes and duplicate properties stay as they came."""
+"""JSON and NDJSON, piece by piece. Numbers, escapes and duplicate properties stay as received."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_BLANKS, _SMALL, _MOST_BY_HAND = 8, 4_000_000, 8_000_000
 
 
 def laid_out(text: bytes) -> bytes:
-    """A JSON text, a member a line.
+    """A JSON text with one property per line.
 
     Raises:
         NotExported: the text is not JSON.
@@ -26,34 +26,34 @@ def laid_out(text: bytes) -> bytes:
         try:
             return msgspec.json.format(text, indent=_INDENT)
         except (msgspec.MsgspecError, RecursionError):
-            pass  # deeper than the library goes, not JSON, or JSON that it refuses: reading it token by token tells
+            pass  # nested too deeply for the library, or invalid: reading it token by token tells which
     if len(text) > _MOST_BY_HAND:
         raise NotExported("The response is too large to format.", "Save it unchanged (raw).", "format")
     try:
-        # Without blanks: a thousand levels would make a thousand of them for every line.
+        # Without indentation: a thousand levels would mean a thousand spaces in every line.
         return pretty(text.decode("utf-8", errors="surrogateescape"), 0).encode("utf-8", "surrogateescape")
     except InvalidJson as error:
         raise NotExported(f"The response is not valid JSON: {error}.", "Save it unchanged (raw).", "format") from None
 
 
 def json_list(items: Iterable[bytes], *, lay_out: bool) -> Iterator[bytes]:
-    """A list of these items, laid out or each as it came."""
+    """A list of these items, each indented or as received."""
     yield b"["
     some = False
     for item in items:
         yield b",\n" if some else b"\n"
-        # A line break inside JSON text never belongs to a string, so each may be followed by blanks.
+        # A line break in JSON text is never inside a string, so spaces may be added after each.
         yield b" " * _INDENT + laid_out(item).replace(b"\n", b"\n" + b" " * _INDENT) if lay_out else item
         some = True
     yield b"\n]\n" if some else b"]\n"
 
 
 def lines(items: Iterable[bytes]) -> Iterator[bytes]:
-    """One item a line."""
+    """One item per line."""
     for item in items:
         yield (item if b"\n" not in item and b"\r" not in item else _in_one_line(item)) + b"\n"
 
 
 def _in_one_line(item: bytes) -> bytes:
-    # Outside strings line breaks are space, and inside strings there are none.
+    # Line breaks are only outside strings, where they are white space.
     return item.strip(b" \t\r\n").replace(b"\r", b" ").replace(b"\n", b" ")

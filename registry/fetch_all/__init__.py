@@ -1,1 +1,1 @@
-"""Whole lists: every page of a tool that lists, one after the other, with the items on disk."""
+"""Fetches whole lists: every page of a list tool, one after the other, with the items on disk."""

@@ -1,4 +1,4 @@
-"""The state of a fetch in numbers and in words, which always say when something is missing."""
+"""The state of a fetch in numbers and in words, which always say if something is missing."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ class FetchedList:
 
     Attributes:
         tool: name of the tool.
-        connection: name of the connection that it goes through.
-        items: what came, on disk; more may come while the fetch runs.
-        count: how many items there are.
-        pages: how many pages were read.
-        requests: how many requests that took, repeated ones included.
+        connection: name of the connection that it uses.
+        items: the received items, on disk; while the fetch runs, more are added.
+        count: the number of items.
+        pages: the number of pages that were read.
+        requests: the number of requests, retries included.
         elapsed: seconds, waits included.
         complete: whether the list was read to its end.
-        from_start: whether it was read from its beginning.
-        total: how many items the service says that there are.
-        duplicates: how many items came once more, because the list moved meanwhile; they were dropped.
-        capped: whether it ended at the user's cap.
-        failure: what ended it early, other than the cap and the user.
-        resume: the arguments that go on where it ended; None when there is nothing left.
+        from_start: whether it was read from its start.
+        total: the number of items according to the service.
+        duplicates: how many items were received again because the list changed meanwhile; they were dropped.
+        capped: whether it ended at the user's limit.
+        failure: what ended it early, other than the limit and the user.
+        resume: the arguments to continue with; None if nothing is left.
     """
 
     tool: str
@@ -47,12 +47,12 @@ class FetchedList:
 
     @property
     def rate(self) -> float:
-        """Items a second, all waits included."""
+        """Items per second, all waits included."""
         return self.count / self.elapsed if self.elapsed else 0.0
 
     @property
     def words(self) -> str:
-        """How much of the list this is, for instance "500 of more than 500", and why it is not more."""
+        """How much of the list this is, for example "first 500 (more available)", and why it is not more."""
         text = self.share
         if self.failure is not None:
             text += f": {self.failure.title[:1].lower()}{self.failure.title[1:]}. {self.failure.cause}"
@@ -64,7 +64,7 @@ class FetchedList:
 
     @property
     def twice(self) -> str:
-        """What was done with duplicates, in words."""
+        """The number of removed duplicates, in words."""
         one = self.duplicates == 1
         return f"{self.duplicates:,} duplicate{'' if one else 's'} removed"
 

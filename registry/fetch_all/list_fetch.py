@@ -1,9 +1,9 @@
-"""Fetches a whole list page by page through the client, until its end, a cap or an error.
+"""Fetches a whole list page by page through the client, until its end, a limit or an error.
 
-Fetched items are kept, whatever happens, and the fetch can be continued. It always ends: a service that repeats itself, or that
-says that there is more and returns nothing, is a failure. Retries, rate limits and bounds are the client's.
+Fetched items are always kept, and the fetch can be continued. It always ends: if a service repeats itself, or
+reports more items and returns none, that is a failure. The client handles retries, rate limits and size limits.
 
-The guarantee is that of cursors: an item that is on the list from the first request to the last is returned exactly once; items
+The guarantee is that of cursors: an item that is in the list from the first request to the last is returned exactly once; items
 that are added or removed meanwhile may be missing. A list with offsets shifts when an earlier item is removed: duplicates are
 dropped, and skipped items cannot be detected.
 """
@@ -29,13 +29,13 @@ from registry.fetch_all.reading_ahead import PagesAhead
 from registry.fetch_all.spool import Spool
 
 _LARGE = 200_000
-"""Bytes of a page from which on parsing and writing it would block the screen noticeably."""
+"""Size of a page in bytes above which parsing and writing it would block the screen noticeably."""
 
 _REMEMBERED = 50_000
-"""The number of ids kept for finding duplicates, at the least."""
+"""The minimum number of ids kept to find duplicates."""
 
 _STEPS_BACK = 20
-"""How many items may have been removed at the cursor before the fetch gives up."""
+"""How many items at the cursor may have been removed before the fetch gives up."""
 
 
 def can_fetch_all(tool: Tool) -> bool:
@@ -44,7 +44,7 @@ def can_fetch_all(tool: Tool) -> bool:
 
 
 def without_position(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
-    """Arguments without those that say where in the list to start: with them, a fetch begins at the beginning."""
+    """The arguments without a position in the list, so that a fetch begins at its start."""
     return {name: value for name, value in raw.items() if name not in {one.name for one in _positions(tool)}}
 
 
@@ -52,23 +52,23 @@ class ListFetch:
     """One fetch of a whole list.
 
     Attributes:
-        most: how many items to stop at; None for no cap. May be raised before the fetch goes on.
-        sent: the arguments of its first request, checked: with absolute times and the size of that page.
-        waiting: seconds that the client waits before it tries again; None while a page is under way.
+        most: the number of items to stop at; None for no limit. May be raised before the fetch continues.
+        sent: the checked arguments of its first request: with absolute times and that page's size.
+        waiting: seconds until the client tries again; None during a request.
         reason: why it waits, in words.
 
     Args:
-        client: what runs the tool.
-        tool: a tool that lists.
+        client: runs the tool.
+        tool: a tool that returns a list.
         raw: argument values by parameter name. A cursor or an offset among them is where the fetch starts. The page size is
-            not heeded: it is the largest that the tool allows.
-        connection: where, and with what credentials.
-        spool: takes the items; empty.
-        most: the user's cap.
-        observer: is told when a page came, and when the client begins to wait.
+            ignored: the fetch uses the largest that the tool allows.
+        connection: the account, with its credentials.
+        spool: stores the items; empty.
+        most: the user's limit.
+        observer: called for each page received, and when the client starts to wait.
 
     Raises:
-        ArgumentError: something is wrong with the arguments.
+        ArgumentError: the arguments are invalid.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class ListFetch:
         self.reason = ""
         self._client, self._tool, self._connection, self._observer = client, tool, connection, observer
         self._raw = without_position(tool, {**raw, **times_in(tool, arguments.values)})
-        # None once the end was reached.
+        # None after the end of the list.
         position = {one.name: arguments.values[one.name] for one in _positions(tool) if one.name in arguments.values}
         self._position: Mapping[str, object] | None = position
         self._from_start = not position
@@ -112,7 +112,7 @@ class ListFetch:
         self.sent: Mapping[str, Value] = check(tool, {**self._raw, **position, **sized}, client.clock()).values
 
     async def run(self) -> FetchedList:
-        """Fetch, or go on where it ended. Cancelling keeps what came; `so_far` tells of it."""
+        """Fetch, or continue. Cancelling keeps the received items; see `so_far`."""
         self._failure = None
         try:
             while await self._next_page(ahead=True):
@@ -122,7 +122,7 @@ class ListFetch:
         return self.so_far
 
     async def read_page(self) -> bool:
-        """Read one page, for those who take the items as they come; False where there is nothing to read, or it has failed."""
+        """Read one page, for callers that process items page by page; False if nothing is left to read, or it failed."""
         return await self._next_page(ahead=False)
 
     async def _next_page(self, *, ahead: bool) -> bool:
@@ -138,7 +138,7 @@ class ListFetch:
 
     @property
     def place(self) -> Mapping[str, object] | None:
-        """The arguments that say where it goes on, with the times and the page size that are meant; None at the end."""
+        """The arguments that continue the fetch, with the times and the page size that they depend on; None at the end."""
         if self._position is None:
             return None
         times = {
@@ -152,7 +152,7 @@ class ListFetch:
 
     @property
     def so_far(self) -> FetchedList:
-        """What came until now."""
+        """The state of the fetch now."""
         running = time.perf_counter() - self._since if self._since else 0.0
         return FetchedList(
             tool=self._tool.name,
@@ -173,14 +173,14 @@ class ListFetch:
 
     @property
     def _is_numbered(self) -> bool:
-        """Whether pages are counted, so that a position means something for one page size only."""
+        """Whether pages are counted, so that a position is valid for one page size only."""
         paging = self._tool.returns.paging
         counted = paging is not None and paging.style in ("page", "link_header")
         return counted and self._tool.with_role("page") is not None
 
     @property
     def _sized_as_before(self) -> Mapping[str, object]:
-        """The page size that a position is meant for."""
+        """The page size that a position is valid for."""
         limit = self._tool.with_role("limit")
         numbered = self._is_numbered and self._from_start and limit is not None and limit.maximum is not None
         return {limit.name: limit.maximum} if numbered and limit is not None else {}
@@ -190,7 +190,7 @@ class ListFetch:
         return self.most is not None and len(self._spool) >= self.most
 
     async def _turn(self, position: Mapping[str, object], *, ahead: bool) -> None:
-        """Read one page, at a position."""
+        """Read the page at a position."""
         raw = self._asking_for(position)
         if raw is None:
             self._failure = _too_deep(deepest_of(self._tool) or 0)
@@ -218,14 +218,14 @@ class ListFetch:
         return await self._client.read(self._tool, raw, self._connection, observer=observer, items=True, ahead=ahead)
 
     def _asking_for(self, position: Mapping[str, object]) -> Mapping[str, object] | None:
-        """The arguments of the page at a position; None where the list is as deep as it goes."""
+        """The arguments of the page at a position; None if the service returns no items that deep in the list."""
         limit, size = self._tool.with_role("limit"), self._page_size(position)
         if size is not None and size <= 0:
             return None
         return {**self._raw, **position, **({} if limit is None or size is None else {limit.name: size})}
 
     def _following(self, page: ResultPage) -> Mapping[str, object] | None:
-        """What to ask for behind a page that is not taken yet; None where that depends on what of it is new, or is no more."""
+        """The arguments of the page after one that is not stored yet; None if that depends on its content, or there is none."""
         if page.next is None or tuple(page.next.items()) in self._asked:
             return None
         limit = self._tool.with_role("limit")
@@ -236,14 +236,14 @@ class ListFetch:
         return self._asking_for(page.next)
 
     def _page_size(self, position: Mapping[str, object]) -> int | None:
-        """How many items to ask for; None where the tool leaves that to the service. 0 where the list is as deep as it goes."""
+        """The page size to request; None leaves it to the service, 0 means that the service returns no items that deep."""
         limit, offset = self._tool.with_role("limit"), self._tool.with_role("offset")
         if limit is None:
             return None
         if self._is_numbered:
-            # Pages of another size would start elsewhere.
+            # With another size, pages would start elsewhere.
             return int(limit.maximum) if self._from_start and limit.maximum is not None else None
-        # A tool without a largest page gives everything at once when it is not limited.
+        # A tool without a largest page size returns everything at once if no limit is given.
         bounds = [
             None if limit.maximum is None else int(limit.maximum),
             None if self.most is None else self.most - len(self._spool),
@@ -255,7 +255,7 @@ class ListFetch:
         return min((bound for bound in bounds if bound is not None), default=None)
 
     def _take(self, page: ResultPage, items: Sequence[bytes]) -> None:
-        """Keep a page's items, and see where it goes on."""
+        """Store a page's items, and find out where to continue."""
         room = len(items) if self.most is None else self.most - len(self._spool)
         ids = [id_of(item) for item in items]
         fresh = self._known.fresh(ids)
@@ -269,7 +269,7 @@ class ListFetch:
         self._pages += 1
         self._total = page.total if page.total is not None else self._total
         self._duplicates += len(items) - len(fresh)
-        if len(fresh) <= room:  # otherwise the rest of this page comes with the next run
+        if len(fresh) <= room:  # otherwise the rest of this page is fetched by the next run
             self._last_ids = [*self._last_ids, *ids][-_STEPS_BACK:]
             self._go_on(page, brought=bool(fresh))
 
@@ -282,7 +282,7 @@ class ListFetch:
                 self._position = None
             return
         mark = tuple(following.items())
-        # An offset counts on by itself, so that a page of known items is no reason to stop.
+        # An offset always advances, so a page of known items is no reason to stop.
         if mark in self._asked or not (brought or self._tool.with_role("offset")):
             self._failure = _stuck("The service returned the same page again." if brought else "A page contained no new items.")
             return
@@ -290,7 +290,7 @@ class ListFetch:
         self._position = following
 
     def _step_back(self, failure: Failure) -> bool:
-        """Start behind an earlier item when the one at the end of the page was removed meanwhile; False if that is not it."""
+        """Continue after an earlier item if the one at the cursor was removed meanwhile; False if that is not the reason."""
         after = self._tool.with_role("cursor_after")
         if after is None or self._position is None or failure.parameter != after.name or len(self._last_ids) < 2:
             return False
@@ -320,7 +320,7 @@ class _Known:
         self._older: set[bytes] = set()
 
     def fresh(self, ids: Sequence[bytes | None]) -> Sequence[int]:
-        """The places of those that did not come before, and are there for the first time. Without an id all are fresh."""
+        """The positions of ids that are new, each at its first occurrence. Items without an id always count as new."""
         different = set(ids)
         if len(different) == len(ids) and self._newer.isdisjoint(different) and self._older.isdisjoint(different):
             return range(len(ids))
@@ -333,14 +333,14 @@ class _Known:
         return places
 
     def add(self, ids: Iterable[bytes | None]) -> None:
-        """Remember these."""
+        """Remember these ids."""
         self._newer.update(one for one in ids if one is not None)
         if len(self._newer) >= _REMEMBERED:
             self._older, self._newer = self._newer, set()
 
 
 async def _to_its_end(take: Callable[[ResultPage, Sequence[bytes]], None], page: ResultPage, items: Sequence[bytes]) -> None:
-    """Run it in a thread. A cancellation waits for its end, so that a page is stored as a whole or not at all."""
+    """Run it in a thread. A cancellation waits for its end, so that a page is stored completely or not at all."""
     work = asyncio.ensure_future(asyncio.to_thread(take, page, items))
     try:
         await asyncio.shield(work)

@@ -1,7 +1,7 @@
-"""Pages one after the other, each asked for as soon as the one before has come, and before that one is taken in.
+"""Reads pages one after the other, and requests each as soon as the one before was received, before that is processed.
 
-What takes time on a page that came (masking, reading, writing it down) is done while the next one is on its way. There are
-never two requests under way, and no page is asked for before the last but one is taken. One that is not wanted is given up.
+Slow work on a received page (masking, parsing, writing it to disk) is done while the next one is being fetched. There are
+never two requests at once, and no page is requested before the last but one is processed. An unwanted page is cancelled.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from registry.calling.result import Result, ResultPage
 from registry.calling.sending import Observer, Progress
 
 _PATIENCE = 0.05
-"""Seconds until a page that came is taken in, though the request for the next one has not left yet."""
+"""Seconds until a received page is processed, even if the request for the next one was not sent yet."""
 
 Raw = Mapping[str, object]
 Read = Callable[[Raw, Observer, Ahead], Coroutine[Any, Any, Result]]
@@ -26,12 +26,12 @@ class PagesAhead:
     """Reads the pages of one list.
 
     Attributes:
-        dropped: how many pages were asked for and given up.
+        dropped: the number of pages that were requested and cancelled.
 
     Args:
-        read: reads the page of these arguments.
-        following: the arguments of the page behind one that came and is not taken yet; None where it must not be asked for yet.
-        observer: is told how the page that is waited for is getting on.
+        read: reads the page for these arguments.
+        following: the arguments of the page after one that is not processed yet; None if it must not be requested yet.
+        observer: called with the progress of the page that is waited for.
     """
 
     def __init__(self, read: Read, following: Callable[[ResultPage], Raw | None], observer: Observer) -> None:
@@ -40,7 +40,7 @@ class PagesAhead:
         self._next: _Page | None = None
 
     async def page(self, raw: Raw) -> tuple[Result, bool]:
-        """The page of these arguments, and whether this was cancelled meanwhile: a page that has come is there all the same."""
+        """The page for these arguments, and whether this was cancelled meanwhile: a received page is returned anyway."""
         page = self._next
         if page is None or page.raw != raw:
             await self.drop()
@@ -60,7 +60,7 @@ class PagesAhead:
         return page.task.result(), cancelled
 
     async def drop(self) -> None:
-        """Give up the page that was asked for ahead, if there is one."""
+        """Cancel the page that was requested ahead, if there is one."""
         page, self._next = self._next, None
         if page is not None:
             self.dropped += 1
@@ -82,13 +82,13 @@ class PagesAhead:
 
 
 class _Page:
-    """A page that is being read, perhaps ahead of its turn. Until it is waited for, nobody is told how it is getting on.
+    """A page that is being read, perhaps ahead of its turn. Its progress is only reported once it is waited for.
 
     Attributes:
         raw: the arguments.
         task: reads it.
-        gone: its request has left, or it has ended.
-        has_come: it came while it was waited for.
+        gone: set when its request was sent, or it has ended.
+        has_come: it was received while it was waited for.
     """
 
     task: asyncio.Task[Result]
@@ -101,14 +101,14 @@ class _Page:
         self._untold: list[Progress] = []
 
     def becomes_current(self, observer: Observer) -> None:
-        """It is waited for from now on: tell what was not told so far, and what follows."""
+        """It is now waited for: report its progress so far, and from now on."""
         self._observer = observer
         self._is_current.set()
         for progress in self._untold:
             observer(progress)
 
     def observe(self, progress: Progress) -> None:
-        """Take note of how it is getting on."""
+        """Store or report its progress."""
         if self._observer is None:
             self._untold.append(progress)
         else:
@@ -126,7 +126,7 @@ class _Page:
 
 
 async def _end(task: asyncio.Task[Result]) -> None:
-    """Cancel it, and wait until it has told that it was."""
+    """Cancel a task, and wait for its end."""
     task.cancel()
     await asyncio.wait({task})
     if not task.cancelled():

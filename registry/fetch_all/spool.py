@@ -1,8 +1,8 @@
-"""The items of a fetched set, on disk: as many as come, in memory eight bytes for each.
+"""The items of a fetch, on disk: any number of them, with eight bytes of memory for each.
 
-The file has no name where the system allows that (everywhere but on Windows, where it is deleted when it is closed): nobody
-else can open it, and nothing of it is left behind when the program ends, however it ends. Items are exactly the bytes that
-came. What was appended can be read at once, also while more is being appended, from any thread.
+The file has no name if the system allows that (everywhere but on Windows, where it is deleted when it is closed): no other
+program can open it, and nothing is left behind, however the program ends. Items are exactly the bytes that were
+received. Appended items can be read at once, also while more are being appended, from any thread.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ class Spool(Sequence[bytes]):
     """Items in the order in which they were appended.
 
     Args:
-        folder: where the file lies; the user's cache when not given, because a temporary folder is often memory.
+        folder: the folder of the file; by default the user's cache, because a temporary folder is often in memory.
 
     Raises:
-        OSError: no file can be made.
+        OSError: the file cannot be created.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._file = _unnamed(folder)
-        # Whoever forgets it has closed it.
+        # Garbage collection closes it as well.
         self._close = finalize(self, self._file.close)
         self._lock = Lock()
-        # Where each item starts, and behind them where the next one will.
+        # The start of each item, then the start of the next one.
         self._starts = array("Q", [0])
 
     def __enter__(self) -> Self:
@@ -62,7 +62,7 @@ class Spool(Sequence[bytes]):
         """Append items: all of them, or none.
 
         Raises:
-            OSError: the disk takes no more.
+            OSError: the disk is full, or cannot be written.
         """
         if not items:
             return
@@ -76,7 +76,7 @@ class Spool(Sequence[bytes]):
         for item in items:
             place += len(item) + len(_BETWEEN)
             starts.append(place)
-        # One step, and only now: whoever reads meanwhile sees whole items.
+        # In one step at the end, so that readers see only complete items.
         self._starts.extend(starts)
 
     def drain(self) -> list[bytes]:
@@ -108,9 +108,9 @@ class Spool(Sequence[bytes]):
             place = end
 
     def reach(self, start: int, most_items: int, most_bytes: int) -> int:
-        """Where a window that starts at an item ends: the place behind its last item.
+        """The end of a window that starts at an item: the position after its last item.
 
-        A window holds at least one item, however large that is; it is empty only behind the last one.
+        A window has at least one item, of any size; it is empty only after the last one.
         """
         end = min(start + most_items, len(self))
         if start >= end:
@@ -119,7 +119,7 @@ class Spool(Sequence[bytes]):
         return max(behind, start + 1)
 
     def window(self, start: int, most_items: int, most_bytes: int) -> bytes:
-        """Some of the items as one JSON list, from `start` as far as `reach` tells."""
+        """Some of the items as one JSON list, from `start` to the end that `reach` returns."""
         end = self.reach(start, most_items, most_bytes)
         return b"[" + self._text(start, end) + b"]"
 
@@ -133,7 +133,7 @@ class Spool(Sequence[bytes]):
             yield text[place - origin : following - origin - len(_BETWEEN)]
 
     def _text(self, start: int, end: int) -> bytes:
-        """The bytes of some items with what stands between them."""
+        """The bytes of some items with the separators between them."""
         if start >= end:
             return b""
         place, length = self._starts[start], self._starts[end] - self._starts[start] - len(_BETWEEN)
@@ -153,4 +153,4 @@ def _unnamed(folder: Path | None) -> FileIO:
         folder = user_cache_path("callboard")
     with suppress(OSError):
         return tempfile.TemporaryFile(dir=private_folder(folder), buffering=0)
-    return tempfile.TemporaryFile(buffering=0)  # the home cannot be written; the system's own folder for such files can
+    return tempfile.TemporaryFile(buffering=0)  # the home folder is not writable, but the system's temporary folder is

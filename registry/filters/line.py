@@ -1,4 +1,4 @@
-"""A line of words and conditions, taken apart with the place of everything in it.
+"""Splits a line into words and conditions, with the position of each part.
 
 ::
 
@@ -8,7 +8,7 @@
     sign      = ":" | "=" | "!=" | "~" | ">" | ">=" | "<" | "<="
     value     = text without blanks | text in quotes
 
-A line that is not finished is taken apart as far as it goes, for completion; `Word.fault` says what is wrong with a word.
+An unfinished line is parsed as far as possible, for completion; `Word.fault` says what is wrong with a word.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ class Word(NamedTuple):
     """A word or a condition.
 
     Attributes:
-        negated: ``!`` or ``-`` stands before it, or its sign is ``!=``.
+        negated: ``!`` or ``-`` is before it, or its sign is ``!=``.
         name: the field; empty for a word.
-        key: what stands in brackets behind the field; None where nothing does.
-        sign: ``:``, ``~``, ``>``, ``>=``, ``<`` or ``<=``; empty for a word. ``=`` and ``!=`` are given as they are.
-        value: what is compared with, without its quotes.
-        quoted: it stood in quotes.
-        start, value_start, end: places in the line.
-        joint: ``AND`` or ``OR`` in capitals where one stands before it; else empty.
-        fault: what is wrong with it; empty where nothing is.
+        key: the text in brackets after the field; None without brackets.
+        sign: ``:``, ``~``, ``>``, ``>=``, ``<`` or ``<=``; empty for a word. ``=`` and ``!=`` stay as typed.
+        value: the value to compare with, without quotes.
+        quoted: whether it was in quotes.
+        start, value_start, end: positions in the line.
+        joint: ``AND`` or ``OR`` in capitals if one is before it; otherwise empty.
+        fault: what is wrong with it; empty if nothing is.
     """
 
     negated: bool
@@ -58,7 +58,7 @@ class Word(NamedTuple):
 
 
 def words_of(line: str, *, any_case: bool = False) -> list[Word]:
-    """The words of a line in their order; `any_case` takes ``and`` and ``or`` for the joints that AND and OR are."""
+    """The words of a line in order; with `any_case`, ``and`` and ``or`` are operators like AND and OR."""
     keywords = _ANY_CASE if any_case else _KEYWORD
     found: list[Word] = []
     place, joint = 0, ""
@@ -71,12 +71,12 @@ def words_of(line: str, *, any_case: bool = False) -> list[Word]:
         if keyword is not None and found and not joint:
             joint, place = keyword[0].upper(), keyword.end()
             continue
-        # A minus negates a condition; before anything else it is a letter.
+        # A minus negates a condition; before anything else it is part of the word.
         literal = _MINUS.match(line, place)
         match = _WORD.match(line, place) if literal is None else _BARE.match(line, place)
         assert match is not None, "every text begins with a word, if only an empty one"
         word = _word(line, match, joint)
-        if word.end == place:  # nothing that can be read
+        if word.end == place:  # not parsable
             word = word._replace(end=place + 1, fault="cannot be read")
         found.append(word)
         place, joint = word.end, ""

@@ -1,4 +1,4 @@
-"""A pasted ``curl`` command as the request that it makes: method, address, headers, data. Files are named, and never read."""
+"""Parses a pasted ``curl`` command as a request: method, address, headers, data. Files are named, and never read."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _FORM = ("-F", "--form", "--form-string")
 
 
 class CurlCommand(NamedTuple):
-    """What a command sends.
+    """The request of a command.
 
     Attributes:
-        address: what it goes to; empty where it names no address.
+        address: its address; may be empty.
         method: in capitals.
-        headers: by name in small letters.
-        query: data that goes into the query (``--get``), percent-encoded.
-        body: the body as text; None where there is none, or where it is a file.
+        headers: by lower-case name.
+        query: data for the query (``--get``), percent-encoded.
+        body: the body as text; None without a body, or if it is a file.
         file: the path of the file that is the body; empty for none.
         form: the parts of a multipart body, each with a value, or with ``@`` and the path of a file.
     """
@@ -40,7 +40,7 @@ class CurlCommand(NamedTuple):
 
 
 def curl_command(text: str) -> CurlCommand:
-    """The request in a ``curl`` command; a GET without anything where it cannot be taken apart."""
+    """The request in a ``curl`` command; an empty GET if it cannot be parsed."""
     try:
         words = shlex.split(text.replace("\\\n", " "))
     except ValueError:
@@ -90,13 +90,13 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _encoded(text: str) -> str:
-    """The content of ``--data-urlencode``: ``name=content`` or ``content``, of which the content is not encoded yet."""
+    """The content of ``--data-urlencode``: ``name=content`` or ``content``; only the content still has to be encoded."""
     name, sign, content = text.partition("=")
     return f"{quote(name, safe='[]')}={quote(content, safe='')}" if sign else quote(text, safe="")
 
 
 def _part(content: str) -> str:
-    """The content of ``--form``: a value, or ``@`` and a path, both without what curl reads besides."""
+    """The content of ``--form``: a value, or ``@`` and a path, without curl's further settings."""
     if content[:1] not in ("@", "<"):
         return content
     path = content[1:]

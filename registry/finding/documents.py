@@ -1,4 +1,4 @@
-"""A pasted path or address that may be a document of an API: it could be added as a toolkit."""
+"""A pasted path or address that may be an API document, which could be added as a toolkit."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _PATH = re.compile(r"(?:~?/|\.{1,2}/|[A-Za-z]:\\).+|[^\s'\"]\S*")
 
 
 class NamedDocument(NamedTuple):
-    """Where a document may be; `sure` says that its name says so, too."""
+    """Where a document may be; `sure` if its name also says so."""
 
     source: str
     sure: bool
 
 
 def document_in(text: str) -> NamedDocument | None:
-    """The document that a text names; None for a text that is neither a path nor an address. No file is looked at."""
+    """The document that a text names; None if the text is neither a path nor an address. Reads no file."""
     text = _plain(text.strip())
     if _ADDRESS.fullmatch(text):
         try:

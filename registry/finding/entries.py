@@ -31,7 +31,7 @@ def tool_entry(tool: Tool, vocabulary: Vocabulary, reader: Reader) -> Entry:
     words = _Words(reader)
     objects = " ".join(tool.returns.objects).replace(".", " ").replace("_", " ")
     own = {stem_of(word) for word in objects.split()}
-    # The name of the whole toolkit in the name of a tool tells it from no other.
+    # The toolkit's name inside a tool's name does not distinguish it from other tools.
     common = {term.stem for term in reader.terms(tool.toolkit)} - own
     for term in reader.terms(tool.own_name):
         words.take(term.stem, _VERB if term.word in _VERBS else _GROUP if term.stem in common else _NAME, "")

@@ -37,7 +37,7 @@ _THING_OF = re.compile(r"\b(\w{3,30})\s+(?:of|for)\s", re.IGNORECASE)
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
 _EXACT, _PASTED, _SURE, _NAMED, _SOUGHT = 3.0, 1.3, 55.0, 0.12, 0.03
-_REQUEST = "request"  # the type of ids that services give to single requests
+_REQUEST = "request"  # the type of the ids that services give to requests
 _INITIALS = "word beginnings"
 _NO_END = "A search knows when things were made, not when they are due: {} is left out."
 _AS_GOOD = 0.15
@@ -46,17 +46,17 @@ _NOTHING = "No match. Here are calls to start with."
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that was found.
+    """A search result.
 
     Attributes:
         kind: a tool to fill in, a call with its arguments, or an object by its id.
-        tool: the tool's name; empty where no tool leads to it.
-        arguments: what is filled in, as a form takes it.
+        tool: the tool's name; empty if no tool applies.
+        arguments: the filled-in arguments, as a form takes them.
         effect: ``read``, ``write`` or ``delete``.
         title: what it is, in words.
-        why: why it is here, or what should be known; may be empty. Holds what was typed.
-        score: how well it fits; only the order matters.
-        missing: required parameters that have no argument.
+        why: why it was found, or a note on it; may be empty. Contains typed text.
+        score: how well it matches; only the order matters.
+        missing: required parameters without an argument.
     """
 
     kind: Kind
@@ -70,10 +70,10 @@ class Item:
 
 
 class OwnCall(NamedTuple):
-    """A call that the user saved under a name. Its arguments are used as they are: braces in them are no slots.
+    """A call that the user saved under a name. Its arguments are used unchanged: braces in them are not slots.
 
     Attributes:
-        shared: the shared folder that it comes from; empty for one's own.
+        shared: its shared folder; empty for the user's own.
     """
 
     title: str
@@ -83,15 +83,15 @@ class OwnCall(NamedTuple):
 
 
 class _SearchIndex(NamedTuple):
-    """The search index of a catalogue: its ready calls, an entry for each of them and of its tools, and what is asked of these.
+    """The search index of a catalogue: its ready calls, entries for them and for its tools, and facts about the tools.
 
     Attributes:
         calls: the ready calls.
-        entries: of each ready call, then of each tool.
-        names: of each tool, the stems in its name.
-        objects: of each tool by its name, what it returns, as stems.
-        needed: of each tool by its name, the ids that it requires.
-        spelled: the tools' names by how somebody may spell them whole: in lower case, with or without the toolkit.
+        entries: of the ready calls, then of the tools.
+        names: the stems in the name of each tool.
+        objects: by tool name, the types that the tool returns, as stems.
+        needed: by tool name, the ids that the tool requires.
+        spelled: the tools' names by their possible spellings: in lower case, with or without the toolkit.
     """
 
     calls: Sequence[ReadyCall]
@@ -117,12 +117,12 @@ def _search_index(catalog: Catalog) -> _SearchIndex:
 
 
 class Finder:
-    """Finds in a catalogue.
+    """Searches a catalogue.
 
     Args:
-        catalog: all that can be called.
-        own: the calls that the user keeps; of those that fit equally well they stand first.
-        shared: ready calls of shared folders, which stand behind those.
+        catalog: all tools.
+        own: the user's saved calls; of equally good matches they come first.
+        shared: ready calls of shared folders, which come after those.
     """
 
     def __init__(self, catalog: Catalog, own: Sequence[OwnCall] = (), shared: Sequence[ReadyCall] = ()) -> None:
@@ -152,12 +152,12 @@ class Finder:
         return Matcher(table_of_contents())
 
     def find(self, text: str, now: float | None = None, here: tzinfo | None = None) -> list[Item]:
-        """The results for a text, best first; suggestions to start with for an empty text and where nothing matches.
+        """The results for a text, best first; suggestions to start with if the text is empty or nothing matches.
 
         Args:
             text: words, an id, an address, a ``curl`` command, an amount, in any mixture.
-            now: the present in Unix seconds; without it, the clock's.
-            here: this machine's zone, where it is not to be asked for.
+            now: the current time in Unix seconds; by default the system clock's.
+            here: this machine's time zone; by default the system's.
         """
         text = text.strip()[:_LONGEST]
         link = call_of(text, self._catalog)
@@ -179,7 +179,7 @@ class Finder:
         return _first_of(found) or self._start(_NOTHING if text else "")
 
     def names_in(self, text: str) -> list[str]:
-        """The words of a text that name something rather than ask for it: ids, addresses, names; else the whole of it."""
+        """The words of a text that name something: ids, addresses, names; otherwise the whole text."""
         text = text.strip()[:_LONGEST]
         slots = slots_in(text, 0.0)
         self._by_id(text, slots)
@@ -188,7 +188,7 @@ class Finder:
         return [term.word for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)] or [text]
 
     def name_in(self, text: str) -> str:
-        """The name or address that a text holds beside the words that ask; empty where there is none, or an id."""
+        """The name or address in a text, without the words of the question; empty if there is none, or an id."""
         slots = slots_in(text.strip()[:_LONGEST], 0.0)
         self._by_id(text, slots)
         if slots.ids or "email" in slots.values:
@@ -202,7 +202,7 @@ class Finder:
         if names and "name" not in slots.values:
             slots.values["name"] = _as_typed(names, text)
         elif not names and (found := _OF_WHOM.search(text)) is not None:
-            # Near a known word, but where a name would stand: it may be either.
+            # Similar to a known word, but in the place of a name: it may be either.
             last = terms_of(found[1], {})
             if last and not any(self._scorer.is_known(term) or self._scorer.is_begun(term) for term in last):
                 slots.values.setdefault("name", found[1])
@@ -224,7 +224,7 @@ class Finder:
                 items.append(item)
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
-        # In "price of a product" the price is what is looked for.
+        # In "price of a product" the user looks for the price.
         sought = {tuple(term.stem for term in terms_of(found[1], {})) for found in _THING_OF.finditer(text)}
         stems = {term.stem for term in said}
         asked = [term for term in said if not self._scorer.is_filler(term)]
@@ -234,14 +234,14 @@ class Finder:
                 continue
             item = self._tool(tool, fit, named, len(name - stems), slots)
             score = item.score if tool.name != spelled else _EXACT
-            # All that was typed stands in its name.
+            # The name contains everything that was typed.
             if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
                 score += _NAMED
             if not sought.isdisjoint(self._objects[tool.name]):
                 score += _SOUGHT
             if score != item.score:
                 item = replace(item, score=score)
-            # A ready call that fills nothing in stands for its tool, and fits as well as this does.
+            # A ready call without arguments replaces its tool, and gets the tool's score if that is higher.
             if tool.name not in plain or tool.name.lower() == text.lower():
                 items.append(item)
             else:
@@ -250,7 +250,7 @@ class Finder:
         return _calls_before_their_tools(items)
 
     def _by_initials(self, text: str) -> list[Item]:
-        """Tools by the beginnings of the words in their names: ``delinv``, ``escpol``."""
+        """Tools by the first letters of the words in their names: ``delinv``, ``escpol``."""
         if " " in text or not text.isalpha() or any(self._scorer.meanings(term) for term in terms_of(text, {})):
             return []
         matches = self._matcher.find(text)[:_FEWEST]
@@ -286,7 +286,7 @@ class Finder:
         return self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3]), score)
 
     def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
-        """Whether a tool returns the type that a word names, and not a part of it."""
+        """Whether a tool returns the named type itself, and not a part of it."""
         stems = {stem for one in named for stem in one}
         for own in self._objects[tool.name]:
             if own in named or (len(own) > 1 and stems.issuperset(own) and len(stems) <= len(own) + 1):
@@ -303,7 +303,7 @@ class Finder:
                 slots.values.pop("last4", None)
         if not slots.ids and "email" not in slots.values:
             return []
-        from registry.references.pasted import pasted  # most questions name no id
+        from registry.references.pasted import pasted  # most questions contain no id
         from registry.references.targets import words_for
 
         known = pasted(text, self._routes)
@@ -336,14 +336,14 @@ class Finder:
         return by_start or tuple(type_ for known in of_all for type_ in known.types_by_shape(part))
 
     def _request(self, text: str) -> Item | None:
-        """The id that a service gave to one request: no tool reads it, the history does."""
+        """The id that a service gave to one request: no tool reads it, but the history does."""
         if _REQUEST not in self._types(text):
             return None
         why = "A request id. No tool can get a request; the history finds its calls"
         return Item("object", "", {}, "read", f"Request {text}", why, _PASTED)
 
     def _is_name(self, term: Term) -> bool:
-        """Whether a word is most likely a name: it is in no vocabulary."""
+        """Whether a word is most likely a name: it is not in the vocabulary."""
         if self._scorer.is_known(term) or term.word.isdigit():
             return False
         return term.capital or not self._scorer.meanings(term)
@@ -355,7 +355,7 @@ class Finder:
         return Item(kind, tool.name, arguments, tool.effect, title, why, score, missing)
 
     def _start(self, why: str) -> list[Item]:
-        """Calls without required arguments: a few of each toolkit."""
+        """Calls without required arguments: a few from each toolkit."""
         slots, found, of_kit = Slots(""), [], dict[str, int]()
         for call in self._calls[self._start_at :]:
             arguments = filled(call, slots)
@@ -369,7 +369,7 @@ class Finder:
 
 
 def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
-    """A call that is ready and fits nearly as well as its tool, which still has to be filled in, stands before it."""
+    """Move a call that is ready to run before its tool, which still needs arguments, if it matches nearly as well."""
     tools = {one.tool: one.score for one in items if one.kind == "tool" and one.missing and one.score < _EXACT}
     raised: list[Item] = []
     for one in sorted(items, key=lambda item: -item.score):
@@ -386,12 +386,12 @@ def _begins(term: Term, stem: str) -> bool:
 
 
 def _stems(type_: str, reader: Reader) -> tuple[str, ...]:
-    """An object type without its family, as stems."""
+    """An object type without its prefix, as stems."""
     return tuple(term.stem for term in reader.terms(type_.rpartition(".")[2]))
 
 
 def _first_of(found: Sequence[Item]) -> list[Item]:
-    """The items that fit nearly as well as the best, each once, and a few more where these are few."""
+    """The items that match nearly as well as the best, each once, and at least a few."""
     best = max((one.score for one in found), default=0.0)
     kept: dict[tuple[str, str], Item] = {}
     for place, one in enumerate(found):
@@ -401,7 +401,7 @@ def _first_of(found: Sequence[Item]) -> list[Item]:
 
 
 def _as_typed(names: Sequence[Term], text: str) -> str:
-    """Names with the capitals that were typed."""
+    """Names with the capitals as typed."""
     parts = []
     for term in names:
         typed = re.search(rf"\b{re.escape(term.word)}\b", text, re.IGNORECASE)

@@ -1,7 +1,7 @@
 """The questions of the start page, from the ``first_questions.json`` of the toolkits' folders.
 
-Each is a ready call, the page of an object of the sandbox, or, with neither, the dashboard. A question about the sandbox's
-objects is asked only where a toolkit's calls go there; the next one takes its place.
+Each is a ready call, the page of a sandbox object, or, with neither, the dashboard. A question about sandbox
+objects appears only if its toolkit's calls go to the sandbox; otherwise the next one takes its place.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class FirstQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A question, and what answers it: a call, a page, or the dashboard.
 
     Attributes:
-        place: where it stands among those of all toolkits.
+        place: its position among the questions of all toolkits.
         text: the question.
         tool: the tool to run; empty for a page and for the dashboard.
         arguments: its arguments, as a form takes them.
-        object: the id of the sandbox's object whose page is opened; empty for the others.
-        shows: what is shown where that is no tool's result, in words.
+        object: the id of the sandbox object whose page is opened; otherwise empty.
+        shows: what is shown if it is not a tool's result, in words.
     """
 
     place: int
@@ -61,19 +61,19 @@ class Asked(NamedTuple):
 
 
 def first_questions(toolkits: Collection[str], on_sandbox: Collection[str]) -> list[Asked]:
-    """The first questions about these toolkits, at most five; only those of `on_sandbox` have the sandbox's objects."""
+    """The first questions about these toolkits, at most five; those about sandbox objects only for toolkits in `on_sandbox`."""
     every = [Asked(name, one) for name, content in _contents(toolkits) for one in content[0]]
     kept = [one for one in every if not one.question.object or one.toolkit in on_sandbox]
     return sorted(kept, key=lambda one: one.question.place)[:MOST]
 
 
 def first_pastes(on_sandbox: Collection[str]) -> list[FirstPaste]:
-    """What can be pasted, with examples that the sandbox knows."""
+    """Texts that can be pasted, with examples from the sandbox."""
     return [one for _, content in _contents(on_sandbox) for one in content[1]]
 
 
 def first_question_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
-    """What is wrong with the ``first_questions.json`` of a folder, held against the tools; nothing without such a file."""
+    """The errors in the ``first_questions.json`` of a folder, checked against the tools; empty if there is no such file."""
     questions, _, problems = _read(folder)
     file = ToolkitFile(folder, FILE, ("questions", "pastes"))
     for place, one in enumerate(questions):

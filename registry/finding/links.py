@@ -1,7 +1,7 @@
 """Pasted addresses and ``curl`` commands as calls: which tool makes this request, and with which arguments.
 
-An address of a service's API becomes the call itself; an address of its web pages the ids and words in its path. Of a command
-only method, address, data and the headers that a tool takes are read; credentials are ignored.
+An address of a service's API becomes the call itself; from an address of its web pages only the ids and words in the path are
+used. From a command only method, address, data and the headers that a tool takes are read; credentials are ignored.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 class Link(NamedTuple):
-    """The call that an address or a command asks for.
+    """The call for an address or a command.
 
     Attributes:
-        tool: the tool that makes the request; None where there is none.
+        tool: the tool that makes the request; None if there is none.
         arguments: its arguments.
-        why: what should be known.
-        text: what can be looked for besides: ids and words of a web page's path.
+        why: a note for the user.
+        text: what else to search for: ids and words in a web page's path.
     """
 
     tool: Tool | None
@@ -39,7 +39,7 @@ class Link(NamedTuple):
 
 
 def call_of(text: str, catalog: Catalog) -> Link | None:
-    """The call in a pasted text; None where it holds no address."""
+    """The call in a pasted text; None if the text contains no address."""
     found = _ADDRESS.search(text)
     if found is None:
         return None
@@ -60,10 +60,10 @@ def call_of(text: str, catalog: Catalog) -> Link | None:
 
 
 def _api_paths(service: Service, host: str, parts: SplitResult) -> Iterator[str]:
-    """The paths of tools that an address may be, below each of the service's base addresses that it starts with."""
+    """The possible tool paths of an address, below each of the service's base addresses that it starts with."""
     for one in service.hosts.values():
         usual = urlsplit(one.usual)
-        # A service may have its API in several regions: api.eu.… beside api.…
+        # A service may have its API in several regions: api.eu.… in addition to api.…
         sub, _, domain = (usual.hostname or "").partition(".")
         if host == usual.hostname:
             same = host not in _LOCAL or parts.port == usual.port
@@ -100,7 +100,7 @@ def _request(
 
 
 def _matched(template: str, path: str) -> dict[str, str] | None:
-    """The values of a template's placeholders, percent-encoded; None where the path does not match."""
+    """The values of a template's placeholders, percent-encoded; None if the path does not match."""
     names = placeholders(template)
     pattern = re.escape(template)
     for name in names:

@@ -1,14 +1,14 @@
-"""Ready calls: typed phrases, and the calls that answer them, from the ``ready_calls.json`` of the toolkits' folders.
+"""Ready calls: typed phrases, and the calls that answer them, from the ``ready_calls.json`` in the toolkits' folders.
 
-Arguments hold slots, which are filled from what was typed (`registry.finding.slots`)::
+Arguments contain slots, which are filled from the typed text (`registry.finding.slots`)::
 
-    {name} {email} {amount} {currency} {last4} {phone} {number}   words, an address, money, …: needed
-    {customer}                                           an id of an object of that type: needed
-    {customer?}                                          the same, left out where there is none
-    {since -24h} {until}                                 the ends of the time that was typed, with what holds without one
+    {name} {email} {amount} {currency} {last4} {phone} {number}   words, an address, money, …: required
+    {customer}                                           an id of an object of that type: required
+    {customer?}                                          the same, left out if there is none
+    {since -24h} {until}                                 the ends of the typed time span, with a default
     {when created -7d}                                   the same as conditions on a field of a search query
 
-An argument, or the condition of a query, whose slot stays empty is left out.
+An argument, or a condition in a query, is left out if its slot stays empty.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "mon
 
 
 class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A call under the words that people use for it.
+    """A call with the words that people use for it.
 
     Attributes:
-        title: what it gives, in words; may hold slots.
-        words: phrases that ask for it; may hold slots.
+        title: what it returns, in words; may contain slots.
+        words: phrases that ask for it; may contain slots.
         tool: the tool.
-        arguments: its arguments; texts may hold slots.
-        why: what should be known of it, for instance that no tool does quite what was asked.
+        arguments: its arguments; texts may contain slots.
+        why: a note for the user, for example that no tool does exactly what was asked.
     """
 
     title: str
@@ -59,19 +59,19 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class ReadyCalls:
-    """The ready calls of all toolkits; `problems` says what in the files cannot be used."""
+    """The ready calls of all toolkits; `problems` has the errors in the files."""
 
     calls: Sequence[ReadyCall] = ()
     problems: Sequence[CatalogProblem] = field(default=())
 
 
 def ready_calls(tools: Mapping[str, Tool]) -> Sequence[ReadyCall]:
-    """The ready calls whose tools there are, in the order of the toolkits."""
+    """The ready calls whose tools exist, in the order of the toolkits."""
     return [call for folder in data_folders() for call in _read(folder).calls if call.tool in tools]
 
 
 def ready_call_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
-    """What is wrong with the ``ready_calls.json`` of a folder, held against the tools; nothing where there is no such file."""
+    """The errors in the ``ready_calls.json`` of a folder, checked against the tools; empty if there is no such file."""
     read = _read(folder)
     file = ToolkitFile(folder, FILE, ("calls",))
     for place, call in enumerate(read.calls):
@@ -81,7 +81,7 @@ def ready_call_problems(folder: Path, tools: Mapping[str, Tool]) -> list[Catalog
 
 
 def faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a ready call: the field and the rule."""
+    """The errors of a ready call: field and rule."""
     tool = tools.get(call.tool)
     if tool is None:
         yield "tool", f"there is no tool {call.tool}"

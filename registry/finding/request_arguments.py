@@ -1,7 +1,7 @@
 """The arguments with which a tool makes a given request: the inverse of `registry.calling.request`.
 
-Styles are undone as `registry.calling.styles` writes them. Parts of the request that the tool does not take are listed; nothing
-is guessed. Cookies and the header or pair that carries the credential are not looked at.
+Values are parsed in the styles that `registry.calling.styles` writes. Parts of the request that the tool does not take are
+listed; nothing is guessed. Cookies, and the header or pair with the credential, are ignored.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _MOST_ITEMS = 1_000
 def arguments_of(
     tool: Tool, path: dict[str, str], query: Pairs, sent: CurlCommand, credentials: frozenset[str]
 ) -> tuple[dict[str, object], list[str]]:
-    """The arguments, as a form takes them, and the names of what the tool does not take.
+    """The arguments, as a form takes them, and the names of parts that the tool does not take.
 
     Args:
-        tool: what makes the request.
-        path: what stands in the places of the path's placeholders, percent-encoded.
+        tool: the tool that makes the request.
+        path: the values of the path's placeholders, percent-encoded.
         query: the pairs of the query.
         sent: headers and body.
-        credentials: the names of headers and pairs that carry credentials, in small letters.
+        credentials: the names of headers and pairs with credentials, in lower case.
     """
     found: dict[str, object] = {}
     left = [pair for pair in query if pair not in tool.fixed_query and pair[0].lower() not in credentials]
@@ -54,7 +54,7 @@ def arguments_of(
 
 
 def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs:
-    """Take the arguments in a body; returns the rest of it."""
+    """Add the arguments in a body to `found`; returns the rest of the body."""
     rest = rest_of(tool)
     inside = [one for one in tool.parameters if one.place == "body" and one is not rest]
     if tool.body_kind == "raw" and inside:
@@ -92,7 +92,7 @@ def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs
 
 
 def _without_parameter(pairs: Pairs) -> dict[str, object]:
-    """The fields of a form that no parameter has taken, out of the pairs; files and nested ones stay."""
+    """The fields of a form without a parameter, removed from the pairs; files and nested fields stay."""
     own = [pair for pair in pairs if "[" not in pair[0] and not pair[1].startswith("@")]
     _remove(pairs, own)
     found: dict[str, object] = {}
@@ -103,7 +103,7 @@ def _without_parameter(pairs: Pairs) -> dict[str, object]:
 
 
 def _taken(parameter: Parameter, pairs: Pairs, tool: Tool) -> object:
-    """The value of a parameter in pairs, of which those that belong to it are taken out; None where there are none."""
+    """The value of a parameter in pairs, whose own pairs are removed; None if there are none."""
     bare = (parameter.wire_name or "").removesuffix("[]")
     own = [pair for pair in pairs if pair[0] in (bare, f"{bare}[]") or pair[0].startswith(f"{bare}[")]
     if not own and parameter.type == "object" and parameter.style in ("pairs", "repeat"):
@@ -138,7 +138,7 @@ def _remove(pairs: Pairs, gone: Sequence[tuple[str, str]]) -> None:
 
 
 def _tree(pairs: Pairs) -> Any:
-    """``[a][b]`` → value as nested objects; ``[]`` and numbers stay names until types tell of lists."""
+    """``[a][b]`` → value as nested objects; ``[]`` and numbers stay names until the types show the lists."""
     root: dict[str, Any] = {}
     for path, value in pairs:
         keys = _KEYS.findall(path) or [""]
@@ -184,12 +184,12 @@ def _alternating(parts: Sequence[str]) -> dict[str, str]:
 
 
 def _spoken(parameter: Parameter, text: str) -> str:
-    """A value as callers write it, where the service writes it otherwise."""
+    """A value as callers write it, if the service writes it differently."""
     return dict(zip(parameter.wire_enum or (), parameter.enum or (), strict=False)).get(text, text)
 
 
 def _as_field(parameter: Parameter, value: Any) -> object:
-    """A JSON value as the parameter's field takes it; None for null that it does not take."""
+    """A JSON value in the form of the parameter's field; None for null if the parameter does not take it."""
     if value is None:
         return NULL if parameter.nullable else None
     if parameter.is_structured:
@@ -200,7 +200,7 @@ def _as_field(parameter: Parameter, value: Any) -> object:
 
 
 def _typed(parameter: Parameter, value: Any) -> Any:
-    """Text from pairs as the JSON values that a structured parameter holds; lists of scalars stay text."""
+    """Text from pairs as the JSON values of a structured parameter; lists of scalars stay text."""
     if not parameter.is_structured:
         if isinstance(value, dict):
             value = list(value.values())
@@ -249,7 +249,7 @@ def _text(value: Any) -> str:
 
 
 def _json(text: str | None) -> Any:
-    """The JSON value in a text; None where it holds none."""
+    """The JSON value in a text; None if it is not JSON."""
     try:
         return loads(text) if text else None
     except ValueError:

@@ -1,8 +1,8 @@
 """Scores entries against typed words: by the rarity of words, the weight of their field, and the kind of match.
 
-An entry is a tool or a ready call. Each has words with a weight for the field that they are from; a ready call also has
+An entry is a tool or a ready call. Each has words with a weight by the field that they are from; a ready call also has
 phrases, and scores higher the more of one phrase was typed. A typed word matches itself, its synonyms, words that it begins,
-and, where there are none of these, the most similar words.
+and, if there are none of these, the most similar words.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ ITSELF, MEANT, BEGUN, MISSPELT = 1.0, 0.9, 0.72, 0.8
 _FILLER, _LESS_LIKELY, _NAMES, _AROUND = 0.12, 0.05, 0.9, 0.55
 _SHORTEST_BEGUN, _SHORTEST_MISSPELT, _LONG = 2, 4, 8
 _OF_TYPED = 0.65
-"""The weight of the share of the typed words that a phrase has, against the share of the phrase that was typed."""
+"""The weight of the share of typed words that a phrase contains, against the share of the phrase that was typed."""
 
 
 class Entry(NamedTuple):
     """Something that can be found.
 
     Attributes:
-        words: the stems in it, each with a weight up to 1 and the place where it stands, in words.
-        phrases: what people call it, as stems; a slot stands as its name in braces.
+        words: its stems, each with a weight up to 1 and its field, in words.
+        phrases: what people call it, as stems; a slot is its name in braces.
     """
 
     words: Mapping[str, tuple[float, str]]
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """A meaning of a typed word: stems that must all be there, how sure that is, and why, in words."""
+    """A meaning of a typed word: stems that must all occur, its certainty, and why, in words."""
 
     stems: tuple[str, ...]
     sure: float
@@ -46,7 +46,7 @@ class Meaning(NamedTuple):
 
 @dataclass(slots=True)
 class Fit:
-    """How an entry fits: at most about 1. `words` are typed words that it was found by, each with the reason."""
+    """How well an entry matches: at most about 1. `words` are the typed words that matched, each with the reason."""
 
     score: float
     words: dict[str, str] = field(default_factory=dict)
@@ -56,8 +56,8 @@ class Scorer:
     """Scores entries against words.
 
     Args:
-        entries: what can be found.
-        vocabulary: what words mean.
+        entries: everything that can be found.
+        vocabulary: the meanings of words.
     """
 
     def __init__(self, entries: Sequence[Entry], vocabulary: Vocabulary) -> None:
@@ -79,16 +79,16 @@ class Scorer:
                 if stems not in found:
                     found.append(stems)
         self._known = sorted({*self._having, *self._meanings})
-        # What somebody has begun to type is sought among the names of things, and not among all that is said of them.
+        # An incomplete word is completed only to words in names, and not to all words of the entries.
         named = {stem for entry in entries for stem, (weight, _) in entry.words.items() if weight >= _NAMES}
         self._begins = sorted({*named, *self._meanings})
 
     def is_known(self, term: Term) -> bool:
-        """Whether a word, a meaning of it, or a word that it begins is in any entry."""
+        """Whether a word is in any entry, has meanings, or is a filler."""
         return term.stem in self._having or term.stem in self._meanings or term.word in self._vocabulary.fillers
 
     def is_begun(self, term: Term) -> bool:
-        """Whether a word begins one that stands in the name of something."""
+        """Whether a word is the beginning of a word in a name."""
         return bool(self._begun(term))
 
     def is_filler(self, term: Term) -> bool:
@@ -96,7 +96,7 @@ class Scorer:
         return term.word in self._vocabulary.fillers or term.stem in self._fillers
 
     def meanings(self, term: Term) -> list[Meaning]:
-        """The meanings of a word, the surest first; none for an unknown word."""
+        """The meanings of a word, most certain first; empty for an unknown word."""
         found = [Meaning((term.stem,), ITSELF)] if term.stem in self._having else []
         if self.is_filler(term):
             return found
@@ -107,11 +107,11 @@ class Scorer:
         return found or self._misspelt(term)
 
     def fits(self, terms: Sequence[Term], slots: Collection[str] = ()) -> list[Fit]:
-        """How well each entry fits, in the order of the entries; 0 for what has nothing to do with it.
+        """How well each entry matches, in the order of the entries; 0 for no match.
 
         Args:
             terms: the words.
-            slots: the names of the slots for which something was typed.
+            slots: the names of the slots with a typed value.
         """
         meant = [(term, self.meanings(term), self._weight(term)) for term in terms]
         known = [one for one in meant if one[1]]
@@ -119,7 +119,7 @@ class Scorer:
         sought = {stem for _, meanings, _ in known for one in meanings for stem in one.stems} | {
             f"{{{slot}}}" for slot in slots
         }
-        found = [Fit(0.0)] * len(self._entries)  # the same one for all that has nothing to do with it
+        found = [Fit(0.0)] * len(self._entries)  # one shared value for all without a match
         for place in {place for stem in sought for place in self._having.get(stem, ())}:
             found[place] = self._fit(self._entries[place], known, total, sought)
         return found
@@ -132,7 +132,7 @@ class Scorer:
             best, reason = 0.0, ""
             for one in meanings:
                 if one.sure <= best or one.stems[0] not in words:
-                    continue  # no word weighs more than one
+                    continue  # no word has a weight above 1
                 places = [words[stem] for stem in one.stems if stem in words]
                 if len(places) == len(one.stems) and (worth := one.sure * min(place[0] for place in places)) > best:
                     where = places[0][1]
@@ -156,7 +156,7 @@ class Scorer:
         around: float,
         sought: AbstractSet[str],
     ) -> float:
-        """How well a phrase fits: how much of it was typed, and how much of what was typed is in it or around it."""
+        """How well a phrase matches: how much of it was typed, and how much of the typed text is in it or around it."""
         sure = dict.fromkeys(phrase, 0.0)
         said = 0.0
         for _, meanings, weight in meant:
@@ -175,7 +175,7 @@ class Scorer:
         of_typed = max(said / total, 0.92 * around) if meant else 1.0
         if not of_phrase:
             return _AROUND * around
-        # All of a phrase and nothing else is the best that there is.
+        # A complete phrase and nothing else is the best match.
         return _OF_TYPED * of_typed + (1 - _OF_TYPED) * of_phrase + (0.1 * of_typed * of_phrase if said else 0.0)
 
     def _weight(self, term: Term) -> float:
@@ -190,7 +190,7 @@ class Scorer:
         meant = (len(self._having.get(one[0], (0,))) for one in self._meanings.get(stem, ()))
         count = len(self._having.get(stem, ())) or max(meant, default=1)
         rarity = 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))
-        if stem in self._having:  # what else is typed has no end
+        if stem in self._having:  # the number of unknown words is unlimited
             self._rare[stem] = rarity
         return rarity
 
@@ -215,7 +215,7 @@ class Scorer:
         word = term.stem
         if len(term.word) < 3 or not word.isascii() or word.isdigit():
             return []
-        # Of three letters only two may have changed places.
+        # With three letters, only two swapped ones count.
         most = 0 if len(term.word) < _SHORTEST_MISSPELT else 1 if len(term.word) < _LONG else 2
         near: dict[str, int] = {}
         for known in self._known:
@@ -235,7 +235,7 @@ class Scorer:
         ]
 
     def _through(self, known: str, sure: float, reason: str) -> Iterable[Meaning]:
-        """A known word, and what it means."""
+        """A known word, and its meanings."""
         if known in self._having:
             yield Meaning((known,), sure, reason)
         for place, stems in enumerate(self._meanings.get(known, ())):

@@ -1,4 +1,4 @@
-"""Ready calls in the folders that a team shares: files in ``ready_calls``, in the form of a toolkit's ``ready_calls.json``."""
+"""Ready calls in a team's shared folders: files in ``ready_calls``, in the form of a toolkit's ``ready_calls.json``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shared_calls(folders: Sequence[SharedFolder], tools: Mapping[str, Tool]) -> 
 
 
 def shared_call_problems(folders: Sequence[SharedFolder], tools: Mapping[str, Tool]) -> list[str]:
-    """What of the ready calls of shared folders cannot be used, in words. Reads files."""
+    """The errors in the ready calls of shared folders, in words. Reads files."""
     return _calls(folders, tools)[1]
 
 
@@ -71,7 +71,7 @@ def _of(file: SharedFile, tools: Mapping[str, Tool], problems: list[str]) -> Ite
 
 
 def _wrong(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[str]:
-    """Problems by the rules for a toolkit's own ready calls, and texts that do not fit in a line."""
+    """Errors by the rules for a toolkit's own ready calls, and texts that do not fit in a line."""
     for text in (call.title, call.why, *call.words):
         if len(text) > _LONGEST or visible_line(text) != text:
             yield f"has a text that is longer than {_LONGEST} characters, or holds one that cannot be seen"

@@ -1,6 +1,6 @@
 """Extracts times, amounts of money, addresses, ids, four digits and names from a question, and fills slots with them.
 
-``failed payments of Ada since yesterday`` → the words ``failed payments of``, the name ``Ada``, the time from yesterday on.
+``failed payments of Ada since yesterday`` → the words ``failed payments of``, the name ``Ada``, the time since yesterday.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _SPAN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A time that was typed: its ends as times are written, the end empty where it is the present, and how it was said."""
+    """A typed time span: its ends in the time syntax, where an empty end is the current time, and its words as typed."""
 
     since: str
     until: str = ""
@@ -70,10 +70,10 @@ class Slots:
 
     Attributes:
         rest: the words around it.
-        values: by the slot's name.
-        ids: by type, each with all the types that it may be of.
-        span: the time; None where none was typed.
-        end: a time at which something ends or is due, as it was said: no search asks for that. Empty where none was typed.
+        values: values by slot name.
+        ids: ids by type; an id is listed under each type that it may have.
+        span: the time span; None if none was typed.
+        end: a time, as typed, at which something ends or is due, which no search supports; empty if none was typed.
     """
 
     rest: str
@@ -83,12 +83,12 @@ class Slots:
     end: str = ""
 
     def has(self, names: frozenset[str]) -> bool:
-        """Whether there is a value for each of these slots."""
+        """Whether each of these slots has a value."""
         return all(name in self.values or name in self.ids for name in names)
 
 
 def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
-    """Take times, addresses, numbers and amounts out of a text; `now` in Unix seconds, `here` this machine's zone."""
+    """Take times, addresses, numbers and amounts out of a text; `now` in Unix seconds, `here` this machine's time zone."""
     found = Slots(text)
     if mail := EMAIL.search(found.rest):
         found.values["email"] = mail[0]
@@ -124,7 +124,7 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
 
 
 def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
-    """A ready call's arguments with its slots filled; None where one that is needed has nothing."""
+    """A ready call's arguments with its slots filled; None if a required slot has no value."""
     if not slots.has(call.needed):
         return None
     arguments: dict[str, str | list[str]] = {}
@@ -144,7 +144,7 @@ def shown(text: str, slots: Slots) -> str:
 
 
 def _filled(text: str, slots: Slots) -> str:
-    # A condition without a value goes with the AND before or behind it.
+    # A condition without a value is removed together with its AND.
     parts = [_part(part, slots) for part in text.split(" AND ")]
     return " AND ".join(part for part in parts if part)
 
@@ -176,7 +176,7 @@ def _conditions(by: str, span: Span | None) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """A text as it stands between the quotes of a search expression."""
+    """A text for the inside of the quotes in a search expression."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 

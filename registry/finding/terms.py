@@ -1,6 +1,6 @@
-"""A text as words that can be compared: without their endings, without fillers, several words that mean one taken together.
+"""Splits a text into words for comparison: without endings; several words with one meaning become one.
 
-``Why was Ada's card declined?`` → the words ``ada card declined``, compared as ``ada card declin``.
+``Why was Ada's card declined?`` → the words ``why was ada card declined``, compared as ``why was ada card declin``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_TERMS, _MOST_LETTERS = 24, 300
 
 
 class Term(NamedTuple):
-    """A word as it was typed, in small letters, and without its ending; `capital` says that it was typed with a capital."""
+    """A word as typed, in lower case, and its stem; `capital`: it was typed with a capital letter."""
 
     word: str
     stem: str
@@ -26,7 +26,7 @@ class Term(NamedTuple):
 
 
 class Reader:
-    """Reads texts as words, the same text once. `phrases`: several words, and the one that stands for them."""
+    """Splits texts into words, each text once. `phrases`: several words, and the one that replaces them."""
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
         self._phrases = phrases
@@ -42,22 +42,22 @@ class Reader:
 
 
 def terms_of(text: str, phrases: Mapping[str, str]) -> list[Term]:
-    """The words of a text in their order, names in camel case taken apart.
+    """The words of a text in order; names in camel case are split.
 
     Args:
-        text: what was typed, or what something is called.
-        phrases: several words, and the one that stands for them.
+        text: what was typed, or a name.
+        phrases: several words, and the one that replaces them.
     """
     return _terms(text, phrases, _first_of(phrases))
 
 
 def _first_of(phrases: Mapping[str, str]) -> frozenset[str]:
-    """The words that phrases begin with: a text with none of them holds no phrase, which most do not."""
+    """The first words of phrases: most texts contain none of them, and so no phrase."""
     return frozenset(phrase.partition(" ")[0] for phrase in phrases)
 
 
 def _terms(text: str, phrases: Mapping[str, str], first: frozenset[str]) -> list[Term]:
-    # A name that is written whole is taken apart; what somebody typed with one capital is a word.
+    # A name in camel case is split; a typed word with one capital is a word.
     spread = _APOSTROPHE.sub("", _CAMEL.sub(" ", text[:_MOST_LETTERS].replace("e-mail", "email")))
     found = _WORD.findall(spread)[:_MOST_TERMS]
     capital = {word.lower() for place, word in enumerate(found) if place and word[0].isupper() and not word.isupper()}
@@ -72,7 +72,7 @@ def _terms(text: str, phrases: Mapping[str, str], first: frozenset[str]) -> list
 
 @lru_cache(maxsize=8192)
 def stem_of(word: str) -> str:
-    """A word without the endings of plurals and verbs: ``trials``, ``trialing`` and ``trialed`` have the same."""
+    """A word without plural and verb endings: ``trials``, ``trialing`` and ``trialed`` have the same stem."""
     if len(word) > 4 and word.endswith("ies"):
         word = word[:-3] + "y"
     elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):

@@ -1,4 +1,4 @@
-"""What a toolkit declares about lists of its objects, in the ``lists.json`` of its folder. A toolkit works without the file."""
+"""A toolkit's declarations about lists of its objects, from the ``lists.json`` in its folder. The file is optional."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A reason why an object needs attention.
 
     Attributes:
-        when: the values that properties have then.
-        says: the reason, as it follows a number: ``with a failed payment``.
-        has: properties that are not null then.
+        when: the values that properties then have.
+        says: the reason, in words that follow a number: ``with a failed payment``.
+        has: properties that are then not null.
     """
 
     when: dict[str, str | int | float | bool | None]
@@ -34,7 +34,7 @@ class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     has: tuple[str, ...] = ()
 
     def holds(self, values: Mapping[str, Any]) -> bool:
-        """Whether it is so for an object with these properties."""
+        """Whether it applies to an object with these properties."""
         return all(_is(values.get(name), wanted) for name, wanted in self.when.items()) and all(
             values.get(name) is not None for name in self.has
         )
@@ -44,11 +44,11 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One type of object.
 
     Attributes:
-        one: what people call one of them; the type's own words where it is empty.
-        many: what they call several.
-        notices: why somebody should look at one; the first that holds counts.
-        sum: the property whose amounts say something when they are added up, each currency by itself; empty for none.
-        headings: what a table calls properties whose own names would mislead, by those names.
+        one: the noun for one of them; by default the words of the type.
+        many: the noun for several.
+        notices: reasons to look at an object; the first that applies counts.
+        sum: the property whose amounts are worth adding up, separately for each currency; empty for none.
+        headings: column titles for properties with misleading names, by those names.
     """
 
     one: str = ""
@@ -59,7 +59,7 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def notice(self) -> Callable[[bytes], str] | None:
-        """Finds the reason why an object, given as JSON, needs attention; None where nothing is declared."""
+        """A function that returns why an object, given as JSON, needs attention; None if no notices are declared."""
         if not self.notices:
             return None
 
@@ -77,23 +77,23 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """What a toolkit declares, by object type."""
+    """A toolkit's declarations, by object type."""
 
     objects: Mapping[str, ListedObject] = field(default_factory=dict)
 
     def listed(self, types: Sequence[str]) -> ListedObject:
-        """What is declared for the first of some types; nothing where there is none."""
+        """The declarations for the first of these types; empty ones if there are none."""
         return self.objects.get(types[0], ListedObject()) if types else ListedObject()
 
 
 def lists_of(toolkit: str) -> Lists:
-    """What a toolkit declares; nothing for one without a folder."""
+    """A toolkit's declarations; empty for one without a folder."""
     folder = folder_of(toolkit)
     return _declared(folder)[0] if folder is not None else Lists()
 
 
 def list_problems(folder: Path) -> list[CatalogProblem]:
-    """What is wrong with the file of a folder."""
+    """The errors in the file of a folder."""
     return list(_declared(folder)[1])
 
 

@@ -30,12 +30,12 @@ _READ, _LARGEST, _NAMED_STATES, _LONG = 1_000, 2_000_000, 2, 60
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What a result says.
+    """The sentence for a result.
 
     Attributes:
         words: the sentence, safe to show in one line.
-        complete: for a list, whether all of it is there; None for what is no list or where nobody knows.
-        totals: what a whole list adds up to, by currency and never across; empty where that says nothing.
+        complete: for a list, whether all of it is there; None if it is not a list or not known.
+        totals: the sums of a complete list, separately for each currency; empty if they would mean nothing.
     """
 
     words: str
@@ -44,14 +44,14 @@ class Headline:
 
 
 def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Names, gone: Collection[str] = ()) -> Headline:
-    """What a result says. It reads the body: call it in a thread.
+    """The sentence for a result. It reads the body: call it in a thread.
 
     Args:
-        tool: what was called.
-        raw: the arguments as they were typed.
-        result: what came.
-        names: what ids name.
-        gone: ids of what was deleted since the result came; a list is counted without them.
+        tool: the tool that was called.
+        raw: the arguments as typed.
+        result: its result.
+        names: names of ids.
+        gone: ids of objects that were deleted after the result was received; a list is counted without them.
     """
     if result.failure is not None:
         return Headline(visible_line(result.failure.title))
@@ -69,7 +69,7 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
 
 
 def objects_in(result: Result) -> Sequence[bytes]:
-    """The objects of a result, each a JSON text: the first thousand of a list, or the one that it is."""
+    """The objects of a result, each a JSON text: the first thousand of a list, or the single object."""
     if not result.ok or not result.body:
         return ()
     try:
@@ -108,7 +108,7 @@ def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Seque
     if more and total is None:
         sentence += " and more"
     standing_out = _standing_out(tool, items[:_READ], states=not asked.states) if count else []
-    # That all of them are what was asked for is said already.
+    # Do not repeat that all of them meet the requested condition.
     said = [f"{count:,} {words}" for words in asked.before]
     standing_out = [words for words in standing_out if words not in said]
     words = " · ".join([sentence, *asked.rest, *standing_out])
@@ -118,7 +118,7 @@ def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Seque
 def _without(
     tool: Tool, raw: Mapping[str, object], result: Result, items: Sequence[bytes], names: Names, gone: Collection[str]
 ) -> Headline:
-    """A list without what was deleted since, and how much that is."""
+    """The sentence for a list without the objects that were deleted since, and their number."""
     left = [item for item in items if _object(item).get("id") not in gone] if gone and len(items) <= _READ else items
     deleted = len(items) - len(left)
     if not deleted:
@@ -134,7 +134,7 @@ def _without(
 def _of_several(
     tool: Tool, raw: Mapping[str, object], result: SeveralAccounts, items: Sequence[bytes], names: Names
 ) -> Headline:
-    """The list of several accounts: what is missing of it comes first, and nothing is added up across accounts."""
+    """The sentence for a list of several accounts: missing parts come first, and nothing is added up across accounts."""
     page = ResultPage(items=len(items), has_more=bool(result.unfinished))
     found = _of_list(tool, raw, replace(result, page=page), items, names)
     if result.failed:
@@ -157,7 +157,7 @@ def _totals(tool: Tool, items: Sequence[bytes]) -> str:
 
 
 def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:
-    """How many items have a notice, by reason; else by state, where the states differ."""
+    """How many items have a notice, by reason; otherwise by state, if the states differ."""
     notice = lists_of(tool.toolkit).listed(tool.returns.objects).notice
     if notice is not None and (reasons := Counter(filter(None, map(notice, items)))):
         return [f"{count:,} {says}" for says, count in reasons.most_common(2)]
@@ -176,7 +176,7 @@ def _state(item: bytes) -> str:
 
 
 def _of_object(tool: Tool, body: bytes, names: Names) -> str:
-    """An object by its type, what it is called, its amount and its state."""
+    """An object by its type, name, amount and state."""
     values = _object(body)
     inner = next(iter(values.values())) if len(values) == 1 else None
     if isinstance(inner, dict):
@@ -204,7 +204,7 @@ def _of_object(tool: Tool, body: bytes, names: Names) -> str:
 
 
 def tool_noun(tool: Tool) -> str:
-    """The noun for the object that a tool returns, capitalised as at the beginning of a sentence."""
+    """The noun for the object that a tool returns, capitalised for the start of a sentence."""
     one, _ = nouns(tool)
     return one[:1].upper() + one[1:]
 

@@ -1,4 +1,4 @@
-"""The names of ids, as far as responses have shown them in this run: ``cus_4R5QLgZDZXPlou`` is Ada Romero."""
+"""The names of ids, as learned from the responses of this run: ``cus_4R5QLgZDZXPlou`` is Ada Romero."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _MOST, _LONGEST, _LARGEST = 20_000, 60, 200_000
 
 
 class Names:
-    """Ids with their names. It forgets the oldest beyond twenty thousand."""
+    """Ids with their names. Beyond twenty thousand, the oldest are removed."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def of(self, id_: str) -> str:
-        """The name of an id; empty where it is not known."""
+        """The name of an id; empty if it is not known."""
         return self._names.get(id_, "")
 
     def learn(self, items: Iterable[bytes]) -> None:
-        """Take names from objects, each a JSON text; also those beside an id (``customer``, ``customer_name``)."""
+        """Learn names from objects, each a JSON text; also those next to an id (``customer``, ``customer_name``)."""
         for item in items:
             if len(item) > _LARGEST:
                 continue
@@ -37,7 +37,7 @@ class Names:
             del self._names[one]
 
     def note(self, names: Mapping[str, str]) -> None:
-        """Take names that are kept elsewhere, by id; those that are known already stay."""
+        """Add names from elsewhere, by id; known ones stay."""
         for id_, words in names.items():
             if id_ not in self._names:
                 self._note(id_, words)

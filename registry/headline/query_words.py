@@ -1,4 +1,4 @@
-"""A call's conditions in words around a noun: before it (``open``), after it (``of Ada Romero``), and the rest as it is."""
+"""A call's conditions in words around a noun: before it (``open``), after it (``of Ada Romero``), and the rest unchanged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PAGING = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand",
 
 @dataclass(slots=True)
 class Asked:
-    """The words: `before` the noun, `after` it, and `rest` that stands by itself."""
+    """The words: `before` the noun, `after` it, and the separate `rest`."""
 
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Asked:
 
 
 def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str]) -> Asked:
-    """A call's conditions in words; `name_of` returns the name of an id, empty where it is not known."""
+    """A call's conditions in words; `name_of` returns the name of an id, empty if it is not known."""
     asked = Asked()
     for parameter in tool.parameters:
         value = raw.get(parameter.name)
@@ -72,7 +72,7 @@ def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
 
 
 def _either(found: list[re.Match[str]]) -> str:
-    """Several fields that are looked through for the same: ``name or email with ada``; empty for other conditions."""
+    """Several fields that are searched for the same value: ``name or email with ada``; empty for other conditions."""
     first, *others = found
     same = all(one["join"] == "OR" and (one["sign"], one["value"]) == (first["sign"], first["value"]) for one in others)
     if not same or first["sign"] not in _BETWEEN or any(one["no"] for one in found):

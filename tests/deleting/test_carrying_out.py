@@ -34,9 +34,9 @@ async def test_an_answer_lost_behind_the_commit(tool: Any, tmp_path: Path) -> No
         outcome = await one.carry_out(tool, examples(tool))
         assert (outcome.became, outcome.by_reading, one.wire.changes) == ("done", True, ["DELETE"])
         assert "it was deleted" in outcome.words
-        assert outcome.told is not None
-        assert outcome.told.ok
-        assert outcome.told.notes == (outcome.words,)
+        assert outcome.result_to_show is not None
+        assert outcome.result_to_show.ok
+        assert outcome.result_to_show.notes == (outcome.words,)
     entry = audit.changes()[0]
     assert (entry.state, entry.object is not None) == ("done", True)
     assert "A check confirms that it was deleted." in str(entry.failure)
@@ -116,9 +116,9 @@ async def test_stopping_drops_the_request_and_finds_out() -> None:
         stop.set()
         outcome = await task
         assert (outcome.became, outcome.by_reading) == ("not done", True)
-        assert outcome.told is not None
-        assert outcome.told.failure is not None
-        assert outcome.told.failure.title == "Stopped"
+        assert outcome.result_to_show is not None
+        assert outcome.result_to_show.failure is not None
+        assert outcome.result_to_show.failure.title == "Stopped"
         assert one.wire.changes == ["DELETE"]
 
 

@@ -47,7 +47,7 @@ async def test_an_image_is_saved_by_the_name_that_asks_for_it(
     assert PIXEL.encode() not in result.body
 
     def saved(name: str, *, replace: bool = False) -> int | None:
-        return FileOutlet(ExportOptions("json"), tmp_path / name, replace).let_out_files(result.files)
+        return FileOutlet(ExportOptions("json"), tmp_path / name, replace).write_files(result.files)
 
     assert saved("a.png") == ExitCode.OK
     assert (tmp_path / "a.png").read_bytes() == PICTURE

@@ -1,4 +1,4 @@
-"""Agreeing to a change, line by line: the check is read out, then a clear yes is typed, or the id."""
+"""Confirms a change, line by line: the check is read out, then the user types yes, or the id."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from registry.engine import Elicitation, Waiting
 
 _KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
-"""The words before a line of a check, instead of its sign."""
+"""The words before a line of a check, in place of its sign."""
 
 
 class LinePresenter(Unattended):
-    """Reads the check of a change out and asks for a clear yes; says when it waits for a service."""
+    """Reads out the check of a change and asks for yes or the id; says when it waits for a service."""
 
     def __init__(self, ask: Ask, say: Say) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class LinePresenter(Unattended):
         await super().wait(waiting)
 
     async def consent(self, question: Question) -> Consent | None:
-        """What the user types."""
+        """Read out the check and return the consent that the user types."""
         self._say("Checking.")
         seen = await question.check()
         subject = f" {seen.id}" if seen.id else ""
@@ -53,10 +53,10 @@ class LinePresenter(Unattended):
         return Consent.CONFIRMED if typed.lower() == "yes" else None
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
-        """What the user types."""
+        """The user's answers to a server's question."""
         return answer(elicitation, self._ask, self._say)
 
     def progress(self, progress: Progress) -> None:
-        """Say why it waits."""
+        """Say why the call waits."""
         if progress.waiting is not None:
             self._say(visible_line(f"{progress.reason}; retrying in {progress.waiting:.0f} seconds."))

@@ -1,4 +1,4 @@
-"""Asking for a tool's arguments, one line at a time: each prompt names the field, its kind, and what was wrong with it."""
+"""Asks for a tool's arguments, one line at a time: each prompt names the field, its kind, and the error of the last input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from registry.calling.arguments import Arguments
 
 Ask = Callable[[str, bool], str]
-"""Asks with a prompt and gives the line that was typed; `True` hides what is typed."""
+"""Shows a prompt and returns the typed line; `True` hides the typing."""
 Say = Callable[[str], None]
 Validate = Callable[[Tool, Mapping[str, object]], "Arguments"]
 
@@ -27,7 +27,7 @@ class Cancelled(Exception):
 def ask_arguments(
     tool: Tool, given: Mapping[str, object], ask: Ask, say: Say, validate: Validate, enter: str = "runs it"
 ) -> dict[str, object]:
-    """The arguments of a call: required fields first, then on request the others, until they can be sent.
+    """The arguments of a call: required fields first, then others on request, until they can be sent.
 
     Raises:
         Cancelled: the user typed ``cancel``.
@@ -67,7 +67,7 @@ def ask_arguments(
 
 
 def _ask_one(tool: Tool, parameter: Parameter, raw: dict[str, object], ask: Ask, say: Say, validate: Validate) -> None:
-    """Ask for one field until what was typed can be sent. An empty line leaves it as it is."""
+    """Ask for one field until the value is valid. An empty line leaves it unchanged."""
     if parameter.help:
         say(visible_line(parameter.help))
     if parameter.enum:
@@ -96,7 +96,7 @@ def _value(parameter: Parameter, text: str) -> object:
 
 
 def _kind(parameter: Parameter) -> str:
-    """The kind of a field's value, as a screen reader announces a control's role."""
+    """The kind of a field's value, in the way a screen reader announces a control's role."""
     kinds = {"array": "list, separated by commas", "boolean": "yes or no", "object": "JSON", "any": "JSON", "one_of": "JSON"}
     kind = "choice" if parameter.enum else kinds.get(parameter.type, parameter.type)
     if parameter.role == "id":
@@ -105,7 +105,7 @@ def _kind(parameter: Parameter) -> str:
 
 
 def _now(parameter: Parameter, raw: Mapping[str, object]) -> str:
-    """The value that a field has."""
+    """The current value of a field, for its prompt."""
     if parameter.name not in raw:
         return ", not set" if parameter.default is None else f", usually {parameter.default}"
     value = "set" if parameter.role == "secret" else visible_line(str(raw[parameter.name]))

@@ -1,4 +1,4 @@
-"""What an MCP server asks during a call, line by line: the fields of its form, or consent to open an address."""
+"""Questions of an MCP server during a call, line by line: the fields of a form, or consent to open an address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:
-    """What the user types to a question of a server, line by line. Blocks."""
+    """The user's answers to a server's question, line by line. Blocks."""
     say(question(elicitation))
     try:
         if elicitation.url:
@@ -33,7 +33,7 @@ def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:
 
 
 def question(elicitation: Elicitation) -> str:
-    """Who asks, and what."""
+    """The question, with the name of the server."""
     return f"{elicitation.server} asks: “{visible_line(elicitation.message)}”"
 
 

@@ -1,4 +1,4 @@
-"""Results as lines that are read one at a time: a sentence first, then numbered items or fields by name."""
+"""Results as lines to read one at a time: a sentence first, then numbered items or fields by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEEPEST = 6
 
 
 def failure_lines(failure: Failure) -> list[str]:
-    """Why there is no result, and what to do."""
+    """Why there is no result, and what to do next."""
     kind = "" if failure.kind == "refused" else "Error: "
     parts = [f"{kind}{failure.title}.", failure.cause, *failure.details, f"What to do: {failure.next_step}"]
     return [visible_line(part) for part in parts if part.strip()]
@@ -36,11 +36,11 @@ def items_of(result: Result) -> list[bytes] | None:
 
 
 def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
-    """A line for each item of a list: the columns that a table of it would show, each with its name; empty ones left out.
+    """One line per item of a list: the columns that its table would show, each with its name; empty ones left out.
 
     Args:
         items: the list.
-        type_in: the member in which objects say their type, which is the same for all.
+        type_in: the property that holds an object's type, which is the same for all.
     """
     found = columns_in(sample(items)).first if items else []
     columns = [column for column in found if column.path != (type_in,)]
@@ -48,33 +48,33 @@ def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
     lines = []
     for item in items:
         cells = zip(columns, reader.cells(item), strict=True)
-        told = [f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in cells if cell.kind != "nothing"]
-        lines.append(shortened(visible_line(", ".join(told)) or "empty", _LONGEST))
+        parts = [f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in cells if cell.kind != "nothing"]
+        lines.append(shortened(visible_line(", ".join(parts)) or "empty", _LONGEST))
     return lines
 
 
 def field_lines(text: bytes, now: float) -> list[str]:
-    """An object as lines ``name: value``, members inside with their path; secrets are redacted.
+    """An object as lines ``name: value``, nested properties with their path; secrets are redacted.
 
     Args:
         text: the JSON.
-        now: the present in Unix seconds, for times.
+        now: the current time in Unix seconds, for times.
     """
     try:
         value = loads(mask(text)[0])
     except NotJson as error:
         return [visible_line(f"The response cannot be read: {error}")]
     own = [name for name, one in value.items() if not isinstance(one, dict | list)] if isinstance(value, dict) else []
-    # What the object says of itself comes before what is inside it.
-    told = sorted(_fields("", value, value, now), key=lambda one: one[0] not in own)
-    empty = [name for name, words in told if not words]
-    lines = [f"{name}: {words}" for name, words in told if words]
+    # The object's own values come before nested ones.
+    fields = sorted(_fields("", value, value, now), key=lambda one: one[0] not in own)
+    empty = [name for name, words in fields if not words]
+    lines = [f"{name}: {words}" for name, words in fields if words]
     lines += [f"Not set: {', '.join(empty)}"] if empty else []
     return [shortened(visible_line(line), _LONGEST) for line in lines]
 
 
 def _fields(path: str, value: Any, around: Any, now: float, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Names with their values in words; nothing for what is not set."""
+    """Names with their values in words; the words are empty for values that are not set."""
     name = path or "value"
     if isinstance(value, dict):
         if not value:
@@ -104,7 +104,7 @@ def _said(value: Any) -> str:
 
 
 def _meaning(path: str, value: Any, around: Any, now: float) -> str:
-    """The meaning of a number or text, such as an amount or a time, where the value alone does not say it."""
+    """The meaning of a number or text, such as an amount or a time, if the value alone does not show it."""
     import json
 
     if value is None or isinstance(value, bool):

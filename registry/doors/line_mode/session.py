@@ -1,4 +1,4 @@
-"""The session: the user types a line, and lines are printed. Words search, numbers choose, a few words are commands."""
+"""The session: the user types a line, and lines are printed. Words search, numbers choose, some words are commands."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Value = TypeVar("Value")
 Choice = tuple[str, Callable[[], None]]
 
 AT_ONCE = 20
-"""Lines that are printed before the user is asked for more."""
+"""Lines to print before the user is asked for more."""
 
 COMMANDS = ("tools", "show", "history", "audit", "presets", "playbooks", "oncall", "doctor", "keys")
-"""Commands of the command line that work here as there: they print lines and change nothing of this session's sandbox."""
+"""Commands of the command line that also work here: they print lines and change nothing in this session's sandbox."""
 
 HELP = (
     "Type words, an id or an email to find something: past due, failed payments yesterday, cus_4R5QLgZDZXPlou.",
@@ -48,11 +48,11 @@ HELP = (
 
 
 class LineSession:
-    """One conversation.
+    """One session.
 
     Args:
-        engine: makes the calls; closed by whoever opened it.
-        runner: runs them.
+        engine: makes the calls; the caller closes it.
+        runner: runs the calls.
         ask: asks for a line; raises EOFError at the end of the input.
         say: prints a line.
         command: runs a command of the command line.
@@ -77,7 +77,7 @@ class LineSession:
         self._stop: asyncio.Event | None = None
 
     def run(self) -> int:
-        """Talk until the user leaves; the exit code."""
+        """Run until the user leaves; returns the exit code."""
         self._say(f"Callboard, line by line. {len(self._engine.catalog.tools)} tools.")
         self._say("Calls go to the sandbox unless you choose an account. Type words to find something, or help.")
         if self._engine.problem:
@@ -132,10 +132,10 @@ class LineSession:
         else:
             self._find(line)
 
-    # Telling
+    # Printing
 
     def _tell(self, lines: Sequence[str]) -> None:
-        """Print lines, the first ones at once; the others on request."""
+        """Print lines: the first ones at once, the others on request."""
         self._said = list(lines)
         self._left = list(lines)
         self._more()
@@ -151,7 +151,7 @@ class LineSession:
             self._say(f"{len(self._left)} more {'line' if len(self._left) == 1 else 'lines'}. Press Enter to go on.")
 
     def _offer(self, heading: Sequence[str], choices: Sequence[Choice]) -> None:
-        """Print a numbered list; a number chooses from it from now on."""
+        """Print a numbered list; from now on, a number chooses from it."""
         self._choices = list(choices)
         self._tell([*heading, *(f"{number}. {words}" for number, (words, _) in enumerate(choices, 1))])
 
@@ -193,7 +193,7 @@ class LineSession:
         return lambda: self._open(tool, arguments)
 
     def _open(self, name: str, given: Mapping[str, object]) -> None:
-        """Ask for what is missing and run a tool."""
+        """Ask for missing arguments and run a tool."""
         tool = self._engine.catalog.find(name)
         if tool is None:
             self._find(name)
@@ -230,13 +230,13 @@ class LineSession:
         self._read_out(tool, raw, result)
 
     def _may_change(self, tool: Tool) -> bool:
-        """Whether a call may go on to the engine: where changes to live data are switched off, the user may switch them on."""
+        """Whether a call may go to the engine; if changes to live data are off, the user is asked to allow them."""
         if tool.effect == "read":
             return True
         try:
             connection = self._connection(tool.toolkit)
         except ConnectionSettingsError:
-            return True  # the engine says what is wrong
+            return True  # the engine reports the error
         decision = self._engine.policy.decide(tool, connection)
         if decision.kind != "switch":
             return True
@@ -311,7 +311,7 @@ class LineSession:
         return lambda: self._page(id_, type_)
 
     def _page(self, id_: str, type_: str = "") -> None:
-        """Read out the page of an object: the one that was read last where no id is given."""
+        """Read out the page of an object; without an id, of the last object that was read."""
         from registry.calling.strict_json import NotJson, loads
         from registry.pages.as_text import as_lines
         from registry.pages.loading import PageLoad
@@ -345,7 +345,7 @@ class LineSession:
         self._tell(failure_lines(page.failure) if page.failure is not None else [one for one in as_lines(page) if one.strip()])
 
     def _playbook(self, name: str) -> None:
-        """Ask for the inputs of a playbook and run it once."""
+        """Ask for a playbook's inputs and run it once."""
         from registry.playbooks.playbook import PlaybookError
         from registry.playbooks.running import PlaybookRun
         from registry.playbooks.store import usual_store
@@ -386,7 +386,7 @@ class LineSession:
             self._say(f"Calls now go to {visible_line(connections[name].title)}, {' and '.join(sorted(modes))}.")
 
     def _where(self, toolkit: str) -> str:
-        """The name of the account that a toolkit's calls go through, or why they go nowhere."""
+        """The name of the account for a toolkit's calls, or why there is none."""
         try:
             return self._connection(toolkit).name
         except ConnectionSettingsError as error:
@@ -396,7 +396,7 @@ class LineSession:
         return self._engine.named(self._chosen.get(toolkit), toolkit)
 
     def _wait(self, work: Coroutine[Any, Any, Value], stop: asyncio.Event | None = None) -> Value:
-        """The result of the work. Ctrl+C drops a read; the outcome of a change is found out first."""
+        """The result of the work. Ctrl+C cancels a read; for a change, its outcome is found out first."""
         self._stop = stop
         self._listen()
         try:
@@ -406,7 +406,7 @@ class LineSession:
             self._stop = None
 
     def _interrupt(self, prompt: str, hidden: bool) -> str:
-        """Ask in the middle of a call; Ctrl+C then ends the question and not what runs."""
+        """Ask during a call; Ctrl+C then ends the question and not the call."""
         self._listen(not_now=True)
         try:
             return self._ask(prompt, hidden)
@@ -414,9 +414,9 @@ class LineSession:
             self._listen()
 
     def _listen(self, *, not_now: bool = False) -> None:
-        """Start or stop handling Ctrl+C as the end of the change under way.
+        """Start or stop handling Ctrl+C as a request to stop the running change.
 
-        Only where the program runs in a system's main thread.
+        Works only in the main thread.
         """
         if self._stop is None:
             return

@@ -19,16 +19,16 @@ class AgentPresenter(Unattended):
     """Asks the user of an agent's client.
 
     Args:
-        engine: knows where running explorers look for questions.
-        asker: takes the question to the client.
-        reason: why the agent wants it, in its words.
-        observer: is called with how far the call is.
+        engine: stores questions for running explorers.
+        asker: sends the question to the client.
+        reason: why the agent wants the change, in its words.
+        observer: called with the progress of the call.
 
     Attributes:
         asked: the question, once there is one.
-        refusal: why it is not agreed, in words; empty where it is.
-        pending: whether the client has to come back with the answer.
-        may_be_sent: whether it was agreed.
+        refusal: why the change is not allowed, in words; empty if it is allowed.
+        pending: whether the client has to call again with the answer.
+        may_be_sent: whether the change was allowed.
     """
 
     def __init__(self, engine: Engine, asker: Asker, reason: str, observer: Observer | None = None) -> None:
@@ -39,7 +39,7 @@ class AgentPresenter(Unattended):
         self.pending = self.may_be_sent = False
 
     async def consent(self, question: Question) -> Consent | None:
-        """The person's answer. A change that the check shows to fail is not asked about."""
+        """The person's answer. If the check shows that the change would fail, nobody is asked."""
         result = await question.check()
         if result.verdict == "refuse":
             return None

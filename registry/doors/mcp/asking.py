@@ -1,7 +1,7 @@
 """Asking a person before a change: the message, the form of the answer, and the meaning of the answer.
 
-The question holds what the check found and never what the agent claims, except its reason, which is marked as that. An answer
-counts for what was asked and nothing else: where the facts have changed meanwhile, it is asked again.
+The question contains the facts of the check and nothing that the agent claims, except its reason, which is marked as such.
+An answer counts only for the question as asked: if the facts have changed meanwhile, the person is asked again.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from registry.engine import Question
 
 PATIENCE = 300.0
-"""Seconds in which a question has to be answered; a question without an answer is a refusal."""
+"""Seconds to answer a question; no answer is a refusal."""
 
 ALLOW, TYPED = "allow", "typed_id"
 LONGEST, MOST_LINES = 300, 40
-"""Letters of a line of the question, and lines of what was found."""
+"""Most characters in a line of the question, and most lines of facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Asked:
     """A question to a person.
 
     Attributes:
-        message: what they are told.
+        message: the text that the person sees.
         schema: the form of the answer: a box to tick, or the id to type.
         call: a fingerprint of the call.
-        digest: what the question is about, as a fingerprint: the call, and everything that was found.
+        digest: a fingerprint of the question: of the call and everything that was found.
     """
 
     message: str
@@ -45,7 +45,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A person's answer: ``accept``, ``decline``, ``cancel`` or ``timeout``, what the form holds, and a note to the agent."""
+    """A person's answer: ``accept``, ``decline``, ``cancel`` or ``timeout``, the form's values, and a note to the agent."""
 
     action: str
     content: Mapping[str, object] | None = None
@@ -53,28 +53,28 @@ class Reply:
 
 
 class Asker(Protocol):
-    """Takes a question to the person behind a client."""
+    """Sends a question to the user of a client."""
 
     @property
     def able(self) -> bool:
-        """Whether the client can ask at all."""
+        """Whether the client can ask questions."""
 
     @property
     def client(self) -> str:
         """The client's name, safe to show."""
 
     async def ask(self, asked: Asked) -> Reply | None:
-        """The person's answer; None where the client has to come back with it."""
+        """The person's answer; None if the client has to call again with it."""
 
     def tell(self, words: str) -> None:
-        """Tell the client that its call goes on, and with what."""
+        """Tell the client that its call is still running, and what it waits for."""
 
     def answered_in_explorer(self) -> None:
-        """Take note, for the audit log, that the answer was given in an explorer and not in the client."""
+        """Note for the audit log that the answer came from an explorer and not from the client."""
 
 
 def refusal_in(question: Question, reply: Reply) -> str:
-    """Why an answer is none that allows the change; empty where it allows it."""
+    """Why an answer does not allow the change; empty if it does."""
     if reply.action == "timeout":
         return f"Nobody answered within {PATIENCE / 60:.0f} minutes, so it was refused."
     if reply.action == "unasked":
@@ -90,22 +90,22 @@ def refusal_in(question: Question, reply: Reply) -> str:
 
 
 def asked_of(question: Question, result: CheckResult, client: str, reason: str) -> Asked:
-    """The question to a person about a change, with what the check found."""
+    """The question to a person about a change, with the facts of the check."""
     tool, account = question.tool, question.connection
     subject = f" {question.subject}" if question.subject else ""
-    told = [f"An agent ({client}) asks: {tool.summary.rstrip('.')}:{subject}"]
-    told.append(f"Account: {account.title}, {question.mode}")
+    parts = [f"An agent ({client}) asks: {tool.summary.rstrip('.')}:{subject}"]
+    parts.append(f"Account: {account.title}, {question.mode}")
     if reason:
-        told.append(f"The agent's reason (not verified): “{shortened(visible_line(reason), LONGEST)}”")
-    told.append("What Callboard found:")
+        parts.append(f"The agent's reason (not verified): “{shortened(visible_line(reason), LONGEST)}”")
+    parts.append("What Callboard found:")
     found = [f"  {line.text}" for line in lines(result, tool)]
-    told += found[:MOST_LINES] or ["  Nothing: the object could not be checked."]
+    parts += found[:MOST_LINES] or ["  Nothing: the object could not be checked."]
     if len(found) > MOST_LINES:
-        told.append(f"  … and {len(found) - MOST_LINES} more lines")
-    told.append(f"The call: {tool.name}, {question.preview.method} {question.preview.url}")
+        parts.append(f"  … and {len(found) - MOST_LINES} more lines")
+    parts.append(f"The call: {tool.name}, {question.preview.method} {question.preview.url}")
     if question.preview.body is not None:
-        told.append(f"It sends: {question.preview.body}")
-    message = "\n".join(shortened(visible_line(line), LONGEST) for line in told)
+        parts.append(f"It sends: {question.preview.body}")
+    message = "\n".join(shortened(visible_line(line), LONGEST) for line in parts)
     return Asked(message, _form(question), *_fingerprints(question, result, client))
 
 

@@ -1,4 +1,4 @@
-"""The on-call board as values for a model: the verdict, the open incidents with their ids, and the lines that people read."""
+"""The on-call dashboard as values for a model: the verdict, open incidents with their ids, and the lines that people see."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 async def board_values(engine: Engine, connection: Connection) -> dict[str, object]:
-    """Read the board once. It only reads, and is not kept in the history."""
+    """Read the dashboard once. Sends only reads, which are not kept in the history."""
     from registry.doors.cli_oncall import board_lines
     from registry.oncall.as_json import as_json
     from registry.oncall.board import board
@@ -29,6 +29,6 @@ async def board_values(engine: Engine, connection: Connection) -> dict[str, obje
         {"id": row.incident.id, "number": row.incident.number, "title": row.incident.title, "mine": bool(row.mine)}
         for row in made.rows
     ]
-    told = as_json(made, refresher.interval)
+    content = as_json(made, refresher.interval)
     lines = [line for line in board_lines(made, refresher.interval) if line]
-    return {"verdict": told["verdict"], "incidents": incidents, "in_words": lines}
+    return {"verdict": content["verdict"], "incidents": incidents, "in_words": lines}

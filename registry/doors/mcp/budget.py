@@ -1,7 +1,7 @@
-"""Answers within a budget of tokens: a cut is reported, and the rest is kept under a cursor.
+"""Results within a budget of tokens: a cut is reported, and the rest is kept under a cursor.
 
-Lists are cut between items; anything else that is too long is given as parts of its JSON text. Tokens are counted as three
-bytes of JSON each, which is more than any of the usual tokenizers needs for it.
+Lists are cut between items; anything else that is too long is returned as parts of its JSON text. A token is counted as
+three bytes of JSON, which is more tokens than any of the usual tokenizers needs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_CURSORS = 64
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The call that gives the next page of a list."""
+    """The call that returns the next page of a list."""
 
     tool: Tool
     arguments: Mapping[str, object]
@@ -37,10 +37,10 @@ class Rest:
     """The rest of a result that was cut.
 
     Attributes:
-        items: further items of a list that is here already.
-        text: the rest of the JSON text of something too long.
-        call: gives the next page.
-        head: what every part of the answer begins with: where it came from.
+        items: remaining items of a list that was fetched.
+        text: the remaining JSON text of a value that is too long.
+        call: returns the next page.
+        head: the values at the start of every part: where the result is from.
     """
 
     head: Mapping[str, object]
@@ -50,13 +50,13 @@ class Rest:
 
 
 class Cursors:
-    """The rests of the last answers, by names that cannot be guessed; the oldest go first."""
+    """The rests of the last results, by random names; the oldest are dropped first."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, Rest] = OrderedDict()
 
     def keep(self, rest: Rest) -> str:
-        """Keep a rest; gives its cursor."""
+        """Keep a rest; returns its cursor."""
         name = secrets.token_urlsafe(12)
         self._kept[name] = rest
         while len(self._kept) > _MOST_CURSORS:
@@ -64,22 +64,22 @@ class Cursors:
         return name
 
     def get(self, name: str) -> Rest | None:
-        """The rest of a cursor; None where there is none (any more)."""
+        """The rest for a cursor; None if there is none, or not any more."""
         return self._kept.get(name)
 
 
 def fitted(data: Any, items: list[Any] | None, rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
-    """As much of an answer as the budget allows, and what remains.
+    """As much of a result as fits the budget, and the rest.
 
     Args:
-        data: the answer.
-        items: its items, where it is a list.
-        rest: what follows it: its `call` and `head` are kept.
+        data: the result.
+        items: its items, if it is a list.
+        rest: what follows it; its `call` and `head` are kept.
         tokens: the budget.
 
     Returns:
-        ``data`` or ``items`` or ``part_of_json``, with ``cut`` where something is missing; and the rest, None where there
-        is none.
+        ``data`` or ``items`` or ``part_of_json``, with ``cut`` if something is missing; and the rest, None if there is
+        no rest.
     """
     most = max(tokens, 1) * BYTES_PER_TOKEN
     if _size(data) <= most:
@@ -90,7 +90,7 @@ def fitted(data: Any, items: list[Any] | None, rest: Rest, tokens: int) -> tuple
 
 
 def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
-    """As many items as the budget allows."""
+    """As many items as fit the budget."""
     most, size, count = max(tokens, 1) * BYTES_PER_TOKEN, 0, 0
     for item in items:
         size += _size(item) + 1
@@ -110,7 +110,7 @@ def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) ->
 
 
 def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
-    """As much of a JSON text as the budget allows."""
+    """As much of a JSON text as fits the budget."""
     most = max(tokens, 1) * BYTES_PER_TOKEN
     part = text.encode()[:most].decode(errors="ignore")
     left = text[len(part) :]
@@ -124,7 +124,7 @@ def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], 
 
 
 def safe(value: Any) -> Any:
-    """A JSON value whose texts hold no control characters and no invisible characters."""
+    """A JSON value with control characters and invisible characters in its texts escaped."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, Mapping):

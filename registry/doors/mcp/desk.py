@@ -1,4 +1,4 @@
-"""Implements the MCP server's own tools: find, describe, call, page, follow, the dashboard. It knows no protocol, only values.
+"""Implements the MCP server's own tools: find, describe, call, page, follow, the dashboard. It knows only values, no protocol.
 
 Every call goes through the engine. An error is a result as well: what is wrong, in which field, and what to do next.
 """
@@ -50,7 +50,7 @@ class Answer:
 
 
 class WrongArgument(ValueError):
-    """An argument of one of the door's own tools is missing or wrong. `field` names it."""
+    """An argument of one of the server's own tools is missing or invalid. `field` names it."""
 
     def __init__(self, field: str, cause: str) -> None:
         super().__init__(cause)
@@ -62,9 +62,9 @@ class Desk:
 
     Args:
         engine: makes the calls.
-        accounts: names of accounts; a call goes through the first one that serves its toolkit, else where it usually goes.
-        tokens: the budget of an answer.
-        allow_writes: live data may be changed, each time after a person was asked.
+        accounts: names of accounts; a call uses the first one that serves its toolkit, otherwise the usual one.
+        tokens: the budget of a result.
+        allow_writes: whether live data may be changed; a person is asked each time.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Desk:
 
         Args:
             name: the tool.
-            arguments: its arguments, as they came.
+            arguments: its arguments, as received.
             asker: asks the person.
-            observer: is called with how far a call is.
+            observer: called with the progress of a call.
         """
         try:
             if name in self._own:
@@ -135,7 +135,9 @@ class Desk:
         if len(names) > MOST_DESCRIBED:
             raise WrongArgument("tools", f"tools accepts at most {MOST_DESCRIBED} names at once; got {len(names)}")
         rest = Rest({})
-        return self._told(*fitted_items([_described(self._engine.tool(name)) for name in names], rest, self._tokens), rest)
+        return self._with_cursor(
+            *fitted_items([_described(self._engine.tool(name)) for name in names], rest, self._tokens), rest
+        )
 
     async def _call_read(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
         tool = self._engine.tool(given.text("tool"))
@@ -174,15 +176,15 @@ class Desk:
         return await self._further(rest, self._tokens, observer)
 
     async def rest(self, cursor: str) -> Answer | None:
-        """Everything that a result left out, without a budget, or its next page; None where there is no such cursor."""
+        """Everything that was cut from a result, without a budget, or its next page; None if there is no such cursor."""
         rest = self._cursors.get(cursor)
         return await self._further(rest, _NO_BUDGET, None) if rest is not None else None
 
     async def _further(self, rest: Rest, tokens: int, observer: Observer | None) -> Answer:
         if rest.text:
-            return self._told(*fitted_text(rest.text, rest, tokens), rest)
+            return self._with_cursor(*fitted_text(rest.text, rest, tokens), rest)
         if rest.items:
-            return self._told(*fitted_items(rest.items, rest, tokens), rest)
+            return self._with_cursor(*fitted_items(rest.items, rest, tokens), rest)
         assert rest.call is not None
         return await self._read(rest.call.tool, rest.call.arguments, rest.call.connection, observer)
 
@@ -192,7 +194,7 @@ class Desk:
 
         values = await board_values(self._engine, self.connection(TOOLKIT))
         rest = Rest({"note": DATA})
-        return self._told(*fitted(safe(values), None, rest, self._tokens), rest)
+        return self._with_cursor(*fitted(safe(values), None, rest, self._tokens), rest)
 
     async def _run(self, tool: Tool, raw: Mapping[str, object], asker: Asker, reason: str, observer: Observer | None) -> Answer:
         connection = self.connection(tool.toolkit)
@@ -211,8 +213,8 @@ class Desk:
         try:
             result = await self._carried_out(tool, raw, connection, presenter)
         except NotAllowed as error:
-            told = "Start callboard mcp with --allow-writes, or: " if error.decision.kind == "switch" else ""
-            return _error("Nothing was sent", error.decision.reason, told + way_out)
+            prefix = "Start callboard mcp with --allow-writes, or: " if error.decision.kind == "switch" else ""
+            return _error("Nothing was sent", error.decision.reason, prefix + way_out)
         if presenter.pending:
             return Answer({}, asked=presenter.asked)
         if presenter.refusal:
@@ -222,7 +224,7 @@ class Desk:
     async def _carried_out(
         self, tool: Tool, raw: Mapping[str, object], connection: Connection, presenter: AgentPresenter
     ) -> Result:
-        """Make a change. When cancelled after the user agreed, its request is dropped, and its outcome is found out."""
+        """Make a change. If cancelled after the person agreed, its request is cancelled, and a read finds out its outcome."""
         stop = asyncio.Event()
         run = self._engine.run(tool, raw, connection, consent=Consent.NONE, presenter=presenter, stop=stop)
         task = asyncio.create_task(run, name=f"change {tool.name}")
@@ -262,9 +264,9 @@ class Desk:
         if page is not None and page.total is not None:
             head["items_in_all"] = page.total
         rest = Rest({name: head[name] for name in ("tool", "account", "reaches", "note")}, call=call)
-        return self._told(*fitted(data, _items(data, result.items_at), rest, self._tokens), Rest(head))
+        return self._with_cursor(*fitted(data, _items(data, result.items_at), rest, self._tokens), Rest(head))
 
-    def _told(self, shown: dict[str, object], left: Rest | None, of: Rest) -> Answer:
+    def _with_cursor(self, shown: dict[str, object], left: Rest | None, of: Rest) -> Answer:
         values = {**of.head, **shown}
         if left is not None:
             values["next_page"] = "More available: call next_page with this cursor."
@@ -272,10 +274,10 @@ class Desk:
         return Answer(values)
 
     def connection(self, toolkit: str) -> Connection:
-        """The account that a toolkit's calls go through.
+        """The account for a toolkit's calls.
 
         Raises:
-            ConnectionSettingsError: there is none.
+            ConnectionSettingsError: there is no account.
         """
         for name in self._accounts:
             connection = self._engine.connection(name)
@@ -285,20 +287,20 @@ class Desk:
 
 
 class _Given:
-    """Arguments of one of the door's own tools, checked when they are asked for."""
+    """Arguments of one of the server's own tools, checked when they are read."""
 
     def __init__(self, values: Mapping[str, object]) -> None:
         self._values = values
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text."""
+        """A string."""
         value = self._values.get(name, default)
         if not isinstance(value, str) or (default is None and not value.strip()):
             raise WrongArgument(name, f"{name} must be a string" if value is not None else f"{name} is required")
         return value
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts; a text alone is one."""
+        """A list of strings; a single string is a list of one."""
         value = self._values.get(name)
         listed = [value] if isinstance(value, str) else value
         if not isinstance(listed, list) or not listed or not all(isinstance(one, str) for one in listed):
@@ -306,7 +308,7 @@ class _Given:
         return [str(one) for one in listed]
 
     def members(self, name: str) -> dict[str, object]:
-        """An object; nothing where it is not given."""
+        """An object; empty if it is not given."""
         value = self._values.get(name)
         if value is None:
             return {}
@@ -316,14 +318,14 @@ class _Given:
 
 
 def _described(tool: Tool) -> dict[str, object]:
-    told: dict[str, object] = {"tool": tool.name, "effect": tool.effect, "what": tool.summary}
+    entry: dict[str, object] = {"tool": tool.name, "effect": tool.effect, "what": tool.summary}
     if tool.rule:
-        told["rule"] = tool.rule
+        entry["rule"] = tool.rule
     if tool.deprecated:
-        told["deprecated"] = True
-    told["call_with"] = "call_read_tool" if tool.effect == "read" else "call_tool"
-    told["arguments"] = slim_schema(tool)
-    return told
+        entry["deprecated"] = True
+    entry["call_with"] = "call_read_tool" if tool.effect == "read" else "call_tool"
+    entry["arguments"] = slim_schema(tool)
+    return entry
 
 
 def _items(data: Any, path: str | None) -> list[Any] | None:
@@ -348,9 +350,9 @@ def _wrong_arguments(error: ArgumentError) -> Answer:
 def _failed(head: Mapping[str, object], result: Result) -> Answer:
     failure = result.failure
     assert failure is not None
-    told = [failure.cause, *failure.details]
+    causes = [failure.cause, *failure.details]
     values: dict[str, object] = {**head, "error": failure.title}
-    values["cause"] = shortened(" ".join(visible_line(one) for one in told if one), _LONGEST)
+    values["cause"] = shortened(" ".join(visible_line(one) for one in causes if one), _LONGEST)
     values["what_to_do"] = visible_line(failure.next_step)
     more = {"field": failure.parameter, "status": result.status, "code": failure.code, "request_id": result.request_id}
     values |= {name: safe(value) for name, value in more.items() if value is not None}

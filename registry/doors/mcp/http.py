@@ -31,7 +31,7 @@ _LEAST, _LONGEST_END, _MOST_CONNECTIONS = 16, 5, 64
 
 
 def token_in(file: Path) -> str:
-    """The token in a file; a new one where there is none, or where others can read it.
+    """The token in a file; a new one if there is no file, if it is too short, or if others can read it.
 
     Raises:
         OSError: the file cannot be read or written.
@@ -54,7 +54,7 @@ def application(server: Server[Any], token: str, port: int) -> ASGIApp:
 
 
 def served(server: Server[Any], token: str, port: int) -> uvicorn.Server:
-    """The HTTP server on a port, until a signal ends it."""
+    """The HTTP server; runs until a signal ends it."""
     tell_errors("callboard mcp")
     config = uvicorn.Config(
         application(server, token, port),

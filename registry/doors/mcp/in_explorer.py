@@ -1,8 +1,8 @@
 """Shows a question in running explorers of the same user, as well as in the agent's client: the first answer counts.
 
-It is stored before anybody is asked, and removed when it is answered, when its time is over, or when the call is cancelled. A
-client that has to come back with its answer leaves it there meanwhile. A refusal in the client counts until something was sent,
-even behind an agreement in an explorer.
+It is stored before anybody is asked, and removed when it is answered, when its time is over, or when the call is cancelled. If
+the client has to call again with its answer, the question stays stored until then. Until something was sent, a refusal in
+the client counts, even after an explorer agreed.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ if TYPE_CHECKING:
     from registry.engine import AgentAnswer, Engine, Question
 
 LOOK_AGAIN = 0.25
-"""Seconds between two looks for an answer."""
+"""Seconds between two checks for an answer."""
 
 _TELL_AFTER = 40
-"""Looks after which the client is told that its call goes on."""
+"""Checks after which the client is told that its call is still running."""
 
 
 async def posted(engine: Engine, question: Question, result: CheckResult, asked: Asked, client: str, reason: str) -> int | None:
-    """Store a question; returns its number, None where that is not possible or too many wait already."""
+    """Store a question; returns its number, None if it cannot be stored or too many wait already."""
     change = _wanted(question, result, client, reason)
     hide = question.connection.endpoint(question.tool.toolkit).hide
     try:
         return await asyncio.to_thread(engine.agent_requests.post, change, asked.call, asked.digest, PATIENCE, hide)
     except JournalError:
-        return None  # the client is asked all the same
+        return None  # the client is asked anyway
 
 
 class InExplorer:
     """A question that is stored for explorers.
 
     Args:
-        engine: knows where.
-        number: the question.
+        engine: stores it.
+        number: the question's number.
     """
 
     def __init__(self, engine: Engine, number: int) -> None:
         self._requests, self._number = engine.agent_requests, number
 
     async def first_reply(self, asker: Asker, asked: Asked) -> Reply | None:
-        """Ask the client as well, where it can; the first answer. None where the client has to come back with it."""
+        """Also ask the client, if it can; the first answer. None if the client has to call again with it."""
         explorer = asyncio.create_task(self._answered(asker))
         client = asyncio.create_task(asker.ask(asked)) if asker.able else None
         tasks = {explorer} if client is None else {explorer, client}
@@ -69,7 +69,7 @@ class InExplorer:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             if not leaves:
-                with suppress(JournalError):  # the file cannot be used any more: the client's answer is left
+                with suppress(JournalError):  # the file cannot be used any more, so only the client's answer counts
                     answer = await asyncio.to_thread(self._requests.end, self._number)
         if answer is None or (reply is not None and reply.action == "decline"):
             return reply

@@ -1,6 +1,6 @@
 """Middleware: an unexpected error becomes a crash report and an error response, and `--verbose` logs each request.
 
-Both go to standard error. Standard output belongs to the protocol.
+Both are written to standard error, because standard output belongs to the protocol.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Observed:
     """Middleware of a server.
 
     Args:
-        verbose: log each request in a line.
+        verbose: log each request in one line.
     """
 
     def __init__(self, *, verbose: bool = False) -> None:
         self._verbose = verbose
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Pass a request on."""
+        """Pass on a request."""
         started, became = time.perf_counter(), "cancelled"
         try:
             result = await call_next(ctx)
@@ -56,7 +56,7 @@ class Observed:
 
 
 def _about(params: Mapping[str, Any] | None) -> str:
-    """The method and name of a request, without its arguments, which may hold anything."""
+    """The names in a request, without its other arguments, which may contain anything."""
     given = params or {}
     inner = given.get("arguments")
     tool = inner.get("tool") if isinstance(inner, Mapping) else None

@@ -28,7 +28,7 @@ _LONGEST = 120
 class Offer:
     """A tool that the server lists.
 
-    `schema` is the JSON Schema of its arguments; `effect` the strongest effect that it can have.
+    `schema` is the JSON Schema of its arguments; `effect` is its strongest possible effect.
     """
 
     name: str
@@ -96,8 +96,8 @@ def offers(catalog: Catalog, wanted: str = COMPACT, *, read_only: bool = False) 
 
     Args:
         catalog: all tools.
-        wanted: ``compact``, ``read`` (every tool that reads), ``all``, or names of toolkits and groups with commas between.
-        read_only: leave out what changes.
+        wanted: ``compact``, ``read`` (every tool that reads), ``all``, or names of toolkits and groups, separated by commas.
+        read_only: leave out tools that change something.
 
     Raises:
         UnknownGroup: there is no such group.
@@ -140,7 +140,7 @@ def _as_offer(tool: Tool) -> Offer:
 
 def _slim(schema: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in schema.items() if key in _KEPT}
-    if "anyOf" in schema:  # the first way to give it; the others are told when it is refused
+    if "anyOf" in schema:  # the first accepted form; an error names the others
         kept = _slim(schema["anyOf"][0]) | kept
     if "properties" in kept:
         kept["properties"] = {name: _slim(one) for name, one in kept["properties"].items()}
@@ -150,7 +150,7 @@ def _slim(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shortened(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema whose descriptions are a sentence each: `describe_tools` has them whole."""
+    """A schema with descriptions of one sentence each: `describe_tools` returns them whole."""
     found = dict(schema)
     if isinstance(text := found.get("description"), str):
         found["description"] = text.partition(". ")[0][:_LONGEST]

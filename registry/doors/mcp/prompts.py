@@ -1,4 +1,4 @@
-"""Prompts that a person picks in the client: what to ask for, in words that lead an agent to the right tools."""
+"""Prompts that a person picks in the client: requests that lead an agent to the right tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A prompt. `text` has the name of its argument in braces, where it takes one."""
+    """A prompt. If it takes an argument, `text` contains its name in braces."""
 
     name: str
     title: str

@@ -1,7 +1,7 @@
-"""Reads resources, and completes the names in their templates. It knows no protocol, only values.
+"""Reads resources, and completes the names in their templates. It knows only values, no protocol.
 
-Objects, tools and the board are made by the desk, so that they are cut, masked and marked as data like any answer. The rest of
-a cut answer is a resource as well, and comes whole.
+Objects, tools and the dashboard come from the desk, so they are cut, masked and marked as data like any result. The rest of
+a cut result is a resource as well, and is returned whole.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 _SCHEME = "callboard://"
 _MOST_CALLS = 50
 MOST_COMPLETED = 100
-"""Values of a completion; the protocol allows no more."""
+"""Most values of a completion, as the protocol requires."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource. `path` is its address behind the scheme; with a name in braces it is a template of many."""
+    """A resource. `path` is its address without the scheme; with a name in braces it is a template."""
 
     path: str
     name: str
@@ -42,7 +42,7 @@ class Resource:
 
     @property
     def argument(self) -> str:
-        """The name in braces; empty where there is none."""
+        """The name in braces; empty if there is none."""
         return self.path.partition("{")[2].rstrip("}")
 
 
@@ -58,7 +58,7 @@ SINGLE, TEMPLATES = (BOARD, TOOLKITS, HISTORY), (TOOL, OBJECT, REST)
 
 
 def rest_uri(cursor: str) -> str:
-    """The address of the rest of a cut answer."""
+    """The address of the rest of a cut result."""
     return f"{_SCHEME}rest/{quote(cursor, safe='')}"
 
 
@@ -66,15 +66,15 @@ class Resources:
     """Reads resources and completes names.
 
     Args:
-        engine: has the tools and the history.
-        desk: answers.
+        engine: provides the tools and the history.
+        desk: runs the tools.
     """
 
     def __init__(self, engine: Engine, desk: Desk) -> None:
         self._engine, self._desk = engine, desk
 
     async def read(self, uri: str, asker: Asker) -> Answer | None:
-        """The content of a resource; None where there is none at that address."""
+        """The content of a resource; None if there is nothing at that address."""
         from registry.doors.mcp.desk import Answer
 
         path, ask = uri.removeprefix(_SCHEME), self._desk.answer
@@ -97,12 +97,12 @@ class Resources:
         return await self._desk.rest(name) if kind == "rest" else None
 
     async def complete(self, resource: Resource | None, argument: str, typed: str) -> list[str]:
-        """The completions of an argument, best first: names of tools that hold what is typed, or ids that answers have named.
+        """The completions of an argument, best first: names of tools that contain the text, or ids from earlier results.
 
         Args:
             resource: the template; None for a prompt, whose arguments are ids.
             argument: its name.
-            typed: the beginning of its value.
+            typed: the typed part of its value.
         """
         if resource is not None and (resource is REST or argument != resource.argument):
             return []
@@ -124,21 +124,21 @@ class Resources:
                 account = self._desk.connection(toolkit).name
                 seen = self._engine.history.seen(toolkit, sorted(taken), typed, account, MOST_COMPLETED + 1)
             except JournalError:
-                continue  # nobody's question waits for it
+                continue  # completions are optional, so the error is not reported
             found += [id_ for id_, _ in seen if id_ == visible_line(id_)]
         return found
 
     def _toolkits(self) -> list[dict[str, object]]:
-        told = []
+        listed = []
         catalog = self._engine.catalog
         for name, toolkit in catalog.toolkits.items():
             tools = [tool for tool in catalog.tools.values() if tool.toolkit == name]
             account = self._desk.connection(name)
             groups = list(dict.fromkeys(tool.group for tool in tools))
             reaches = account.endpoint(name).mode
-            told.append({"toolkit": name, "title": toolkit.title, "tools": len(tools), "groups": groups})
-            told[-1] |= {"account": account.name, "reaches": reaches}
-        return told
+            listed.append({"toolkit": name, "title": toolkit.title, "tools": len(tools), "groups": groups})
+            listed[-1] |= {"account": account.name, "reaches": reaches}
+        return listed
 
     def _history(self) -> dict[str, object]:
         if not self._engine.keeps_history:

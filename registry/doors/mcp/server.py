@@ -1,8 +1,8 @@
-"""Translates the desk to MCP: answers become results, and questions elicitation, for clients of both revisions.
+"""Translates the desk to MCP: values become results, and questions elicitation, for clients of both revisions.
 
-A client with a handshake (until 2025-11-25) is asked while its call is under way. A client of 2026-07-28 gets the question as
-the answer, with a sealed state, and calls again with what the person said: the change is checked anew, and the answer counts
-only when the facts are still those of the question, once.
+A client with a handshake (until 2025-11-25) is asked during its call. A client of 2026-07-28 gets the question as
+the result, with a sealed state, and calls again with the person's answer: the change is checked again, and the answer counts
+only once, and only if the facts are still those of the question.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _KEY = "consent"
 _KNOWS_LINKS = "2025-06-18"
-"""The first revision whose results may hold links to resources."""
+"""The first revision whose results may contain links to resources."""
 _MOST_USED = 10_000
 _LONG = CacheHint(ttl_ms=3_600_000, scope="private")
 _CALLER: ContextVar[str] = ContextVar("caller", default="callboard mcp")
@@ -47,18 +47,18 @@ Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 def caller() -> str:
-    """The server and the client of the call that is under way, for the audit log."""
+    """The server and the client of the current call, for the audit log."""
     return _CALLER.get()
 
 
 def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool = False) -> Server[Any]:
-    """The server, to be run over any transport.
+    """The MCP server, which can run over any transport.
 
     Args:
-        engine: has what resources tell.
-        desk: answers.
-        offered: the tools that it lists.
-        verbose: tell each request on standard error.
+        engine: provides the values of resources.
+        desk: runs the tools.
+        offered: the tools that the server lists.
+        verbose: log each request on standard error.
     """
     tools = {offer.name: as_tool(offer) for offer in offered}
     states, resources = _States(), Resources(engine, desk)
@@ -70,8 +70,8 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in tools:
-            told = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
-            return _result(told, context, is_error=True)
+            values = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
+            return _result(values, context, is_error=True)
         progress = _Progress(context)
         asker = _Asker(context, params, states, progress)
         _CALLER.set(f"callboard mcp, {asker.client}")
@@ -141,8 +141,8 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
 
 
 def sealed(*, verbose: bool = False, **handlers: Any) -> Server[Any]:
-    """A server that answers with these handlers; it declares how long its lists are valid, and seals its states."""
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it has to say goes to the client
+    """A server with these handlers; it declares how long its lists are valid, and seals its states."""
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its messages go to the client
     server: Server[Any] = Server(
         "callboard",
         version=__version__,
@@ -163,23 +163,23 @@ def sealed(*, verbose: bool = False, **handlers: Any) -> Server[Any]:
 
 
 class _States:
-    """The states of answers that were counted already: each counts once."""
+    """The states whose answers were already used: each counts once."""
 
     def __init__(self) -> None:
         self._used: dict[str, None] = {}
 
     def new(self, asked: Asked) -> str:
-        """The state that goes with a question; sealed on its way out."""
+        """The state for a question; sealed when it is sent."""
         return json.dumps({"digest": asked.digest, "once": secrets.token_hex(16)})
 
     def use(self, state: str, asked: Asked) -> bool:
-        """Whether a state is that of this question, and was not used before."""
+        """Whether a state belongs to this question, and was not used before."""
         try:
-            told = json.loads(state)
+            content = json.loads(state)
         except ValueError:
             return False
-        once = told.get("once") if isinstance(told, dict) else None
-        if not isinstance(once, str) or once in self._used or told.get("digest") != asked.digest:
+        once = content.get("once") if isinstance(content, dict) else None
+        if not isinstance(once, str) or once in self._used or content.get("digest") != asked.digest:
             return False
         self._used[once] = None
         while len(self._used) > _MOST_USED:
@@ -201,7 +201,7 @@ class _Asker:
 
     @property
     def able(self) -> bool:
-        """Whether the client declared elicitation with forms; one that names no mode means forms."""
+        """Whether the client declared elicitation with forms; declaring no mode means forms."""
         capabilities = self._context.session.client_capabilities
         asks = capabilities.elicitation if capabilities is not None else None
         if asks is None or (asks.form is None and asks.url is not None):
@@ -210,13 +210,13 @@ class _Asker:
 
     @property
     def client(self) -> str:
-        """The client's name and version, as it says itself."""
+        """The client's name and version, as it states them."""
         params = self._context.session.client_params
         name = f"{params.client_info.name} {params.client_info.version}" if params is not None else "a client without a name"
         return shortened(visible_line(name), 60)
 
     async def ask(self, asked: Asked) -> Reply | None:
-        """The person's answer; None where the client has to call again with it."""
+        """The person's answer; None if the client has to call again with it."""
         if self._modern:
             if (
                 self._params is None
@@ -238,17 +238,17 @@ class _Asker:
         self._progress.tell(words)
 
     def answered_in_explorer(self) -> None:
-        """From here on the audit log says so as well."""
+        """From now on the audit log says so as well."""
         _CALLER.set(f"callboard mcp, {self.client}, answered in the explorer")
 
 
 class _Progress:
-    """Tells the client how far a call is, where it asked for that. Called with each step; `finished` waits for what is told."""
+    """Reports the progress of a call, if the client requested that. Called with each step; `finished` waits for all."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._steps = 0
-        self._told: set[asyncio.Task[None]] = set()
+        self._sending: set[asyncio.Task[None]] = set()
 
     def __call__(self, progress: Progress) -> None:
         if progress.waiting is not None:
@@ -257,20 +257,20 @@ class _Progress:
             self.tell(f"request {progress.request}, attempt {progress.attempt}")
 
     def tell(self, words: str) -> None:
-        """Tell in words."""
+        """Report a step in words."""
         self._steps += 1
         telling = self._context.session.report_progress(float(self._steps), None, words)
         task = asyncio.get_running_loop().create_task(telling)
-        self._told.add(task)
-        task.add_done_callback(self._told.discard)
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
 
     async def finished(self) -> None:
         """Wait until every notification is sent; those that fail are dropped."""
-        await asyncio.gather(*self._told, return_exceptions=True)
+        await asyncio.gather(*self._sending, return_exceptions=True)
 
 
 def _reply(answer: object) -> Reply:
-    """An answer as the client gives it; what is none is a closed question."""
+    """The client's answer as a reply; anything invalid counts as a closed question."""
     if isinstance(answer, types.ElicitResult):
         return Reply(answer.action, answer.content)
     if isinstance(answer, Mapping):
@@ -285,11 +285,11 @@ def _question(asked: Asked, states: _States) -> types.InputRequiredResult:
 
 
 def _result(values: Mapping[str, object], context: Context, *, is_error: bool) -> types.CallToolResult:
-    told = dict(values)
-    content: list[types.ContentBlock] = [types.TextContent(text=_text(told))]
-    if isinstance(cursor := told.get("cursor"), str) and context.protocol_version >= _KNOWS_LINKS:
+    structured = dict(values)
+    content: list[types.ContentBlock] = [types.TextContent(text=_text(structured))]
+    if isinstance(cursor := structured.get("cursor"), str) and context.protocol_version >= _KNOWS_LINKS:
         content.append(types.ResourceLink(uri=rest_uri(cursor), **_about(REST)))
-    return types.CallToolResult(content=content, structured_content=told, is_error=is_error)
+    return types.CallToolResult(content=content, structured_content=structured, is_error=is_error)
 
 
 def _about(resource: Resource) -> dict[str, Any]:
@@ -313,7 +313,7 @@ def _as_prompt(one: Template) -> types.Prompt:
 
 
 def as_tool(offer: Offer) -> types.Tool:
-    """An offer as clients see it, with every hint set."""
+    """An offer as an MCP tool, with every hint set."""
     reads, deletes = offer.effect == "read", offer.effect == "delete"
     hints = types.ToolAnnotations(
         read_only_hint=reads, destructive_hint=not reads, idempotent_hint=reads or deletes, open_world_hint=True

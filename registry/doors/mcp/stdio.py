@@ -1,7 +1,7 @@
 """The MCP server over standard input and output, which carry the protocol and nothing else.
 
-While it is served, what anything else writes to standard output goes to standard error. Standard input is read in a thread that
-nothing waits for: a signal ends the server although no line comes.
+While it is served, all other writes to standard output go to standard error. Standard input is read in a thread that
+nothing waits for, so a signal ends the server even if no line comes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CHUNK = 65_536
 
 
 async def serve(server: Server[Any]) -> None:
-    """Serve one client until its end of the pipe is closed."""
+    """Serve one client until it closes its end of the pipe."""
     with _own_output() as output:
         lines = cast(Any, _Lines(sys.stdin.fileno()))
         async with stdio_server(lines, anyio.wrap_file(output)) as (reading, writing):
@@ -31,7 +31,7 @@ async def serve(server: Server[Any]) -> None:
 
 
 class _Lines:
-    """The lines of a file, read in a thread of its own."""
+    """The lines of a file, read in a separate thread."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor

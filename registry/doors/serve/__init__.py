@@ -1,10 +1,10 @@
-"""The explorer and the dashboard in a browser: access checks, and a program for each tab.
+"""The explorer and the dashboard in a browser: access checks, and one program for each tab.
 
-Data flow: keys from a page over a WebSocket into a pseudo-terminal, in which the program runs as in any terminal, and what it
-draws back to xterm.js in the page, which the package textual-serve brings (`terminal_files`). `gate` looks at hosts and
-origins, `visitors` at who asks, `application` answers; `tabs` has the tabs, `tab` one program with its terminal, `osc` what it
-has the page copy, `tab_environment` the environment that it gets. Nothing is started for visitors without access. A pseudo-
-terminal and no pipe: the kernel sends SIGHUP when the server ends, however it ends, so no program keeps running; and the
-program runs unchanged. This package never reads what is typed, nor what is drawn, except texts to copy; it makes no call, and
-knows no credential but by the name of its variable.
+Data flow: keys go from a page over a WebSocket to a pseudo-terminal, in which the program runs as in any terminal; its
+output goes back to xterm.js in the page, which is part of the package textual-serve (`terminal_files`). `gate` checks hosts
+and origins, `visitors` authenticates, `application` has the routes; `tabs` holds the tabs, `tab` one program with its
+terminal, `osc` the texts that it copies, `tab_environment` its environment. Nothing is started for visitors without access.
+It is a pseudo-terminal and not a pipe: when the server ends, in any way, the kernel sends SIGHUP, so no program keeps
+running; and the program runs unchanged. This package never reads input or output, except texts to copy; it makes no calls,
+and knows only the names of the variables that hold credentials.
 """

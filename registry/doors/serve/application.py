@@ -1,8 +1,8 @@
-"""The ASGI application: the page, its assets, the files that a tab has saved, and the WebSocket of the page.
+"""The ASGI application: the page, its assets, the files that a tab has saved, and the page's WebSocket.
 
 On the WebSocket binary messages are bytes of the terminal, in both directions; text is JSON. The page sends
-``{"size": [columns, lines]}``; it gets ``{"tab": ID, "found": BOOL}`` at first, ``{"saved": {"name", "bytes"}}`` for each file
-that it may download, ``{"copy": TEXT}`` for the clipboard, and ``{"ended": WORDS}`` before the end.
+``{"size": [columns, lines]}``; it gets ``{"tab": ID, "found": BOOL}`` first, ``{"saved": {"name", "bytes"}}`` for each file
+that it may download, ``{"copy": TEXT}`` for the clipboard, and ``{"ended": WORDS}`` at the end.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from registry.doors.serve.visitors import Visitor, Visitors
 
 ENTRANCE = "/in/"
 ENDED, TAKEN = 4000, 4001
-"""Codes with which the WebSocket is closed: the program has ended; another page shows the tab."""
+"""Close codes of the WebSocket: the program has ended; another page shows the tab."""
 
 _PAGE = Path(__file__).with_name("page")
 _UNKNOWN = "Open the link that callboard serve printed: each lets in one browser, once. Press Enter there for another link.\n"
@@ -43,14 +43,14 @@ _LOOK_FOR_FILES = 1.0
 def application(
     visitors: Visitors, tabs: Tabs, hosts: Collection[str], origins: Collection[str], *, secure: bool = False
 ) -> ASGIApp:
-    """What serves pages.
+    """The ASGI application that serves pages.
 
     Args:
-        visitors: who is let in.
+        visitors: authenticates visitors.
         tabs: their programs.
-        hosts: the names that it answers to, with ports.
-        origins: where its page comes from.
-        secure: whether browsers reach it over https.
+        hosts: the host names that it accepts, with ports.
+        origins: the origins of its page.
+        secure: whether browsers use https.
     """
     door = _Door(visitors, tabs, origins, secure)
 
@@ -148,7 +148,7 @@ class _Door:
         await self._talk(socket, tab, columns, lines)
 
     async def _talk(self, socket: WebSocket, tab: Tab, columns: int, lines: int) -> None:
-        """Carry bytes between a page and its tab until one of them ends."""
+        """Pass bytes between a page and its tab until one of them ends."""
 
         async def copy(text: str) -> None:
             await _tell(socket, {"copy": text})
@@ -173,7 +173,7 @@ class _Door:
 
 
 async def _listen(socket: WebSocket, tab: Tab) -> None:
-    """Pass on what a page sends, until it disconnects."""
+    """Pass on a page's messages until it disconnects."""
     while True:
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -185,7 +185,7 @@ async def _listen(socket: WebSocket, tab: Tab) -> None:
 
 
 async def _offer_files(socket: WebSocket, tab: Tab) -> None:
-    """Tell a page of each file that is complete."""
+    """Report each complete file to a page."""
     while True:
         await asyncio.sleep(_LOOK_FOR_FILES)
         for name, what in (await asyncio.to_thread(_files, tab)).items():
@@ -199,7 +199,7 @@ def _folder(tab: Tab) -> Path:
 
 
 def _files(tab: Tab) -> dict[str, tuple[int, int]]:
-    """The files of a tab by name, each with its size and when it was written. One that begins with a dot is not done."""
+    """The files of a tab by name, each with its size and time of writing. A file that starts with a dot is unfinished."""
     found = {}
     with suppress(OSError), os.scandir(_folder(tab)) as entries:
         for entry in entries:
@@ -215,7 +215,7 @@ def _parting_words(tab: Tab) -> str:
 
 
 def _size_in(text: str) -> tuple[int, int] | None:
-    """Columns and lines in a message; None for any other."""
+    """Columns and lines in a message; None for any other message."""
     try:
         content: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -11,9 +11,9 @@ import termios
 
 
 def main() -> None:
-    """Execute the program given by the arguments; the first argument is the most bytes that one of its files may have."""
+    """Execute the program in the arguments; the first argument is the size limit of each file that it writes, in bytes."""
     largest, *command = sys.argv[1:]
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # its hang-up is the end of the program
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # closing it ends the program
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(largest), int(largest)))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # memory holds secrets
     os.execv(command[0], command)  # noqa: S606  (the words of the server)

@@ -31,7 +31,7 @@ class Gate:
     """Passes on requests from a known origin to a known host.
 
     Args:
-        inner: answers the rest.
+        inner: handles allowed requests.
         hosts: as in the Host header, with their ports.
         origins: scheme, host and port.
     """
@@ -63,7 +63,7 @@ class Gate:
         await self._inner(scope, receive, guarded)
 
     def _problem(self, headers: Headers, *, needed: bool) -> tuple[int, str] | None:
-        """The status and words of a refusal."""
+        """The status and text of a refusal; None if the request is allowed."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             return 421, "This server does not answer to that name. Open the link that callboard serve printed.\n"

@@ -10,13 +10,13 @@ class Limits:
     """The limits.
 
     Attributes:
-        tabs: programs that run at the same time, of all visitors.
+        tabs: programs that run at the same time, for all visitors.
         idle: seconds without a key after which a tab ends.
-        away: seconds for which a tab waits for its page to come back, after a reload or a lost network.
+        away: seconds that a tab waits for its page to return, after a reload or a lost network.
         message: bytes in one message of a page.
-        waiting: bytes that wait to be shown or to be read; what is drawn beyond is left out and drawn anew.
+        waiting: bytes that wait to be shown or read; further output is dropped, and the screen is redrawn.
         file: bytes in one file that a tab writes.
-        ending: seconds that a program has to settle what it does, once its terminal is gone.
+        ending: seconds that a program has to settle its work after its terminal was closed.
         columns: the most columns of a terminal.
         lines: the most lines.
     """

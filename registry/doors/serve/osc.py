@@ -1,7 +1,7 @@
-"""Takes operating system commands (OSC) out of what a program writes: a page carries out none but copying (OSC 52).
+"""Removes operating system commands (OSC) from a program's output: a page executes only copying (OSC 52).
 
-A terminal would also answer OSC 52 with what the clipboard holds; so it never reaches the page's terminal in any spelling, and
-a question is dropped. Sequences may be cut anywhere between two pieces.
+A terminal would also answer OSC 52 with the content of the clipboard, so it never reaches the page's terminal in any
+spelling, and a query is dropped. Sequences may be cut anywhere between two pieces.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import binascii
 import re
 
 _LONGEST = 131_072
-"""Bytes of a sequence that are kept; more than the program ever writes in one."""
+"""Bytes of a sequence that are kept; the program never writes more in one."""
 
-_CONTROLS = rb"[\x00-\x17\x19\x1c-\x1f\x7f]"  # a terminal passes over them between ESC and what follows
+_CONTROLS = rb"[\x00-\x17\x19\x1c-\x1f\x7f]"  # a terminal ignores them between ESC and what follows
 _BEGIN = re.compile(rb"\x1b" + _CONTROLS + rb"*\]|\xc2\x9d")
-_END = re.compile(rb"[\x07\x18\x1a]|(?=\x1b)|\xc2\x9c")  # of ESC \ the rest is read by the terminal, and means nothing
+_END = re.compile(rb"[\x07\x18\x1a]|(?=\x1b)|\xc2\x9c")  # of ESC \ the terminal reads the rest, which has no effect
 _CUT = re.compile(rb"(?:\x1b" + _CONTROLS + rb"*|\xc2)\Z")
 _COPYING = re.compile(rb"0*52;[^;]*;([A-Za-z0-9+/=]*)")
 
 
 class Commands:
-    """What is left of a program's output, and what is to be copied."""
+    """Splits a program's output into text for the terminal and texts to copy."""
 
     def __init__(self) -> None:
         self._copied: str | None = None
@@ -29,7 +29,7 @@ class Commands:
         self._inside: bytearray | None = None
 
     def without(self, written: bytes) -> bytes:
-        """The next piece without its commands; its last bytes come with the next one where they may begin a command."""
+        """The next piece without its commands; if its last bytes may begin a command, they are returned with the next piece."""
         rest, kept = self._cut + written, bytearray()
         self._cut = b""
         while rest:
@@ -49,7 +49,7 @@ class Commands:
         return bytes(kept)
 
     def take_copied(self) -> str | None:
-        """The last text that is to be copied, once; None where there is none."""
+        """The last text to copy, once; None if there is none."""
         copied, self._copied = self._copied, None
         return copied
 

@@ -1,7 +1,7 @@
-"""One tab: a program in a pseudo-terminal, and the page that shows it, if there is one at the moment.
+"""One tab: a program in a pseudo-terminal, and the page that currently shows it, if any.
 
-The program goes on while no page shows it; what it draws then is dropped, and drawn anew for the next page. A page that reads
-too slowly gets no backlog but the screen drawn again.
+The program runs on while no page shows it; its output is dropped then, and redrawn for the next page. A page that reads
+too slowly gets the redrawn screen in place of a backlog.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ _LAUNCH = Path(__file__).with_name("child.py")
 _READ = 65_536
 
 Show = Callable[[bytes], Awaitable[None]]
-"""Sends to a page what the program has drawn."""
+"""Sends a program's output to a page."""
 
 Copy = Callable[[str], Awaitable[None]]
-"""Has a page copy a text."""
+"""Lets a page copy a text."""
 
 
 class Tab:
     """A program and its terminal.
 
     Args:
-        id: by which the page finds it again.
-        owner: the visitor whose tab it is.
-        folder: where its files go; there as long as the tab.
-        limits: what it may use.
+        id: the id by which the page finds it again.
+        owner: the visitor who owns it.
+        folder: for its files; exists as long as the tab.
+        limits: its limits.
 
     Attributes:
-        touched: when the last key came, by the loop's clock.
-        left: when the last page went; None while there is one.
-        ended: is set when the program has ended.
+        touched: when the last key was pressed, by the loop's clock.
+        left: when the last page disconnected; None while one is connected.
+        ended: set when the program has ended.
         code: its exit code, then.
-        why: in a sentence why the server has ended it; empty where the program has ended by itself.
-        offered: the files that a page was told of, by name, each with its size and when it was written.
+        why: a sentence, why the server ended it; empty if the program ended by itself.
+        offered: the files reported to a page, by name, each with its size and time of writing.
     """
 
     def __init__(self, id_: str, owner: str, folder: Path, limits: Limits) -> None:
@@ -104,17 +104,17 @@ class Tab:
     async def _wait(self) -> None:
         assert self._process is not None
         self.code = await self._process.wait()
-        self._read()  # its last words
+        self._read()  # the remaining output
         self._hang_up()
-        self._kill()  # whatever it has left behind in its group
+        self._kill()  # processes that it left running in its group
         self.ended.set()
         self._news.set()
         self._taken.set()
 
-    # What is typed
+    # Input
 
     async def type(self, keys: bytes) -> None:
-        """Give keys to the program; waits while it takes none."""
+        """Send keys to the program; waits while it reads none."""
         self.touched = self._loop.time()
         self._keys += keys
         self._write()
@@ -137,7 +137,7 @@ class Tab:
         self._taken.set()
 
     def resize(self, columns: int, lines: int) -> None:
-        """Give the terminal another size, within what is allowed."""
+        """Set the terminal's size, within the limits."""
         if self._terminal >= 0:
             self._resize(columns, lines)
 
@@ -147,7 +147,7 @@ class Tab:
             self._size = size
             fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
 
-    # What is drawn
+    # Output
 
     def _read(self) -> None:
         if self._terminal < 0:
@@ -172,20 +172,20 @@ class Tab:
         self._news.set()
 
     async def show(self, send: Show, copy: Copy, columns: int, lines: int) -> None:
-        """Show the program on a page until the program ends or another page takes it; draws everything anew at first.
+        """Show the program on a page until the program ends or another page takes over; redraws everything first.
 
         Raises:
             Taken: another page shows it now.
         """
         page = self._page = object()
         self.left = None
-        self._news.set()  # a page that was there before looks, and sees that it is no more
+        self._news.set()  # wakes an earlier page, which then raises Taken
         self._drawn.clear()
-        self._commands.take_copied()  # nobody was there who could have asked for it
+        self._commands.take_copied()  # copied while no page was connected
         self._torn = False
         try:
             self.resize(columns, lines)
-            self._draw_anew()
+            self._redraw()
             while True:
                 self._news.clear()
                 if self._page is not page:
@@ -197,7 +197,7 @@ class Tab:
                     await copy(text)
                 elif self._torn:
                     self._torn = False
-                    self._draw_anew()
+                    self._redraw()
                 elif self.ended.is_set():
                     return
                 else:
@@ -208,8 +208,8 @@ class Tab:
                 self._drawn.clear()
                 self.left = self._loop.time()
 
-    def _draw_anew(self) -> None:
-        """Have the program draw everything again, also where the size has not changed."""
+    def _redraw(self) -> None:
+        """Make the program redraw everything, even if the size has not changed."""
         if self._process is not None and not self.ended.is_set():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGWINCH)
@@ -217,7 +217,7 @@ class Tab:
     # The end
 
     async def close(self) -> None:
-        """Close the terminal (SIGHUP); after a while kill the processes that still run."""
+        """Close the terminal (SIGHUP); kill the processes that still run after `Limits.ending` seconds."""
         self._hang_up()
         if self._waiter is None:
             return

@@ -1,4 +1,4 @@
-"""The environment of a tab's program: what it needs, and nothing else of what the server was started with.
+"""The environment of a tab's program: what it needs, and nothing else of the server's environment.
 
 In a demonstration a program gets no account, no rule and no home folder of the user who runs the server.
 """
@@ -21,14 +21,14 @@ _HOME = (
     "HOME",
     "USER",
     "LOGNAME",
-    "DBUS_SESSION_BUS_ADDRESS",  # where system keyrings are
+    "DBUS_SESSION_BUS_ADDRESS",  # for system keyrings
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     *(name for one in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (one, one.upper())),
 )
 _PREFIXES = ("XDG_", "CALLBOARD_", "OTEL_")
 _NEVER = ("CALLBOARD_ONCALL_TOKEN", "CALLBOARD_SCREEN_READER")
-"""A secret of another command, and settings that only make sense at the server's own terminal."""
+"""A secret of another command, and settings that only make sense in the server's own terminal."""
 
 _ALWAYS = {
     "TERM": "xterm-256color",
@@ -44,11 +44,11 @@ def environment_of(
     """The environment of a tab's program.
 
     Args:
-        folder: the tab's own.
+        folder: the tab's own folder.
         given: the environment of the server.
-        accounts: the names of the variables that its accounts are made of.
-        demo: it gets nothing that belongs to whoever serves.
-        user: whose tab it is, as a proxy names them: they remember in folders of their own. Empty for whoever serves.
+        accounts: the names of the variables that hold its accounts.
+        demo: pass on nothing that belongs to the user who runs the server.
+        user: the visitor's name from the proxy; each gets separate state folders. Empty for the user who runs the server.
     """
     names = {*_SYSTEM, *(() if demo else (*_HOME, *accounts))}
     kept = {
@@ -71,7 +71,7 @@ def _folders(below: Path, kinds: Collection[str]) -> dict[str, str]:
 
 
 def _folder_of(user: str) -> Path:
-    """The folder of a user; one of its own also where file systems take two names for the same."""
-    told = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
-    name = f"{told}-{hashlib.sha256(user.encode()).hexdigest()[:16]}"
+    """The folder of a user; unique even on file systems that treat two names as the same."""
+    readable = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
+    name = f"{readable}-{hashlib.sha256(user.encode()).hexdigest()[:16]}"
     return private_folder(user_state_path(OURS, appauthor=False) / "served" / name)

@@ -1,4 +1,4 @@
-"""All tabs: opened within the limits, found again by their visitors, ended when nobody uses them, and with the server."""
+"""All tabs: opened within the limits, found again by their visitors, and ended when unused or with the server."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Tabs:
     """The tabs of one server.
 
     Args:
-        command: the program's words, by what it shows first.
-        environment: what a program gets, by its folder and its visitor.
-        limits: what they may use.
+        command: returns the program's command, by the screen that it shows first.
+        environment: returns a program's environment, by its folder and its visitor.
+        limits: limits of all tabs.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Tabs:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """In here tabs can be opened; in the end all have ended, and nothing of them is left."""
+        """Tabs can be opened within this context; at its end all are ended, and their folders deleted."""
         sweeper = asyncio.create_task(self._sweep())
         try:
             yield
@@ -64,7 +64,7 @@ class Tabs:
         """A new tab.
 
         Raises:
-            TooMany: there may be no more.
+            TooMany: the limit is reached.
             OSError: the program cannot be started.
         """
         if self._over or len(self._tabs) + len(self._closing) >= self.limits.tabs:
@@ -81,12 +81,12 @@ class Tabs:
         return tab
 
     def find(self, id_: str, visitor: Visitor) -> Tab | None:
-        """A visitor's tab that has not ended."""
+        """A visitor's tab; None if there is none, or it has ended."""
         tab = self._tabs.get(id_)
         return tab if tab is not None and tab.owner == visitor.id and not tab.ended.is_set() else None
 
     def finish(self, tab: Tab) -> None:
-        """End a tab whose program has ended."""
+        """Remove a tab whose program has ended."""
         if tab.id in self._tabs:
             self._close(tab)
 

@@ -1,4 +1,4 @@
-"""Where the terminal of the page is: xterm.js, as the package textual-serve brings it. Nothing of its Python is run."""
+"""Finds the page's terminal: xterm.js, from the package textual-serve. None of its Python code is run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def terminal_files() -> dict[str, Path]:
-    """The files by the names under which a page asks for them; none where the package is not installed."""
+    """The files by the names in the page; empty if the package is not installed."""
     found = find_spec("textual_serve")
     if found is None or not found.submodule_search_locations:
         return {}

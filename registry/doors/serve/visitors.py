@@ -1,6 +1,6 @@
 """Authenticates visitors: by a link with a token, or by the header in which a proxy names the signed-in user.
 
-A token and a cookie are 256 random bits; here only their digests are kept.
+A token and a cookie are 256 random bits; only their digests are kept here.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Visitor:
     """An authenticated visitor.
 
     Attributes:
-        id: tells visitors apart; not secret.
-        user: as the proxy names the user; empty where nobody does.
+        id: distinguishes visitors; not secret.
+        user: the user's name from the proxy; empty without a proxy that names users.
     """
 
     id: str
@@ -35,9 +35,9 @@ class Visitors:
 
     Args:
         cookie: the cookie's name.
-        header: the header by which a proxy names the user, in small letters; empty where links let people in.
-        once: whether a link lets in one visitor only.
-        clock: seconds.
+        header: the header in which a proxy names the user, in lower case; empty to log in by links.
+        once: whether a link works for one visitor only.
+        clock: returns seconds.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Visitors:
         return token
 
     def enter(self, token: str) -> str | None:
-        """The value of a new visitor's cookie; None where the token is not valid, or not any more."""
+        """The value of a new visitor's cookie; None if the token is not valid, or not any more."""
         digest = _digest(token)
         if digest not in self._tokens:
             return None
@@ -72,12 +72,12 @@ class Visitors:
         """The visitor of a request; None without access.
 
         Args:
-            headers: of the request, names in small letters.
-            cookies: those that came with it.
+            headers: the request's headers, names in lower case.
+            cookies: the request's cookies.
         """
         if self._header:
             named = [value.strip() for name, value in headers if name == self._header]
-            # Two of them: the proxy has added its own to what somebody sent.
+            # Two values: the proxy added its own to one that the client sent.
             return Visitor(_digest(named[0]), named[0]) if len(named) == 1 and _USER.fullmatch(named[0]) else None
         digest = _digest(cookies.get(self.cookie, ""))
         found = self._seen.get(digest)
