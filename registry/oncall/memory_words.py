@@ -40,7 +40,7 @@ def many(count: int, what: str) -> str:
 
 
 def timeline_lines(told: Timeline, zone: tzinfo, now: float, me: str) -> list[Line]:
-    """A timeline, oldest first: when, how long after the beginning, what, and in the service's words."""
+    """A timeline, oldest first: when, how long after the beginning, the kind, and the service's words."""
     lines: list[Line] = []
     if told.trouble is not None:
         cause = visible_line(told.trouble.cause)
@@ -103,7 +103,7 @@ def earlier_summary(told: Earlier, me: str) -> Line:
 
 
 def earlier_lines(told: Earlier, zone: tzinfo, now: float, me: str) -> list[Line]:
-    """The alike ones, newest first: when, how long, who."""
+    """The similar incidents, newest first: when resolved, by whom, and how fast."""
     lines: list[Line] = []
     for one in told.alike[:_MOST_ALIKE]:
         who = _who(one.resolved_by, me) if one.resolved_by.name else "unknown who"
@@ -122,7 +122,7 @@ def earlier_lines(told: Earlier, zone: tzinfo, now: float, me: str) -> list[Line
 
 
 def pages_lines(told: Pages, now: float, zone: tzinfo, days: int, me: str) -> list[Line]:
-    """Pages by person: all, those at night, the worst hour, and each night from the oldest to the last."""
+    """Pages by person: all, those at night, the worst hour, and each night, oldest first."""
     if told.trouble is not None:
         return [[Piece(f" Could not load: {visible_line(told.trouble.cause)}", "bad")]]
     lines: list[Line] = []

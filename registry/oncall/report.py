@@ -1,6 +1,6 @@
-"""The handoff report: what has changed since the shift began, in Markdown that is safe to paste anywhere, of a bounded size.
+"""The handoff report: what changed since the shift began, in Markdown that is safe to paste anywhere, of a limited size.
 
-The summary comes first. Text from outside is escaped and cut; only pages of the account's own host are linked. It says what
+The summary comes first. Text from outside is escaped and shortened; links lead only to the account's own host. It says what
 could not be read, or is older than the log.
 """
 
@@ -23,7 +23,7 @@ from registry.oncall.shift import Resolved, Shift, shift
 from registry.oncall.words import following, freshness, holders, level, level_line, my_duty, names, plain, policy_title, state
 
 MOST_ROWS = 40
-"""Lines of one section; how many more there were is said below them."""
+"""Most lines in one section; below them is the number of further ones."""
 _MOST_MOVES = 6
 _LONGEST_TITLE, _LONGEST_NOTE = 160, 500
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
@@ -42,7 +42,7 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     """The report as Markdown.
 
     Args:
-        board: what is known.
+        board: the board.
         zone: the zone of its times.
         interval: seconds between two refreshes.
         own_note: the user's own note.
@@ -174,6 +174,6 @@ def _some(words: Iterable[str], most: int) -> str:
 
 
 def _text(text: str, longest: int = _LONGEST_TITLE) -> str:
-    """Text from outside: cut, with Markdown and links escaped."""
+    """Text from outside, shortened, with Markdown and links escaped."""
     safe = _SPECIAL.sub(r"\\\1", shortened(visible_line(text), longest))
     return _ADDRESS.sub(r"\1\\\2", safe)
