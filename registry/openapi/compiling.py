@@ -1,4 +1,4 @@
-"""Converts a document to the files of a toolkit's folder, with the guesses, and the parts that were left out and why."""
+"""Converts a document to the files of a toolkit's folder, with the guesses, and the omitted parts with the reasons."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Compiled:
 
     Attributes:
         toolkit: the toolkit's name.
-        title: what people call it.
+        title: the name that people read.
         version: the version of OpenAPI.
-        files: by path below the folder, as JSON.
+        files: their content as JSON, by path below the folder.
         tools: the names of the tools, in order.
-        guesses: what the document does not say.
-        left_out: operations that became no tools.
-        remarks: parts of operations that were left out.
+        guesses: what was guessed because the document does not say it.
+        left_out: operations without a tool.
+        remarks: parts of operations that were omitted.
     """
 
     toolkit: str
@@ -56,15 +56,15 @@ class Compiled:
 
 
 def document_of(content: bytes, name: str, opener: Opener) -> Document:
-    """The document in some bytes.
+    """Parse a document.
 
     Args:
         content: the bytes, JSON or YAML.
         name: the file or address.
-        opener: gives the documents that it refers to, or refuses.
+        opener: returns the bytes of documents that it refers to, or refuses.
 
     Raises:
-        DocumentRefused: it is no OpenAPI document, or of a version that is not known.
+        DocumentRefused: it is not an OpenAPI document, or its version is not known.
     """
     root = tree_of(content, name)
     given = root.get("swagger", root.get("openapi"))
@@ -77,16 +77,16 @@ def document_of(content: bytes, name: str, opener: Opener) -> Document:
 
 
 def compiled(document: Document, overlay: Overlay, *, name: str | None = None, server: str | None = None) -> Compiled:
-    """Make a toolkit of a document.
+    """Make a toolkit from a document.
 
     Args:
         document: the document.
-        overlay: what is otherwise.
+        overlay: the user's overrides.
         name: the toolkit's name; without it, made from the title.
         server: the address that requests go to; without it, the document's first.
 
     Raises:
-        DocumentRefused: no toolkit can be made of it; the error names document, place and reason.
+        DocumentRefused: no toolkit can be made from it; the error names document, place and reason.
     """
     names = names_of(document, name or overlay.toolkit)
     names = (names[0], names[1], plain(overlay.title, 60) or names[2])
@@ -111,18 +111,18 @@ def assembled(
     operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]],
     version: str,
 ) -> Compiled:
-    """Make a toolkit of operations that were found otherwise than by `compiled`.
+    """Make a toolkit from operations that have another source than an OpenAPI document.
 
     Args:
-        document: what is told as their place where nothing can be used.
-        overlay: what is otherwise.
+        document: the place that errors name.
+        overlay: the user's overrides.
         service: the content of ``service.json``.
-        names: the toolkit's name, that of its account, and the title.
-        operations: gives them; is given what is told of what is left out.
-        version: the version of what they were read from.
+        names: the names of the toolkit and its account, and the title.
+        operations: returns them; gets a function to call for each omitted part.
+        version: the version of their source's format.
 
     Raises:
-        DocumentRefused: no toolkit can be made of them.
+        DocumentRefused: no toolkit can be made from them.
     """
     making = _Making(document, overlay, service, [], [])
     making.read(operations)
@@ -145,7 +145,7 @@ class _Making:
         self._hosts: dict[str, str] = {service["hosts"]["api"]["usual"]: "api"}
 
     def read(self, operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]]) -> None:
-        """Take the operations."""
+        """Read the operations."""
 
         def remark(node: Node, reason: str) -> None:
             is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
@@ -230,7 +230,7 @@ class _Making:
         entry["parameters"] = operation.entries
         shape = operation.output.shape
         if shape is not None and shape.type == "object" and own:
-            # What an object is, is what its own path gives; without one, the most that is said of it.
+            # An object's shape is that of its own path; without one, the shape with the most properties.
             home, before = types.homes.get(own), shapes.get(own)
             is_home = home == operation.template and operation.method == "GET"
             if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
@@ -263,7 +263,7 @@ class _Making:
         return returns
 
     def _link(self, operation: Operation, types: Types, own: str, told: Any) -> None:
-        """Mark the parameters that take ids, times and secrets."""
+        """Mark the parameters that take ids and times."""
         by_path = path_types(operation.template, types, own)
         for entry in operation.entries:
             wire_name = entry["wire_name"]
@@ -284,7 +284,7 @@ class _Making:
                 self._guesses.append(guess)
 
     def _host(self, operation: Operation) -> str:
-        """The name of the host that an operation has of its own; the usual one otherwise."""
+        """The name of an operation's own host; ``api``, the usual one, without it."""
         servers = list(operation.node.listed("servers"))
         url = servers[0].resolved().text("url") if servers else ""
         if not url.startswith("https://") or "{" in url:
