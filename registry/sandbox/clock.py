@@ -1,4 +1,4 @@
-"""The sandbox's present moment: it runs with the machine's clock, or stands still until it is moved."""
+"""The sandbox's current time: it runs with the machine's clock, or is stopped and moved by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Clock:
     """Returns and moves the present. Safe to use from several threads.
 
     Args:
-        at: the moment to stand still at, in Unix seconds; when not given, the clock runs from the present on.
+        at: the moment at which the clock is stopped, in Unix seconds; without it, the clock runs.
     """
 
     def __init__(self, at: float | None = None) -> None:

@@ -74,7 +74,7 @@ def _balance_settings(reader: Reader) -> Body:
 
 
 def _tax_settings(_: Reader) -> Body:
-    """Nobody has told the platform yet where the account has its head office."""
+    """The platform does not know yet where the account has its head office."""
     return {
         "defaults": {"provider": "stripe", "tax_behavior": None, "tax_code": None},
         "head_office": None,

@@ -1,7 +1,7 @@
-"""Operations that delete, with what must hold before and what goes along.
+"""Operations that delete, with their preconditions and effects.
 
-Every deletion is one change of the store: its preconditions are looked at and its effects happen at once or not at all. The
-answer is the short form of what was deleted; deleting again answers that there is no such object.
+Every deletion is one transaction of the store: the preconditions are checked, and all effects happen or none. The response is
+the short form of the deleted object; a second deletion responds that there is no such object.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Deletion(NamedTuple):
     """Deletes the object whose id ends the path.
 
     Attributes:
-        kinds: where it can be.
+        kinds: the kinds that it can be of.
         owner: the kind of the first id of the path, where the path has two.
         by: the object's field that holds its owner's id.
-        called: what it is called when it is not there; the first kind when not given.
-        check: refuses when a precondition does not hold.
-        effect: what else changes; runs before the object goes.
+        called: its name in the error if it does not exist; by default the first kind.
+        check: refuses if a precondition is not met.
+        effect: makes the other changes, before the object is deleted.
         needs: the other kinds that the check and the effect look at, or what names them.
         test_only: live keys are refused.
     """
@@ -73,7 +73,7 @@ class Deletion(NamedTuple):
 
 
 class DiscountRemoval(NamedTuple):
-    """Takes the discount from a customer or a subscription; answers with the discount as it was, marked as deleted."""
+    """Removes the discount of a customer or a subscription; returns the discount as it was, marked as deleted."""
 
     on: str
 

@@ -1,4 +1,4 @@
-"""The paths that answer with a page of a list or of a search. Those marked as old are not in the newest description.
+"""The paths that return a page of a list or of a search. Those marked as old are not in the newest API description.
 
 A list runs from the newest to the oldest. The documentation says so of customers, charges, capabilities, physical bundles,
 templates, and the refunds and reversals of one object, and of no list that it runs otherwise. Lines and items run in the order

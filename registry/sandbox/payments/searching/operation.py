@@ -1,4 +1,4 @@
-"""The operation that answers with a page of a search."""
+"""The operation that returns a page of a search."""
 
 from __future__ import annotations
 
