@@ -1,8 +1,8 @@
 """The store of sign-ins: codes, access tokens, refresh tokens, and their grants.
 
 Everything is in memory and expires by the world's clock. All tokens from one sign-in belong to one grant: if a code or a
-refresh token is used twice, one of the two users has stolen it, and the whole grant is revoked (RFC 6749, section 4.1.2; RFC 9700,
-section 4.14).
+refresh token is used twice, one of the two users has stolen it, and the whole grant is revoked (RFC 6749, section 4.1.2;
+RFC 9700, section 4.14).
 """
 
 from __future__ import annotations
