@@ -108,7 +108,7 @@ def _argument_problems(playbook: Playbook, step: Step, tool: Tool, place: str, b
             plain[name] = value
             if parameter.role == "secret":
                 yield Problem(here, "is a secret, and secrets are never saved; make it an input with `secret`")
-    # What is known already is validated now; what depends on values of a run, right before its call.
+    # Known values are validated now; values that depend on a run, right before its call.
     for error in check(tool, plain).errors:
         if error.parameter in plain or (error.parameter not in step.arguments and error.message == "is required"):
             yield Problem(f"{place}.arguments.{error.path}", error.message)
@@ -136,7 +136,7 @@ def _template_problems(place: str, template: str, playbook: Playbook, before: li
 def row_problems(
     playbook: Playbook, toolkit: str, rows: Sequence[Mapping[str, object]], now: float, first: int = 1
 ) -> tuple[Problem, ...]:
-    """What is wrong with the inputs of runs, numbered from `first`; the place is ``row 3, customer`` if there are several."""
+    """The problems of the inputs of runs, numbered from `first`; with several runs the place is ``row 3, customer``."""
     form = playbook.form(toolkit)
     return tuple(
         Problem(f"row {number}, {error.path}" if len(rows) > 1 else error.path, error.message)
