@@ -1,4 +1,4 @@
-"""Where the files of shared folders are, and what is in them, with bounds."""
+"""Finds and reads the files of shared folders, within limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OLD = 86_400.0
 
 
 class SharedFile(NamedTuple):
-    """A file of a shared folder: whose it is, where, and its bytes."""
+    """A file of a shared folder: the folder's name, its path, and its bytes."""
 
     folder: str
     path: Path
@@ -32,18 +32,18 @@ class SharedFile(NamedTuple):
 
 
 class SharedFiles(NamedTuple):
-    """The files of one kind in all shared folders, in the order of the setting, and in words what was not read."""
+    """The files of one kind in all shared folders, in the order of the setting, and notices about files that were not read."""
 
     files: tuple[SharedFile, ...] = ()
     notices: tuple[str, ...] = ()
 
 
 def shared_folders(environment: Mapping[str, str] = os.environ) -> tuple[SharedFolder, ...]:
-    """The shared folders as they are on this machine now. Never waits for a network."""
+    """The current shared folders on this machine. Never waits for a network."""
     sources = shared(environment).sources
     if not any(one.is_git for one in sources):
         return tuple(SharedFolder(one, Path(one.address)) for one in sources)
-    from registry.sharing.git_copy import copy_of  # whoever shares folders alone does without
+    from registry.sharing.git_copy import copy_of  # imported late: only repositories need it
 
     return tuple(copy_of(one) if one.is_git else SharedFolder(one, Path(one.address)) for one in sources)
 
@@ -59,7 +59,7 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
         told: list[str] = []
         size = 0
         try:
-            # Away is away: an empty list would look as if nobody shared anything.
+            # Raise if the folder is missing: an empty list would look as if nothing were shared.
             os.stat(folder.path)
             for place, path in enumerate(_paths(folder.path / kind, told)):
                 if place >= MOST_FILES:
@@ -78,7 +78,7 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
 
 
 def ages(folders: Sequence[SharedFolder], now: float | None = None) -> list[str]:
-    """Notices about copies of repositories: there is none yet, or it is a day old or older."""
+    """Notices about copies of repositories: those that do not exist yet, or are at least a day old."""
     now = time.time() if now is None else now
     told = []
     for one in folders:
@@ -90,7 +90,7 @@ def ages(folders: Sequence[SharedFolder], now: float | None = None) -> list[str]
 
 
 def age_in_words(seconds: float) -> str:
-    """So many seconds in words: ``3 h``."""
+    """A number of seconds in words: ``3 h``."""
     for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= length:
             return f"{int(seconds // length)} {unit}"
@@ -98,7 +98,7 @@ def age_in_words(seconds: float) -> str:
 
 
 def _file(folder: SharedFolder, path: Path, told: list[str]) -> Iterator[SharedFile]:
-    """The file, where it is one that may be read; otherwise why not is told."""
+    """The file, if it may be read; otherwise the reason is added to `told`."""
     try:
         content = content_of(path)
     except FileNotFoundError:
@@ -110,11 +110,11 @@ def _file(folder: SharedFolder, path: Path, told: list[str]) -> Iterator[SharedF
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a regular file that is no link. Never waits for a pipe.
+    """The bytes of a regular file that is not a link. Never waits for a pipe.
 
     Raises:
         OSError: it cannot be read, or is a link.
-        ValueError: it is no regular file, or too large.
+        ValueError: it is not a regular file, or too large.
     """
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
     with os.fdopen(handle, "rb") as opened:
@@ -133,7 +133,7 @@ def _paths(folder: Path, told: list[str], depth: int = 1) -> Iterator[Path]:
         return
     try:
         with os.scandir(folder) as entries:
-            # More than anybody looks through are not even sorted.
+            # A folder with very many entries is cut before it is sorted.
             found = sorted((one for one, _ in zip(entries, range(_MOST_ENTRIES), strict=False)), key=lambda one: one.name)
     except (FileNotFoundError, NotADirectoryError):
         return
