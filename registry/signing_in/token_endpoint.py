@@ -1,4 +1,4 @@
-"""Requests for tokens: a code for tokens, a refresh token for new ones, and the end of a token. Nothing here is repeated."""
+"""Requests for tokens: exchanging a code, refreshing, and revoking. No request is retried."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     import httpx
 
 _SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
-"""Seconds that the service may be silent, until it is connected to, and for a whole response."""
+"""Seconds without data, to connect, and for a whole response."""
 
 _LARGEST = 262_144
 _LONGEST_LIFE = 10 * 365 * 86_400
 
 
 class GrantRefused(Exception):
-    """``invalid_grant``: the code or the refresh token gives nothing; with what the service said."""
+    """``invalid_grant``: the code or the refresh token is not valid; with the service's message."""
 
 
 class TokenEndpoint:
-    """Asks a service for tokens, as a client.
+    """Requests tokens from a service, as a client.
 
     Args:
-        server: where.
-        client: who asks.
-        clock: the present in Unix seconds.
-        learn: is called with each received secret, before anything else is done with it.
+        server: the service's server.
+        client: the client.
+        clock: the current time in Unix seconds.
+        learn: called with each received secret, before anything else is done with it.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class TokenEndpoint:
         return self._tokens(told, asked, None)
 
     async def refresh(self, tokens: Tokens) -> Tokens:
-        """New tokens for a refresh token; the refresh token stays where the service gives no other.
+        """New tokens for a refresh token; the refresh token stays if the service returns no new one.
 
         Raises:
             GrantRefused: the sign-in has ended.
-            SignInFailed: it gave none for another reason.
+            SignInFailed: the service returned none for another reason.
         """
         assert tokens.refresh is not None
         form = {"grant_type": "refresh_token", "refresh_token": tokens.refresh.reveal()}
@@ -82,7 +82,7 @@ class TokenEndpoint:
         return self._tokens(told, tokens.scopes, tokens.refresh)
 
     async def revoke(self, tokens: Tokens) -> bool:
-        """End the tokens at the service; False where it has no way to do that.
+        """Revoke the tokens at the service; False if it cannot do that.
 
         Raises:
             SignInFailed: it did not work.
@@ -90,7 +90,7 @@ class TokenEndpoint:
         if self.server.addresses.revoke is None:
             return False
         token = tokens.refresh or tokens.access
-        with suppress(GrantRefused):  # it has ended already
+        with suppress(GrantRefused):  # it is already invalid
             await self._post(self.server.addresses.revoke, {"token": token.reveal()}, [token], empty=True)
         return True
 
@@ -109,7 +109,7 @@ class TokenEndpoint:
         return Tokens(access, refresh, _end(told.get("expires_in"), now), _scopes(told, asked), now)
 
     async def _post(self, url: str, form: dict[str, str], secrets: list[Secret], *, empty: bool = False) -> dict[str, Any]:
-        """The JSON object of a response; `empty` where a success may hold anything."""
+        """The JSON object of a response; `empty`: a successful response may have any body."""
         import httpx
 
         from registry.calling.http_client import HttpClient
@@ -140,7 +140,7 @@ class TokenEndpoint:
             why = str(error)
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, _TooLarge) as error:
             why = f"It could not be reached, or the connection broke ({type(error).__name__})."
-        if why:  # outside of the handlers: what went wrong there holds the request, and with it the secrets
+        if why:  # outside the handlers: their exception holds the request, and with it the secrets
             raise NotReached(self._host, why)
         return self._understood(response, body, secrets, empty=empty)
 
@@ -196,11 +196,11 @@ async def _read(response: httpx.Response) -> bytes:
 
 
 class _TooLarge(Exception):
-    """A response is larger than any with tokens."""
+    """A response is too large for one with tokens."""
 
 
 def _end(seconds: Any, now: float) -> float | None:
-    """When a token ends that lives so many seconds; None where that is not said, or makes no sense."""
+    """When a token with this lifetime in seconds expires; None if it is missing or invalid."""
     if isinstance(seconds, str) and seconds.isdecimal() and len(seconds) < 12:
         seconds = int(seconds)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST_LIFE:
@@ -209,7 +209,7 @@ def _end(seconds: Any, now: float) -> float | None:
 
 
 def _scopes(told: dict[str, Any], asked: Sequence[str]) -> tuple[str, ...]:
-    """The granted scopes: those in the response, or the requested ones where it has none (RFC 6749, section 5.1)."""
+    """The granted scopes: those in the response, or the requested ones if it has none (RFC 6749, section 5.1)."""
     for name in ("scope", "scopes"):
         value = told.get(name)
         if isinstance(value, str):
