@@ -1,6 +1,6 @@
 """The sandbox's memory: the objects of one service in one SQLite database.
 
-Each kind of object has a table of its own, ordered by creation. A body holds what is particular to the object; what every
+Each kind of object has its own table, ordered by creation. A body holds what is particular to the object; what every
 object of the kind has in common is filled in by the service when it is read, so that a large world stays small. Fields that
 lists filter by are named when the store is made and get an index each: a page of a filtered list costs the same in a world
 of sixty customers and of a hundred thousand.
@@ -109,7 +109,7 @@ class Store:
         """Add very many objects of kinds that are not stored yet, all or none of them.
 
         Nothing can be looked for inside. Indexes are made when everything is there, which takes a fraction of the time that
-        keeping them in order would; `tell` hears which part of them, from 0 to 1, is made.
+        keeping them in order would; `tell` is called with the part that is made, from 0 to 1.
         """
         filled: list[str] = []
         with self.changes():

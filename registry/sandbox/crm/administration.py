@@ -76,7 +76,7 @@ class Administration:
         return self._store.every("user", oldest_first=True)
 
     def user(self, property_: str, value: str) -> Row:
-        """The user with that id or address; addresses are the same whatever their case.
+        """The user with that id or address; addresses are compared without case.
 
         Raises:
             Refusal: 404, there is none.

@@ -42,7 +42,7 @@ from registry.sandbox.world import MINUTE, World
 
 BASES = ("/settings/v3/users", "/settings/users/v3")
 DETAILS = "/account-info/v3/details"
-"""A path of its own, outside of the bases; every token may read it.
+"""A separate path, outside the bases; every token may read it.
 
 HubSpot documents it as "Retrieve account details" of its account information API (scope ``oauth``), at this path and, for
 dated versions, at ``/account-info/2026-03/details``. It names the account, not a person.

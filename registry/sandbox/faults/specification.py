@@ -1,6 +1,6 @@
 """Faults as text: one line, read from left to right.
 
-``[SERVICE][:PATH] [METHOD] KIND [HOW] [xN]``: which requests, the effect, and for how many requests. `table` tells of every
+``[SERVICE][:PATH] [METHOD] KIND [HOW] [xN]``: which requests, the effect, and for how many requests. `table` lists every
 part and is what the command line's help prints. Whatever `parse` takes, ``parse(str(fault)) == fault``.
 """
 

@@ -1,7 +1,7 @@
 """Requests on behalf of a connected account, which the ``Stripe-Account`` header names, or ``Stripe-Context``.
 
 Such a request sees the connected account as its own: its people, capabilities and external accounts, its balance and its
-settings. A connected account does no business of its own here; its money is what the platform transferred to it, less what
+settings. A connected account does no business itself here; its money is what the platform transferred to it, less what
 was taken back and less the platform's fees.
 """
 

@@ -47,7 +47,7 @@ def key_of(authorization: str | None) -> Key:
     """The key of an Authorization header: Bearer, or Basic with the key as the user name.
 
     Raises:
-        ApiError: 401, without a key or with something that is none.
+        ApiError: 401, without a key or with an invalid one.
     """
     scheme, _, rest = (authorization or "").strip().partition(" ")
     match scheme.lower():

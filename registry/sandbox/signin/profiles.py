@@ -41,7 +41,7 @@ class Client(msgspec.Struct, frozen=True):
     """A registered application.
 
     `secret` is None for a public client. `scopes` are those that it may ask for, each with what it allows in words.
-    `acts_alone` says that it may also get tokens of its own, without anybody signing in.
+    `acts_alone`: it may also get its own tokens, without anybody signing in.
     """
 
     id: str

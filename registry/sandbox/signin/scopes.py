@@ -10,7 +10,7 @@ def granted(profile: Profile, client: Client, scope: str | None, optional: str |
     """The scopes that the person is asked for, in order of their names.
 
     Args:
-        profile: where a scope that does not exist is no error, asking for one leaves only what every token has.
+        profile: the service; if an unknown scope is not an error there, requesting one leaves only what every token has.
         client: who asks.
         scope: the requested scopes, separated by spaces.
         optional: further scopes; unknown ones are ignored.

@@ -1,6 +1,6 @@
 """The customers of a part of the payments world and, as data, their contracts and what followed.
 
-The chapters about customers write one cohort at a time. The first one is the account as it is told by hand in `people`,
+The chapters about customers write one cohort at a time. The first one is the hand-written account in `people`,
 `deals` and the like; `crowd` makes further ones. What a chapter works out for a cohort is kept for as long as the last few
 cohorts are, so that a world of any size is written in the memory of a few.
 """
