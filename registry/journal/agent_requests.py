@@ -254,11 +254,11 @@ def _answer(text: str | None) -> AgentAnswer | None:
 def _request(row: sqlite3.Row) -> AgentRequest | None:
     """A row as a request; None if it is invalid."""
     with suppress(ValueError, TypeError, KeyError):
-        told = json.loads(row["told"])
-        values = {one.name: _safe(told[one.name]) for one in fields(WantedChange)}
+        stored = json.loads(row["told"])
+        values = {one.name: _safe(stored[one.name]) for one in fields(WantedChange)}
         values["found"] = tuple((kind, name, words) for kind, name, words in values["found"])
-        if told["body"] is not None:
-            values["body"] = visible(told["body"])  # the only text with several lines
+        if stored["body"] is not None:
+            values["body"] = visible(stored["body"])  # the only text with several lines
         return AgentRequest(row["id"], row["until"], WantedChange(**values))
     return None
 

@@ -139,9 +139,9 @@ class Change:
     @property
     def told(self) -> dict[str, Any]:
         """The entry as JSON values for output."""
-        told = asdict(self)
-        del told["place"], told["process"]
-        return told
+        values = asdict(self)
+        del values["place"], values["process"]
+        return values
 
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
@@ -195,8 +195,8 @@ class Audit:
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         endpoint = connection.endpoint(tool.toolkit)
-        told, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
-        row = (self._clock(), connection.name, endpoint.mode, tool.name, tool.effect, told, _masked(before), "sent")
+        redacted, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
+        row = (self._clock(), connection.name, endpoint.mode, tool.name, tool.effect, redacted, _masked(before), "sent")
         more = (endpoint.base_url, place_of(endpoint), how, self._mark.name, _storable(self._caller()))
         names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process, caller"
 
@@ -233,11 +233,11 @@ class Audit:
 
     def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
         """Record the outcome that a read showed for a change without a response. Without evidence it can be looked up again."""
-        told = _storable(words)
+        explanation = _storable(words)
         seen = _storable(dumps(list(evidence))) if evidence else None
         names = "state = ?, failure = CASE WHEN instr(coalesce(failure, ''), ?) THEN failure ELSE "
         names += "trim(coalesce(failure, '') || ' ' || ?) END, looked = ?, evidence = coalesce(?, evidence)"
-        row = (became, told, told, self._clock() if evidence else None, seen, entry)
+        row = (became, explanation, explanation, self._clock() if evidence else None, seen, entry)
         # Do not overwrite what another program found out in the meantime.
         what = f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')"
 
@@ -251,8 +251,8 @@ class Audit:
         """Add a step of an entry to the chain: the values of the columns `names`, or of all columns without them."""
         from registry.journal.chain import append, told_of
 
-        told = told_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
-        values = {name: told[name] for name in names or told}
+        columns = told_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
+        values = {name: columns[name] for name in names or columns}
         append(database, event, entry, values, self._whose(), self._clock())
 
     def _whose(self) -> Who:

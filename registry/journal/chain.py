@@ -148,8 +148,8 @@ def append(database: sqlite3.Connection, event: Event, entry: int, values: Mappi
     """Append a row to the chain, in the current transaction, which must be a write transaction."""
     last = database.execute("SELECT sequence, hash FROM chain ORDER BY sequence DESC LIMIT 1").fetchone()
     sequence, previous = (last["sequence"] + 1, last["hash"]) if last is not None else (1, FIRST)
-    told = {"at": at, "entry": entry, "event": event, "machine": who.machine, "person": who.person, "values": dict(values)}
-    content = json.dumps(told, sort_keys=True, separators=(",", ":"))
+    fields = {"at": at, "entry": entry, "event": event, "machine": who.machine, "person": who.person, "values": dict(values)}
+    content = json.dumps(fields, sort_keys=True, separators=(",", ":"))
     chain = chain_id(database)
     link = Link(chain, sequence, previous, content, hash_of(chain, sequence, previous, content))
     database.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?)", (sequence, entry, previous, content, link.hash))

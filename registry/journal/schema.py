@@ -164,7 +164,7 @@ def written(call: FinishedCall) -> Written:
     subject = str(given.get(tool.subject.name) or "") if tool.subject is not None else ""
     arguments = clean(dumps(given))
     exchanges = [asdict(one) for one in result.exchanges[-_MOST_EXCHANGES:]] if result is not None else []
-    told = f"{failure.title} {failure.cause}" if failure is not None else ""
+    reason = f"{failure.title} {failure.cause}" if failure is not None else ""
     named = " ".join(f"{one.id} {one.label}" for one in seen[:_MOST_NAMED])
     values = " ".join(_said(one) for one in given.values())
     return Written(
@@ -186,7 +186,7 @@ def written(call: FinishedCall) -> Written:
             "size": result.size if result is not None else 0,
         },
         words={
-            "said": clean(f"{_spelled(tool.name)} {values} {told} {named}"),
+            "said": clean(f"{_spelled(tool.name)} {values} {reason} {named}"),
             "tool": _spelled(tool.name),
             "connection": call.connection.name,
             "outcome": outcome,

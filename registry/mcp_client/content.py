@@ -90,12 +90,12 @@ def _link(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _resource(one: Mapping[str, Any]) -> dict[str, Any]:
-    told = {"uri": one.get("uri")}
+    resource = {"uri": one.get("uri")}
     if isinstance(text := one.get("text"), str):
         data = _data(text)
         kind = {"mimeType": one["mimeType"]} if one.get("mimeType") else {}
-        return {**told, **kind, **({"text": text} if data is None else {"data": data})}
-    return {**told, "holds": _described(one.get("mimeType"), one.get("blob"))}
+        return {**resource, **kind, **({"text": text} if data is None else {"data": data})}
+    return {**resource, "holds": _described(one.get("mimeType"), one.get("blob"))}
 
 
 def _described(kind: object, encoded: object) -> str:

@@ -89,7 +89,7 @@ class Account:
             shifts: also read every shift of the next three weeks.
             rounds: how many refreshes; 0 goes on until the task is cancelled.
         """
-        told, done = "", 0
+        reported, done = "", 0
         while True:
             try:
                 if self.refresher.wait() <= 0:
@@ -102,15 +102,15 @@ class Account:
                 alarms = self._alarms.look(view.board, view.board.now)
                 if ring is not None and alarms:
                     ring(Ring(self.name, view.title, view.board.now, tuple(alarms)))
-                told = ""
+                reported = ""
             except Exception as error:
-                if (kind := type(error).__name__) != told:
-                    told = kind
+                if (kind := type(error).__name__) != reported:
+                    reported = kind
                     tell(f"{visible_line(self.name)}: {put_down(error, 'the on-call board')}")
             done += 1
             if done == rounds:
                 return
-            await sleep(LEAST_EVERY if told else min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
+            await sleep(LEAST_EVERY if reported else min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
 
     def _recorder_result(self, tell: Callable[[str], None]) -> None:
         if self._recorder.trouble:

@@ -160,17 +160,17 @@ def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
     """The input of a run: JSON for its stdin, and variables."""
     last = rings[-1]
     alarms = [alarm for ring in rings for alarm in ring.alarms]
-    told = alarms[:MOST_TOLD]
+    passed = alarms[:MOST_TOLD]
     values = {
         "at": iso_or_none(last.at),
         "account": last.account,
         "verdict": last.verdict,
-        "alarms": [{"kind": alarm.kind, "words": alarm.words} for alarm in told],
-        "more": len(alarms) - len(told),
+        "alarms": [{"kind": alarm.kind, "words": alarm.words} for alarm in passed],
+        "more": len(alarms) - len(passed),
     }
     variables = {
-        "CALLBOARD_ALARM": told[0].words,
-        "CALLBOARD_ALARM_KIND": told[0].kind,
+        "CALLBOARD_ALARM": passed[0].words,
+        "CALLBOARD_ALARM_KIND": passed[0].kind,
         "CALLBOARD_ALARM_COUNT": str(len(alarms)),
         "CALLBOARD_ALARM_ACCOUNT": last.account,
         "CALLBOARD_ALARM_VERDICT": last.verdict,

@@ -150,13 +150,13 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
             yield Weakness("untold", words, grave=nobody_now)
     alone = _alone(levels)
     for who, numbers, spells in alone[:_MOST_GAPS]:
-        told = " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
+        which = " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
         always = spells[0].end - spells[0].start >= FORTNIGHT
         when_ = "for all 14 days" if always else _from(spells[0], now, zone)
         when_ += f" and {len(spells) - 1} more time{'s' if len(spells) > 2 else ''}" if len(spells) > 1 else ""
         everywhere = len(numbers) == len(levels)
         words = (
-            f"{visible_line(who)} covers {'all levels, ' if everywhere else ''}{told} {when_}: escalating reaches nobody new"
+            f"{visible_line(who)} covers {'all levels, ' if everywhere else ''}{which} {when_}: escalating reaches nobody new"
         )
         yield Weakness("single" if everywhere else "twice", words, grave=everywhere and always)
     if len(alone) > _MOST_GAPS:

@@ -120,8 +120,8 @@ class Duties:
 
     def levels(self, id_: str, policy: EscalationPolicy | None) -> list[int]:
         """The levels of a policy: those of its rules if it was read, and those with entries."""
-        told = range(1, len(policy.rules) + 1) if policy is not None else ()
-        return sorted({*told, *self._levels.get(id_, ())})
+        from_rules = range(1, len(policy.rules) + 1) if policy is not None else ()
+        return sorted({*from_rules, *self._levels.get(id_, ())})
 
     def back_then(self, policy: str, level: int, moment: float, rule: Rule | None) -> tuple[set[str], bool]:
         """The ids of those who covered a level at a moment in the past, and whether these are all.
@@ -130,19 +130,19 @@ class Duties:
         at that moment may have had one.
         """
         found = [duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment)]
-        told = {duty.schedule.id for duty in found if duty.schedule is not None}
+        known = {duty.schedule.id for duty in found if duty.schedule is not None}
         wanted = {duty.schedule.id for duty in self._by_level.get((policy, level), ()) if duty.schedule is not None}
         if rule is not None:
             wanted |= {target.id for target in rule.targets if target.kind.startswith("schedule")}
-        return {duty.user.id for duty in found}, wanted <= told
+        return {duty.user.id for duty in found}, wanted <= known
 
     def policies(self, policies: Iterable[EscalationPolicy], now: float) -> list[OnCallPolicy]:
         """Every policy's levels, sorted by name; also policies known only from entries, whose gaps are not known."""
-        told = {policy.id: policy for policy in policies}
-        refs = {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in told.items()}
+        by_id = {policy.id: policy for policy in policies}
+        refs = {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in by_id.items()}
         for id_, ref in self._names.items():
             refs.setdefault(id_, ref)
-        made = (self._on_call_policy(ref, told.get(id_), now) for id_, ref in refs.items())
+        made = (self._on_call_policy(ref, by_id.get(id_), now) for id_, ref in refs.items())
         return sorted(made, key=lambda on_call: on_call.policy.name.casefold())
 
     def _on_call_policy(self, ref: Ref, policy: EscalationPolicy | None, now: float) -> OnCallPolicy:

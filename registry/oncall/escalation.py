@@ -146,9 +146,9 @@ def _of_acknowledged(incident: Incident, service: Service | None, log: Sequence[
     if at is None:
         return Next("stays" if incident.pending_known else "unknown")
     since = max((moment for _, moment in incident.acknowledged), default=incident.changed)
-    told = [event for event in log if event.kind in ("snooze", "acknowledge")]
-    if told:
-        return Next("snoozed" if told[-1].kind == "snooze" else "runs out", at)
+    entries = [event for event in log if event.kind in ("snooze", "acknowledge")]
+    if entries:
+        return Next("snoozed" if entries[-1].kind == "snooze" else "runs out", at)
     if service is not None and (service.holds is None or at - since > service.holds + _SLACK):
         return Next("snoozed", at)
     return Next("runs out", at)

@@ -94,13 +94,13 @@ async def read_pages(call: Call, clock: Clock, zones: Mapping[str, str], days: i
 
 def pages_of(events: Iterable[Event], zones: Mapping[str, str]) -> tuple[PersonPages, ...]:
     """Pages by person; duplicate entries count once."""
-    told: dict[str, dict[str, Event]] = {}
+    by_person: dict[str, dict[str, Event]] = {}
     names: dict[str, Ref] = {}
     for event in events:
         for person in event.people[:1] if event.kind == "notify" else ():
-            told.setdefault(person.id, {})[event.id] = event
+            by_person.setdefault(person.id, {})[event.id] = event
             names[person.id] = person
-    made = [_person(names[id_], list(own.values()), zones.get(id_, "")) for id_, own in told.items()]
+    made = [_person(names[id_], list(own.values()), zones.get(id_, "")) for id_, own in by_person.items()]
     return tuple(sorted(made, key=lambda one: (-one.at_night, -one.total, one.person.name, one.person.id)))
 
 

@@ -205,8 +205,8 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
     note = note if isinstance(note, dict) else {}
     people = _refs(body.get("assignees"))
     if kind == "notify":
-        told = _ref(body.get("user"))
-        people = (told if told.id else _ref(note.get("user")),)
+        user = _ref(body.get("user"))
+        people = (user if user.id else _ref(note.get("user")),)
     return Event(
         id=id_,
         at=at,

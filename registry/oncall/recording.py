@@ -181,12 +181,12 @@ class FrameReader:
             NoRecording: it is not a valid frame.
         """
         try:
-            told = msgspec.json.decode(line)
-            _bounded(told)
-            self._at, self._interval = float(told["at"]), float(told["interval"])
-            for name, pieces in told["lists"].items():
+            values = msgspec.json.decode(line)
+            _bounded(values)
+            self._at, self._interval = float(values["at"]), float(values["interval"])
+            for name, pieces in values["lists"].items():
                 self._lists[name] = _put_together(self._lists.get(name, []), pieces)
-            self._values |= told["values"]
+            self._values |= values["values"]
         except (msgspec.DecodeError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
             raise NoRecording("a frame is damaged") from None
 

@@ -301,10 +301,10 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
         failed = " FAILED" if event.answer and event.answer not in ("success", "delivered", "sent") else ""
         how = visible_line(event.told.replace("_", " ")) or "page"
         by_person.setdefault(who, []).append(f"{how} {clock(event.at, zone).partition(' ')[0]}{failed}")
-    told = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
+    notified = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
     waiting = "; not acknowledged yet" if row.incident.status == TRIGGERED else ""
     zone_name = clock(row.calls[-1].at, zone).partition(" ")[2]
-    return [Piece(f"notified ({zone_name}): {told}{waiting}", "plain")]
+    return [Piece(f"notified ({zone_name}): {notified}{waiting}", "plain")]
 
 
 # Policies and their levels

@@ -87,6 +87,6 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
 
 def _as_json(entry: dict[str, Any]) -> Tool:
     answer = Parameter(name="answer", type="any", help="The answer, as JSON.", place="body", role="field", wire_name="answer")
-    told = {key: value for key, value in entry.items() if key not in ("parameters", "body", "content_type", "returns")}
+    fields = {key: value for key, value in entry.items() if key not in ("parameters", "body", "content_type", "returns")}
     returns = Returns(kind="object", objects=("object",))
-    return Tool(**told, returns=returns, body="raw", content_type="application/json", parameters=(answer,))
+    return Tool(**fields, returns=returns, body="raw", content_type="application/json", parameters=(answer,))

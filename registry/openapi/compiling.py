@@ -193,8 +193,8 @@ class _Making:
     def _entry(
         self, operation: Operation, types: Types, taken: set[str], shapes: dict[str, Shape], titles: dict[str, str]
     ) -> Entry:
-        told = self._overlay.of(operation.method, operation.path, operation.id)
-        name = tool_name(operation, taken) if told.name is None else told.name
+        overrides = self._overlay.of(operation.method, operation.path, operation.id)
+        name = tool_name(operation, taken) if overrides.name is None else overrides.name
         type_ = type_of(operation.output, types)
         own = types.named_at(operation.template, type_)
         entry: Entry = {
@@ -202,16 +202,16 @@ class _Making:
             "operation": operation.id[:200],
             "method": operation.method,
             "path": operation.template,
-            "effect": told.effect or operation.effect,
+            "effect": overrides.effect or operation.effect,
             "summary": operation.summary,
             "returns": self._returns(operation, name, own),
-            "group": told.group or operation.group,
+            "group": overrides.group or operation.group,
         }
-        if title := told.title or operation.title:
+        if title := overrides.title or operation.title:
             titles[name] = title
-        if rule := operation.rule if told.rule is None else told.rule:
+        if rule := operation.rule if overrides.rule is None else overrides.rule:
             entry["rule"] = rule
-        if operation.only_reads and told.effect is None:
+        if operation.only_reads and overrides.effect is None:
             what = f"{name} only reads; until this is kept, it counts as a change"
             self._guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
         if operation.node.flag("deprecated"):
@@ -226,7 +226,7 @@ class _Making:
                 entry["content_type"] = operation.inputs.content_type
         elif operation.method in ("POST", "PUT", "PATCH"):
             entry["body"] = "none"
-        self._link(operation, types, type_, told.refers_to)
+        self._link(operation, types, type_, overrides.refers_to)
         entry["parameters"] = operation.entries
         shape = operation.output.shape
         if shape is not None and shape.type == "object" and own:
@@ -238,20 +238,20 @@ class _Making:
         return entry
 
     def _returns(self, operation: Operation, name: str, own: str) -> Entry:
-        told = self._overlay.of(operation.method, operation.path, operation.id)
+        overrides = self._overlay.of(operation.method, operation.path, operation.id)
         output = operation.output
-        objects = list(told.objects) if told.objects is not None else [own or "object"]
+        objects = list(overrides.objects) if overrides.objects is not None else [own or "object"]
         returns: Entry = {"kind": output.kind, "objects": [one for one in objects if fits(one)] or ["object"]}
-        if told.items is not None:
+        if overrides.items is not None:
             returns["kind"] = "list" if output.kind == "object" else output.kind
-            output.items_at = told.items
+            output.items_at = overrides.items
         if returns["kind"] != "list":
             return returns
         returns["items"] = output.items_at or ""
         roles = page_roles(operation.entries)
         for role, entry in roles.items():
             entry["role"] = role
-        paging = told.paging
+        paging = overrides.paging
         if paging is None and (guess := paging_of(output, roles)) is not None:
             paging, reason = guess
             style = str(paging["style"]).replace("_", " ")
@@ -262,13 +262,13 @@ class _Making:
             returns["paging"] = paging
         return returns
 
-    def _link(self, operation: Operation, types: Types, own: str, told: Any) -> None:
+    def _link(self, operation: Operation, types: Types, own: str, refers_to: Any) -> None:
         """Mark the parameters that take ids and times."""
         by_path = path_types(operation.template, types, own)
         for entry in operation.entries:
             wire_name = entry["wire_name"]
-            if wire_name in told:
-                entry["refers_to"], entry["role"] = list(told[wire_name]), "id" if entry["in"] == "path" else entry["role"]
+            if wire_name in refers_to:
+                entry["refers_to"], entry["role"] = list(refers_to[wire_name]), "id" if entry["in"] == "path" else entry["role"]
                 continue
             type_ = by_path.get(wire_name) if entry["in"] == "path" else None
             named = id_name(wire_name)

@@ -57,10 +57,10 @@ def schema_of(document: Document, overlay: Overlay, name: str) -> Schema:
     """
     taken: set[str] = set()
     for operation in operations_of(document, _nobody):
-        told = overlay.of(operation.method, operation.path, operation.id)
-        if told.hidden:
+        overrides = overlay.of(operation.method, operation.path, operation.id)
+        if overrides.hidden:
             continue
-        if (tool_name(operation, taken) if told.name is None else told.name) == name:
+        if (tool_name(operation, taken) if overrides.name is None else overrides.name) == name:
             found = response_of(operation.node)
             if not found:
                 raise operation.node.refused(f"describes no JSON response of {name}")

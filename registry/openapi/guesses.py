@@ -125,25 +125,25 @@ def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any
     if after is not None and snake(after["wire_name"]) == "starting_after" and more is not None:
         return paging | {"style": "cursor_by_id", "more": more}, f"{after['wire_name']} and {more}"
     if "link" in output.headers and (after is not None or "page" in roles or "offset" in roles):
-        told = {"total_header": "x-total-count"} if "x-total-count" in output.headers else {}
-        return paging | {"style": "link_header"} | told, "the response header Link"
+        further = {"total_header": "x-total-count"} if "x-total-count" in output.headers else {}
+        return paging | {"style": "link_header"} | further, "the response header Link"
     following = _first(at, _NEXT)
     if following is not None and (after is not None or "page" in roles):
-        told = {"more": more} if more is not None else {}
+        further = {"more": more} if more is not None else {}
         name = (after or roles["page"])["wire_name"]
-        return paging | {"style": "cursor", "next": following} | told | _total(total), f"{name} and {following}"
+        return paging | {"style": "cursor", "next": following} | further | _total(total), f"{name} and {following}"
     if "offset" in roles and (more is not None or total is not None):
-        told = {"more": more} if more is not None else {}
+        further = {"more": more} if more is not None else {}
         position = _first(at, ("offset", "skip", "start_at"))
         size = _first(at, ("limit", "max_results", "page_size"))
-        told |= {"position": position} if position is not None else {}
-        told |= {"size": size} if size is not None else {}
-        return paging | {"style": "offset"} | told | _total(total), f"{roles['offset']['wire_name']} and {more or total}"
+        further |= {"position": position} if position is not None else {}
+        further |= {"size": size} if size is not None else {}
+        return paging | {"style": "offset"} | further | _total(total), f"{roles['offset']['wire_name']} and {more or total}"
     if "page" in roles and "limit" in roles:
-        told = {"more": more} if more is not None else {}
+        further = {"more": more} if more is not None else {}
         size = _first(at, ("per_page", "page_size", "limit"))
-        told |= {"size": size} if size is not None else {}
-        return paging | {"style": "page"} | told | _total(
+        further |= {"size": size} if size is not None else {}
+        return paging | {"style": "page"} | further | _total(
             total
         ), f"{roles['page']['wire_name']} and {roles['limit']['wire_name']}"
     return None
@@ -193,8 +193,8 @@ def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
         for name in output.marks:
             marks[name] += 1
         if output.shape.name:
-            told = _by_path(path, output)
-            votes.setdefault(output.shape.name, Counter())[told or output.type] += 3 if path.endswith("}") else 1
+            path_type = _by_path(path, output)
+            votes.setdefault(output.shape.name, Counter())[path_type or output.type] += 3 if path.endswith("}") else 1
     if marks and marks.most_common(1)[0][1] >= 3:
         found.type_in = marks.most_common(1)[0][0]
     for schema, names in votes.items():
@@ -297,5 +297,5 @@ def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
             objects[name] = entry
     if not objects:
         return {}
-    told = {"type_in": types.type_in, "reference_suffix": types.suffix}
-    return {name: value for name, value in told.items() if value} | {"objects": objects}
+    facts = {"type_in": types.type_in, "reference_suffix": types.suffix}
+    return {name: value for name, value in facts.items() if value} | {"objects": objects}

@@ -210,12 +210,12 @@ class Inputs:
 
     def _set_style(self, entry: Entry, shape: Shape, encoding: Any, kind: str) -> None:
         """Set how a field of a form is sent: as its encoding says; without one, objects as JSON."""
-        told = encoding if isinstance(encoding, dict) else {}
-        style = told.get("style")
+        given = encoding if isinstance(encoding, dict) else {}
+        style = given.get("style")
         if shape.type == "array" and kind == "multipart" and shape.items and _is_file(shape_of(shape.items)):
             entry |= {"items": {"type": "string", "format": "file"}, "style": "repeat"}
         elif isinstance(style, str):
-            explode = told.get("explode", style == "form") is True
+            explode = given.get("explode", style == "form") is True
             found = _STYLES.get(("query", style, explode))
             if shape.type in _STRUCTURED:
                 entry["style"] = found or ("pairs" if shape.type == "object" else "repeat")
@@ -356,8 +356,8 @@ def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
 
 
 def _with_default(words: str, default: object) -> str:
-    told = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
-    return words if told == "" or len(told) > 40 or "efault" in words else f"{words.rstrip('.')}. Default: {told}."
+    shown = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
+    return words if shown == "" or len(shown) > 40 or "efault" in words else f"{words.rstrip('.')}. Default: {shown}."
 
 
 def _without_null(entry: Entry) -> None:

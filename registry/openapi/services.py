@@ -205,8 +205,8 @@ def _together(
     ways = [_way(node, prefix, taken, "", []) for node in rest if node.text("type") == "apiKey"]
     keys = {one["name"].lower(): one for one in ways if one is not None and one["name"].lower() != way.get("name", "").lower()}
     if way["kind"] == "basic" or len(keys) < len(rest):
-        told = f"{first.key} and {', '.join(node.key for node in rest)}"
-        remark(first, f"is needed together with others ({told}), which is not supported: only {first.key} is sent")
+        listed = f"{first.key} and {', '.join(node.key for node in rest)}"
+        remark(first, f"is needed together with others ({listed}), which is not supported: only {first.key} is sent")
         yield way
         return
     names = [way.get("name", "Authorization"), *(one["name"] for one in keys.values())]

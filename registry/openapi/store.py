@@ -135,7 +135,7 @@ class Prepared(NamedTuple):
     @property
     def others(self) -> int:
         """The number of operations omitted because they refer to other documents, which the user did not allow to read."""
-        return sum(NOT_ALLOWED in told.reason for told in self.made.left_out)
+        return sum(NOT_ALLOWED in remark.reason for remark in self.made.left_out)
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -212,8 +212,8 @@ def made_of_server(server: McpSource, overlay: Overlay, *, name: str | None) -> 
 
     listing = listing_of(server)
     found = compiled_server(listing, server, overlay, name=name)
-    told = _source_of(found, listing.content, server.name, name=name, mcp=msgspec.structs.replace(server, headers=None))
-    return found, told
+    origin = _source_of(found, listing.content, server.name, name=name, mcp=msgspec.structs.replace(server, headers=None))
+    return found, origin
 
 
 def _source_of(found: Compiled, content: bytes, place: str, **given: Any) -> Source:
@@ -266,13 +266,13 @@ def prepared(
     overlay: str | None = None,
 ) -> Prepared:
     """Make a toolkit for review, without storing it; arguments and errors as for `add`. Blocks."""
-    told = content_of(overlay)[0] if overlay is not None else b"{}"
-    changes = overlay_of(told, overlay or OVERLAY)
+    content = content_of(overlay)[0] if overlay is not None else b"{}"
+    changes = overlay_of(content, overlay or OVERLAY)
     if isinstance(source, McpSource):
         made_of = made_of_server(source, changes, name=name)
     else:
         made_of = made(source, changes, name=name, server=server, external=external)
-    found = Prepared(*made_of, told)
+    found = Prepared(*made_of, content)
     _refuse_taken(found)
     return found
 
@@ -395,12 +395,12 @@ def _again(one: Kept, headers: Headers | None) -> tuple[Compiled, Source]:
     name = source.name or source.toolkit
     if source.mcp is not None:
         server = msgspec.structs.replace(source.mcp, headers=headers) if source.mcp.url else source.mcp
-        found, told = made_of_server(server, one.overlay, name=name)
+        found, origin = made_of_server(server, one.overlay, name=name)
     else:
-        found, told = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
+        found, origin = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
     if (other := msgspec.json.decode(found.files[SERVICE])["name"]) != one.name:
         raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
-    return found, told
+    return found, origin
 
 
 def _refuse_taken(one: Prepared) -> None:

@@ -27,8 +27,8 @@ def as_lines(page: Page) -> list[str]:
         lines += ["", "  ".join(filter(None, (section_title(section), section.tool))), *_rows(section)]
     if page.timeline:
         lines += ["", f"Timeline {len(page.timeline)}"]
-        told, rest = _timeline(page)
-        lines += [f"  {stamp(one.first.at, page.zone)}  {SIGNS[one.first.tone]} {_said(one, page.zone)}" for one in told]
+        entries, rest = _timeline(page)
+        lines += [f"  {stamp(one.first.at, page.zone)}  {SIGNS[one.first.tone]} {_said(one, page.zone)}" for one in entries]
         lines += _more(rest)
     return lines
 
@@ -49,16 +49,16 @@ def as_markdown(page: Page) -> str:
             lines += ["", f"*{_plain(section.reason)}*"]
     if page.timeline:
         lines += ["", f"### Timeline ({len(page.timeline)})", ""]
-        told, rest = _timeline(page)
-        lines += [f"- {stamp(one.first.at, page.zone)} {_plain(_said(one, page.zone))}" for one in told]
+        entries, rest = _timeline(page)
+        lines += [f"- {stamp(one.first.at, page.zone)} {_plain(_said(one, page.zone))}" for one in entries]
         lines += [f"- {one.strip()}" for one in _more(rest)]
     return "\n".join(lines) + "\n"
 
 
 def _timeline(page: Page) -> tuple[list[Repeated], int]:
     """The newest entries, with repeated ones folded, and how many more there are."""
-    told = repeated(page.timeline, page.now)[:_MOMENTS]
-    return told, len(page.timeline) - sum(len(one.moments) for one in told)
+    entries = repeated(page.timeline, page.now)[:_MOMENTS]
+    return entries, len(page.timeline) - sum(len(one.moments) for one in entries)
 
 
 def _said(one: Repeated, zone: tzinfo | None) -> str:

@@ -354,14 +354,14 @@ class PageLoad:
         page = self._page
         beside = {"page": page.object or {}, "first": self._context().firsts}
         kept = [item for item in items if holds(one.where, item, page.now, beside)]
-        told = results[-1].page.total if results and results[-1].page is not None and not one.where else None
+        total = results[-1].page.total if results and results[-1].page is not None and not one.where else None
         if not kept and not state.get("reason"):
             state["reason"] = fill(one.none, self._context())
         self._set(
             one.id,
             rows=build.rows_of(kept, one, self._declared.get(toolkit, Pages()), toolkit, type_, page),
-            count=told if told is not None else len(kept),
-            is_total=told is not None,
+            count=total if total is not None else len(kept),
+            is_total=total is not None,
             by_state=build.counted_by_state(kept, one),
             sums=build.sums(kept, one, page.now),
             results=tuple(results),

@@ -47,8 +47,8 @@ def _problems(playbook: Playbook, catalog: Catalog) -> Iterator[Problem]:
             yield Problem(place, "is the id of an earlier step; choose another one")
         tool = catalog.find(step.tool)
         if tool is None:
-            told = f"names the tool {_shown(step.tool)}, which does not exist{nearest(step.tool, list(catalog.tools))}"
-            yield Problem(f"{place}.tool", told)
+            message = f"names the tool {_shown(step.tool)}, which does not exist{nearest(step.tool, list(catalog.tools))}"
+            yield Problem(f"{place}.tool", message)
         else:
             yield from _argument_problems(playbook, step, tool, place, before)
         before.append(step.id)
@@ -129,8 +129,8 @@ def _template_problems(place: str, template: str, playbook: Playbook, before: li
                 why = "runs later" if later else f"does not exist{nearest(root, before)}"
                 yield Problem(place, f"refers to {shown}, but the step {_shown(root)} {why}; refer to an earlier step")
         elif root not in inputs:
-            told = f"refers to {shown}, but there is no input {_shown(root)}{nearest(root, inputs)}; add it to `inputs`"
-            yield Problem(place, told)
+            message = f"refers to {shown}, but there is no input {_shown(root)}{nearest(root, inputs)}; add it to `inputs`"
+            yield Problem(place, message)
 
 
 def row_problems(

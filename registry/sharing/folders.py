@@ -56,37 +56,39 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
         notices += ages([folder])
         if folder.path is None:
             continue
-        told: list[str] = []
+        problems: list[str] = []
         size = 0
         try:
             # Raise if the folder is missing: an empty list would look as if nothing were shared.
             os.stat(folder.path)
-            for place, path in enumerate(_paths(folder.path / kind, told)):
+            for place, path in enumerate(_paths(folder.path / kind, problems)):
                 if place >= MOST_FILES:
-                    told.append(f"only the first {MOST_FILES} files in {kind} are read")
+                    problems.append(f"only the first {MOST_FILES} files in {kind} are read")
                     break
-                came = list(_file(folder, path, told))
+                came = list(_file(folder, path, problems))
                 size += sum(len(one.content) for one in came)
                 if size > MOST_IN_ALL:
-                    told.append(f"{path.name} and what follows is not read: {kind} has more than {MOST_IN_ALL // 1_000_000} MB")
+                    problems.append(
+                        f"{path.name} and what follows is not read: {kind} has more than {MOST_IN_ALL // 1_000_000} MB"
+                    )
                     break
                 found += came
         except OSError as error:
-            told.append(f"cannot be read: {reason(error)}")
-        notices += [visible_line(f"{folder.name}: {words}") for words in told]
+            problems.append(f"cannot be read: {reason(error)}")
+        notices += [visible_line(f"{folder.name}: {words}") for words in problems]
     return SharedFiles(tuple(found), tuple(notices))
 
 
 def ages(folders: Sequence[SharedFolder], now: float | None = None) -> list[str]:
     """Notices about copies of repositories: those that do not exist yet, or are at least a day old."""
     now = time.time() if now is None else now
-    told = []
+    notices = []
     for one in folders:
         if one.source.is_git and one.path is None:
-            told.append(f"{one.name}: not fetched yet. Fetch it: callboard share update")
+            notices.append(f"{one.name}: not fetched yet. Fetch it: callboard share update")
         elif one.updated is not None and now - one.updated >= _OLD:
-            told.append(f"{one.name}: last updated {age_in_words(now - one.updated)} ago. Update it: callboard share update")
-    return told
+            notices.append(f"{one.name}: last updated {age_in_words(now - one.updated)} ago. Update it: callboard share update")
+    return notices
 
 
 def age_in_words(seconds: float) -> str:
@@ -97,14 +99,14 @@ def age_in_words(seconds: float) -> str:
     return f"{max(int(seconds), 0)} s"
 
 
-def _file(folder: SharedFolder, path: Path, told: list[str]) -> Iterator[SharedFile]:
-    """The file, if it may be read; otherwise the reason is added to `told`."""
+def _file(folder: SharedFolder, path: Path, notices: list[str]) -> Iterator[SharedFile]:
+    """The file, if it may be read; otherwise the reason is added to `notices`."""
     try:
         content = content_of(path)
     except FileNotFoundError:
         return  # somebody has just deleted it
     except (OSError, ValueError) as error:
-        told.append(f"{path.name} {reason(error) if isinstance(error, OSError) else error}")
+        notices.append(f"{path.name} {reason(error) if isinstance(error, OSError) else error}")
     else:
         yield SharedFile(folder.name, path, content)
 
@@ -126,10 +128,10 @@ def content_of(path: Path) -> bytes:
     return content
 
 
-def _paths(folder: Path, told: list[str], depth: int = 1) -> Iterator[Path]:
+def _paths(folder: Path, notices: list[str], depth: int = 1) -> Iterator[Path]:
     """The files below a folder by name. Symbolic links are reported and not followed."""
     if folder.is_symlink():
-        told.append(f"{folder.name} is a link, and links are not followed")
+        notices.append(f"{folder.name} is a link, and links are not followed")
         return
     try:
         with os.scandir(folder) as entries:
@@ -141,9 +143,9 @@ def _paths(folder: Path, told: list[str], depth: int = 1) -> Iterator[Path]:
         if one.name.startswith("."):
             continue
         if one.is_symlink():
-            told.append(f"{one.name} is a link, and links are not followed")
+            notices.append(f"{one.name} is a link, and links are not followed")
         elif one.is_dir(follow_symlinks=False):
             if depth < _DEEPEST:
-                yield from _paths(folder / one.name, told, depth + 1)
+                yield from _paths(folder / one.name, notices, depth + 1)
         elif one.name.endswith(ENDING):
             yield folder / one.name

@@ -154,15 +154,15 @@ class _Attempt:
         """
         title, issuer = self._server.title, self._server.declared.issuer
         pairs = parse_qsl(query, keep_blank_values=True, errors="replace")
-        told = dict(pairs)
-        secret = Secret(told.get("code", ""))
-        if not hmac.compare_digest(told.get("state", "").encode(), self._state.encode()) or len(told) < len(pairs):
+        parameters = dict(pairs)
+        secret = Secret(parameters.get("code", ""))
+        if not hmac.compare_digest(parameters.get("state", "").encode(), self._state.encode()) or len(parameters) < len(pairs):
             raise WrongState
-        if issuer is not None and told.get("iss") != issuer:
-            got = told.get("iss")
+        if issuer is not None and parameters.get("iss") != issuer:
+            got = parameters.get("iss")
             raise WrongIssuer(title, issuer, None if got is None else safe(got, [secret]))
-        if error := told.get("error"):
-            words = safe(": ".join(filter(None, (error, told.get("error_description")))), [secret])
+        if error := parameters.get("error"):
+            words = safe(": ".join(filter(None, (error, parameters.get("error_description")))), [secret])
             if error == "access_denied":
                 raise Denied(title, words)
             if error == "invalid_scope":

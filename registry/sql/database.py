@@ -304,8 +304,8 @@ class Database:
         if found[0].type != self._select:
             # DuckDB often names another statement: LOAD for install, CALL for checkpoint.
             kind, (word, place) = str(found[0].type.name), first_word(query)
-            told = word.upper() if word and kind not in query.upper().split() else kind.replace("_", " ")
-            raise SqlProblem(f"{told} is not allowed: a query only reads", "begin it with select, with or from", position=place)
+            what = word.upper() if word and kind not in query.upper().split() else kind.replace("_", " ")
+            raise SqlProblem(f"{what} is not allowed: a query only reads", "begin it with select, with or from", position=place)
         return str(found[0].query).rstrip().rstrip(";")
 
     @staticmethod

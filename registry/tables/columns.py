@@ -108,8 +108,8 @@ class _Seen:
     @property
     def kind(self) -> ValueKind:
         """The kind of most values, without null and empty ones."""
-        told = Counter({kind: count for kind, count in self.kinds.items() if kind != "nothing"})
-        return told.most_common(1)[0][0] if told else "nothing"
+        counts = Counter({kind: count for kind, count in self.kinds.items() if kind != "nothing"})
+        return counts.most_common(1)[0][0] if counts else "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +145,8 @@ def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None
     called = headings or {}
     found = [(Column(path, one.kind, called.get(".".join(path), "")), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
-    told = {column.path for column, one in found if one.kind == "text" and column.is_state}
-    if told:  # a state in words says more than a boolean
+    states = {column.path for column, one in found if one.kind == "text" and column.is_state}
+    if states:  # a state in words says more than a boolean
         worth = [column for column in worth if column.kind != "word"]
     ids = {column.path for column, one in found if one.ids}
     every = tuple(column for column, _ in found)

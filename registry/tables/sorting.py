@@ -93,8 +93,8 @@ class _Keys:
         if self._exact:
             numbers = self._refined(numbers, descending)
         texts = texts[_stable(self._texts[texts], descending)]
-        told = [texts, numbers] if descending else [numbers, texts]
-        return np.concatenate([*told, groups[_NULL], groups[_ABSENT]])
+        parts = [texts, numbers] if descending else [numbers, texts]
+        return np.concatenate([*parts, groups[_NULL], groups[_ABSENT]])
 
     def _refined(self, rows: Order, descending: bool) -> Order:
         """Sort rows whose numbers are equal as floats by their exact numbers."""

@@ -150,10 +150,10 @@ def _asked(row: tuple[Any, ...]) -> Asked:
 def _told(content: str) -> dict[str, Any]:
     """The content of a request, which any program may have written."""
     try:
-        told = json.loads(content)
+        values = json.loads(content)
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(told, dict):
+    if not isinstance(values, dict):
         return {}
-    found = told.get("found")
-    return told | {"found": found if isinstance(found, list) else []}
+    found = values.get("found")
+    return values | {"found": found if isinstance(found, list) else []}

@@ -194,20 +194,20 @@ async def _one(database: AsyncConnection[Any], what: str) -> Any:
 
 
 def _row(link: Link) -> tuple[Any, ...]:
-    told = link.told
+    content = link.told
     try:
-        at = float(told["at"]) if isinstance(told.get("at"), int | float) else 0.0
+        at = float(content["at"]) if isinstance(content.get("at"), int | float) else 0.0
     except OverflowError:
         at = 0.0
-    who = (str(told.get("person", "")), str(told.get("machine", "")))
+    who = (str(content.get("person", "")), str(content.get("machine", "")))
     return (link.chain, link.sequence, at, *who, link.entry, link.event, link.previous, link.content, link.hash)
 
 
 def _link(row: Sequence[Any]) -> Link:
     """A row as a link. If its other columns differ from its content, it counts as edited."""
     link = Link(*row[:5])
-    told = (*_row(link)[2:5], link.entry, link.event)
-    return link if told == tuple(row[5:]) else Link(link.chain, link.sequence, link.previous, link.content, "")
+    expected = (*_row(link)[2:5], link.entry, link.event)
+    return link if expected == tuple(row[5:]) else Link(link.chain, link.sequence, link.previous, link.content, "")
 
 
 def ordered(links: Iterable[Link]) -> dict[tuple[str, int], list[Link]]:

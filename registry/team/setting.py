@@ -75,27 +75,27 @@ class TeamSetting:
 def team_setting(environment: Mapping[str, str] = os.environ) -> TeamSetting:
     """The setting. Reads the settings' file; nothing is raised."""
     file = config_file(environment)
-    section, told = section_in(file, "team"), dict[str, str]()
+    section, texts = section_in(file, "team"), dict[str, str]()
     for name in _OWN:
         value = section.get(name, "")
         if not isinstance(value, str):
             return TeamSetting(problem=f"{file}: {name} in [team] must be a text in quotes")
-        told[name] = value.strip()
+        texts[name] = value.strip()
     places = {name: f"{file}: {name} in [team]" for name in _OWN}
     for name, variable in (("audit", VARIABLE), ("person", PERSON)):
         if variable in environment:
-            told[name], places[name] = environment[variable].strip(), variable
-    return _checked(told, places)
+            texts[name], places[name] = environment[variable].strip(), variable
+    return _checked(texts, places)
 
 
-def _checked(told: Mapping[str, str], places: Mapping[str, str]) -> TeamSetting:
+def _checked(texts: Mapping[str, str], places: Mapping[str, str]) -> TeamSetting:
     usual = this_user()
-    who = Who(told["person"] or usual.person, told["machine"] or usual.machine)
+    who = Who(texts["person"] or usual.person, texts["machine"] or usual.machine)
     for name, value in zip(("person", "machine"), who, strict=True):
         if len(value) > _LONGEST_NAME or visible_line(value) != value:
             rule = f"must have at most {_LONGEST_NAME} printable characters"
             return TeamSetting(who=usual, problem=f"{places[name]} {rule}")
-    address = told["audit"]
+    address = texts["audit"]
     if not address:
         return TeamSetting(who=who)
     if (
@@ -108,7 +108,7 @@ def _checked(told: Mapping[str, str], places: Mapping[str, str]) -> TeamSetting:
         rule = "must be an address such as postgresql://person@host/database"
         return TeamSetting(who=who, problem=f"{places['audit']} {rule}")
     try:
-        password = SecretPlace.of(told["password"]) if told["password"] else None
+        password = SecretPlace.of(texts["password"]) if texts["password"] else None
     except AccountError as error:
         return TeamSetting(who=who, problem=f"{places['password']}: {error}")
     return TeamSetting(address, who, password)

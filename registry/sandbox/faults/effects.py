@@ -150,8 +150,8 @@ class Treated:
 
     async def _stream(self, pieces: Iterator[bytes], headers: Mapping[str, str], client: Client, send: Send) -> None:
         """Send a body in pieces, for as long as the client stays."""
-        told = [_JSON, *((name.encode(), value.encode()) for name, value in headers.items())]
-        await send({"type": "http.response.start", "status": 200, "headers": told})
+        raw_headers = [_JSON, *((name.encode(), value.encode()) for name, value in headers.items())]
+        await send({"type": "http.response.start", "status": 200, "headers": raw_headers})
         for piece in pieces:
             await send(_part(piece, more=True))
             if not await client.stays(0):

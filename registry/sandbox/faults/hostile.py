@@ -103,8 +103,8 @@ def _hostile(kind: str, credential: str) -> tuple[tuple[str, ...], Any]:
         "url": f"https://hostile.example/?key={quote(credential, safe='')}",
         "base64": base64.b64encode(credential.encode()).decode(),
     }
-    told = f" {credential} {_ESCAPED} {credential.upper()}"
-    return (told,), {**spellings, credential: "as a name", credential.upper(): "as a name in capitals"}
+    added = f" {credential} {_ESCAPED} {credential.upper()}"
+    return (added,), {**spellings, credential: "as a name", credential.upper(): "as a name in capitals"}
 
 
 def _extended(value: Any, text: str) -> Any:

@@ -88,11 +88,11 @@ def stories(world: World) -> list[Story]:
     """Everything that is over, newest first."""
     dice = world.dice("incidents/past")
     growth = (_LAST / _FIRST) ** (1 / (len(_ALERTS) - 1))
-    told = []
+    found = []
     for place, (service, title) in enumerate(_ALERTS):
         age = int(_FIRST * growth**place * dice.uniform(0.97, 1.03))
-        told.append(_tell(dice, place, service, title, age))
-    return told
+        found.append(_tell(dice, place, service, title, age))
+    return found
 
 
 def any_alert(dice: random.Random) -> tuple[str, str]:

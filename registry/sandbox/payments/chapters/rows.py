@@ -28,10 +28,10 @@ def of_columns(columns: list[str], row: list[Any]) -> Fields:
 
 def rows(name: str, kind: str, make: Callable[..., T]) -> tuple[T, ...]:
     """The objects of a kind, each made from its key and fields; forms are applied as in `told`, braces are not."""
-    told = dict(file(name)[kind])
-    columns, forms = told.pop("=", []), told.pop("~", {})
+    declared = dict(file(name)[kind])
+    columns, forms = declared.pop("=", []), declared.pop("~", {})
     made = []
-    for key, row in told.items():
+    for key, row in declared.items():
         own = of_columns(columns, row) if isinstance(row, list) else dict(row)
         shared: Fields = {"key": key}
         for form in own.pop("~", "").split():
