@@ -235,17 +235,17 @@ class Sync:
         before = self._writer.written
         step = await asyncio.to_thread(_Step, self._writer, start, self._window)
         try:
-            anew = ""
+            restart = ""
             try:
                 failure = await self._read(start, step)
                 if failure is not None and not step.came and failure.parameter in (start.arguments or {}):
-                    anew = "the service no longer knows where the last run ended; reading the whole list"
+                    restart = "the service no longer knows where the last run ended; reading the whole list"
             except ArgumentError:
                 if start.kind != "new":
                     raise
-                anew = "that is too long ago to be asked for; reading the whole list"
-            if anew:
-                start, kind, words = self.plan(full=True)[0], "full", anew
+                restart = "that is too long ago to be asked for; reading the whole list"
+            if restart:
+                start, kind, words = self.plan(full=True)[0], "full", restart
                 told(words)
                 step = await asyncio.to_thread(_Step, self._writer, start, self._window)
                 failure = await self._read(start, step)
