@@ -60,7 +60,7 @@ def _named(place: JsonLocation, text: str | Members, tool: Tool, known: Knowledg
         return _named(JsonLocation("id", id_, place.chain), id_, tool, known) if id_ is not None else []
     if not text:
         return []
-    if holder is not None and holder.id is not None and _stands_for(holder, known):
+    if holder is not None and holder.id is not None and _names_object(holder, known):
         return [NamedObject(holder.type, holder.id, True)]
     types = known.kind(holder.type).refers.get(holder.path) if holder is not None else None
     if types is None:
@@ -121,7 +121,7 @@ def _steps_to_items(tool: Tool) -> list[str]:
     return [ELEMENT, *(part for part in reversed(path.split(".")) if part)]
 
 
-def _stands_for(holder: Holder, known: Knowledge) -> bool:
+def _names_object(holder: Holder, known: Knowledge) -> bool:
     """Whether the object's property at the place names the object itself."""
     type_ = holder.branch.members.get(known.type_in or "")
     is_reference = bool(known.reference_suffix) and isinstance(type_, str) and type_.endswith(known.reference_suffix)

@@ -15,18 +15,18 @@ class Clock:
 
     def __init__(self, at: float | None = None) -> None:
         self._lock = threading.Lock()
-        self._stands_at = at
+        self._stopped_at = at
         self._ahead = 0.0
 
     @property
     def runs(self) -> bool:
         """Whether it moves by itself."""
-        return self._stands_at is None
+        return self._stopped_at is None
 
     def now(self) -> int:
         """The present, in whole Unix seconds."""
         with self._lock:
-            return int((time.time() if self._stands_at is None else self._stands_at) + self._ahead)
+            return int((time.time() if self._stopped_at is None else self._stopped_at) + self._ahead)
 
     def advance(self, seconds: float) -> int:
         """Advance, and return the new present. Time does not go back.

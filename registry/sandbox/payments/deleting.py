@@ -13,7 +13,7 @@ from registry.sandbox.payments import discounts
 from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import missing
 from registry.sandbox.payments.parameters import arguments
-from registry.sandbox.payments.preconditions import CLOCK_NEEDS, clock_stands_still
+from registry.sandbox.payments.preconditions import CLOCK_NEEDS, clock_is_not_advancing
 from registry.sandbox.payments.removing import Remover
 from registry.sandbox.payments.rendering import Json
 from registry.sandbox.store import Row
@@ -63,7 +63,7 @@ class Deletion(NamedTuple):
                 fits=lambda row: not self.by or row.body.get(self.by) == call.ids[0],
             )
             remover = Remover(reader)
-            clock_stands_still(remover, found)
+            clock_is_not_advancing(remover, found)
             if self.check:
                 self.check(remover, found.row)
             if self.effect:
@@ -88,7 +88,7 @@ class DiscountRemoval(NamedTuple):
             if row is None:
                 raise missing("discount", id_, "discount")
             remover = Remover(reader)
-            clock_stands_still(remover, bearing)
+            clock_is_not_advancing(remover, bearing)
             if bearing.kind == "customer":
                 remover.update(bearing.kind, bearing.row, discount=None)
             else:

@@ -32,7 +32,7 @@ def report_for_mode(call: Call, row: Row) -> None:
         raise refused(f"The report type {row.id} is available with a live mode key only.", param=call.names[0])
 
 
-def clock_stands_still(remover: Remover, found: Found) -> None:
+def clock_is_not_advancing(remover: Remover, found: Found) -> None:
     """While a test clock advances, objects that belong to it, directly or through a customer, cannot be changed.
 
     The clock itself can be deleted at any time.
