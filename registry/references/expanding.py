@@ -83,7 +83,7 @@ def _within(tool: Tool, field: str) -> list[str]:
     known, names = knowledge(tool.toolkit), field.split(".")
     inside = set(tool.returns.objects), names[1:] if _is_page(tool) and names[0] == _PAGE else names
     while inside[0] and inside[1]:
-        inside = _behind(*inside, tool)
+        inside = _types_at_start(*inside, tool)
     found: set[str] = set()
     for type_ in inside[0]:
         kind = known.kind(type_)
@@ -91,7 +91,7 @@ def _within(tool: Tool, field: str) -> list[str]:
     return sorted(path for path in found if path.count(".") < _MOST_STEPS)
 
 
-def _behind(types: set[str], names: list[str], tool: Tool) -> tuple[set[str], list[str]]:
+def _types_at_start(types: set[str], names: list[str], tool: Tool) -> tuple[set[str], list[str]]:
     """The types at the longest known start of a path, and the remaining names."""
     known = knowledge(tool.toolkit)
     for length in range(len(names), 0, -1):

@@ -13,16 +13,16 @@ _WORD = re.compile(r"\s*(\w*)")
 
 def is_sql(text: str) -> bool:
     """Whether a text is SQL: it begins with ``select``, ``with`` or ``from``, after comments."""
-    return _BEGINNING.match(text, _behind_comments(text)) is not None
+    return _BEGINNING.match(text, _after_comments(text)) is not None
 
 
 def first_word(text: str) -> tuple[str, int]:
     """The first word of a text after comments, and its position; empty if the text begins with something else."""
-    found = _WORD.match(text, _behind_comments(text))
+    found = _WORD.match(text, _after_comments(text))
     return (found[1], found.start(1)) if found is not None else ("", 0)
 
 
-def _behind_comments(text: str) -> int:
+def _after_comments(text: str) -> int:
     place = 0
     while found := _COMMENT.match(text, place):
         place = found.end()
