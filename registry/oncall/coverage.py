@@ -105,13 +105,13 @@ def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCov
     borders = {now, end}
     for duty in duties:
         borders |= {at for at in (duty.start, duty.end) if at is not None and now < at < end}
-    told_until = _told_until(duties, now)
-    if now < told_until < end:
-        borders.add(told_until)
+    known_until = _known_until(duties, now)
+    if now < known_until < end:
+        borders.add(known_until)
     stretches: list[Stretch] = []
     for start, stop in zip(sorted(borders), sorted(borders)[1:], strict=False):
         people = tuple(sorted({duty.user.name for duty in duties if duty.covers(start)}))
-        here = Stretch(start, stop, people if people or start < told_until else None)
+        here = Stretch(start, stop, people if people or start < known_until else None)
         if stretches and stretches[-1].people == here.people:
             stretches[-1] = Stretch(stretches[-1].start, stop, here.people)
         elif here.people == () and stop - start < _SHORTEST:
@@ -121,7 +121,7 @@ def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCov
     return LevelCover(number, tuple(stretches))
 
 
-def _told_until(duties: Iterable[Duty], now: float) -> float:
+def _known_until(duties: Iterable[Duty], now: float) -> float:
     """The end of the last known shift; before it, a time without a shift is a gap, and after it coverage is unknown."""
     ends = [float("inf") if duty.end is None else duty.end for duty in duties]
     return max(ends, default=now)

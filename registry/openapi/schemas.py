@@ -190,7 +190,7 @@ def _merged(layers: list[Node], only: str) -> Shape:
         shape.enum = [one for one in shape.enum if one is not None]
         types = types or _types_of_values(shape.enum)
     if not types:
-        types = _told_by_keywords(layers)
+        types = _types_by_keywords(layers)
         shape.typed = not types
     shape.type = types[0] if len(types) == 1 else "one_of" if types else "any"
     if len(types) > 1:
@@ -237,7 +237,7 @@ def _types_of_values(values: list[Any]) -> list[str]:
     return found if len(found) == 1 else []
 
 
-def _told_by_keywords(layers: list[Node]) -> list[str]:
+def _types_by_keywords(layers: list[Node]) -> list[str]:
     """The type that keywords imply, if no type is declared."""
     for kind, keys in _KEYS_OF.items():
         if any(key in layer.value for layer in layers for key in keys):
@@ -350,7 +350,7 @@ def _labelled(branches: list[Branch]) -> list[Branch]:
     for branch in branches:
         if not branch.label:
             value = branch.schema[0].resolved().value
-            kind = (_types(value) or _told_by_keywords([branch.schema[0].resolved()]) or ["value"])[0]
+            kind = (_types(value) or _types_by_keywords([branch.schema[0].resolved()]) or ["value"])[0]
             names = list(value.get("properties") or ()) if isinstance(value.get("properties"), dict) else []
             branch.label = f"with {short(str(names[0]), 30)}" if kind == "object" and names else _WORDS.get(kind, kind)
         label, number = branch.label, 2

@@ -85,7 +85,7 @@ def _holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Hold
     steps = [] if isinstance(place.value, Mapping) else [place.step]
     chain = place.chain
     for level, branch in enumerate(chain):
-        type_ = _says(branch.members, known) if known.type_in else _told_by_tool(chain[level:], tool)
+        type_ = _says(branch.members, known) if known.type_in else _type_by_tool(chain[level:], tool)
         if type_ is not None:
             yield Holder(type_, branch, dotted(steps[::-1]))
             steps = []
@@ -101,7 +101,7 @@ def _says(members: Members, known: Knowledge) -> str | None:
     return next((one for end, one in known.type_suffixes.items() if type_.endswith(end)), type_) or None
 
 
-def _told_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
+def _type_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
     """The type of an object that does not name it: the type that the tool returns.
 
     The object is the response itself, the one object that the response only wraps, or an item of its list.
