@@ -1,7 +1,7 @@
-"""Completions in a query: the property names of the document at this point, and functions.
+"""Completions in a query: the property names at this point of the document, and functions.
 
-The query up to the cursor is completed with a placeholder name and run on the document; each object that is asked for the
-placeholder gives its property names.
+The query up to the cursor is completed with a placeholder name and run on the document; each object in which the
+placeholder is looked up adds its property names.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Choice:
     """A completion.
 
     Attributes:
-        text: what takes the place of what was typed.
-        shown: what it is, for people.
+        text: the text that replaces what was typed.
+        shown: a description for people.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Completion:
 
 
 def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], bool] = lambda: False) -> Completion:
-    """The completions at the cursor, best first. Fast: of a large document only the beginning is read.
+    """The completions at the cursor, best first. Fast: only the beginning of a large document is read.
 
     Raises:
         QueryCancelled: the completion was cancelled.
@@ -66,7 +66,7 @@ def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], 
     start = quote if quote is not None else found.start() if found else cursor
     typed = before[start:].strip('"')
     names, is_list, is_key = _names(source, before[:start], closing, stopped)
-    if not start and isinstance(source.value, dict):  # what most queries are about comes first
+    if not start and isinstance(source.value, dict):  # lists first: most queries are about them
         names = dict.fromkeys(sorted(names, key=lambda name: not isinstance(source.value.get(name), list)))
     if not names and quote is None and (on_the_list := _on_the_list(source.value, before)):
         return Completion(0, (Choice(on_the_list, on_the_list),))
@@ -81,7 +81,7 @@ def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], 
 
 
 def _on_the_list(value: Any, before: str) -> str:
-    """What was typed, on the document's own list: `[?` of an object that holds one, `data[?` of a list; empty elsewhere."""
+    """The query with a list's name added, if the document is an object, or removed, if it is a list; empty if neither helps."""
     if isinstance(value, dict) and before.startswith("["):
         name = next((name for name, one in value.items() if isinstance(one, list) and _PLAIN.fullmatch(name)), "")
         return f"{name}{before}" if name else ""
@@ -96,7 +96,7 @@ def _member(name: str, *, typed_as_key: bool) -> Choice:
 
 
 def _fitting(typed: str, names: dict[str, Any]) -> list[str]:
-    """The names that begin with what was typed, then those that hold it somewhere; not what is there in full already."""
+    """The names that begin with the typed text, then those that contain it; without a name that is already complete."""
     lower = typed.lower()
     first = [name for name in names if name.lower().startswith(lower) and name != typed]
     return first + [name for name in names if len(lower) > 1 and lower in name.lower()[1:] and name not in first]
@@ -188,17 +188,17 @@ class _Listener(Interpreter):
         try:
             return super().visit_function_expression(node, value)
         except (QueryError, KeyError, TypeError):
-            return None  # its arguments, which is what matters, have been looked at
+            return None  # only its arguments matter, and they were visited
 
     def _first_list(self, node: Node, value: Any) -> list[Any]:
-        """The list that a function's expression is run on; None when it has none."""
+        """The list on which a function's expression runs; empty if the function has no expression."""
         if not any(child["type"] == "expref" for child in node["children"]):
             return []
         lists = [self.visit(child, value) for child in node["children"] if child["type"] != "expref"]
         return lists[0][:_ENOUGH_OBJECTS] if lists and isinstance(lists[0], list) else []
 
     def _either(self, node: Node, value: Any) -> Any:
-        """Both sides are looked at, whatever the first one says."""
+        """Visit both sides, whatever the value of the first is."""
         found = [self.visit(child, value) for child in node["children"]]
         return found[0]
 

@@ -1,4 +1,4 @@
-"""A query that works on a document, for those who have not written one yet: its own list, and a property of its items."""
+"""An example query that works on the given document: its list, and a property of the list's items."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LOOKED_AT = 20
 
 
 def example(value: Any) -> str:
-    """A filter on the items of a document's list; a property of an object; empty where neither says anything.
+    """A filter on the items of a document's list, or a property of an object; empty if neither is useful.
 
     Args:
-        value: the document, as `JsonSource` has read it.
+        value: the document, as read by `JsonSource`.
     """
     if isinstance(value, list):
         return _filter("", value)
@@ -32,7 +32,7 @@ def example(value: Any) -> str:
 
 
 def _filter(path: str, items: list[Any]) -> str:
-    """The items of which a property is more than the least there is, or the same as that of the first."""
+    """A filter for items with a property above the lowest value, or equal to the first item's value."""
     objects = [item for item in items[:_LOOKED_AT] if isinstance(item, dict)]
     for name in _AMOUNTS:
         numbers = list(_whole(item.get(name) for item in objects))

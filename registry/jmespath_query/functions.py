@@ -1,7 +1,7 @@
 """The functions of a query, with exact numbers and readable errors.
 
-Functions with which the library would lose digits, convert numbers to text, or raise a Python error are replaced; their meaning
-is that of the JMESPath specification.
+Functions in which the library would lose digits, convert numbers to text, or raise a Python error are replaced; they follow the
+JMESPath specification.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from registry.jmespath_query.json_values import ExactNumber, whole, written
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _EXACTLY = Context(prec=200, traps=[])
 _DIGITS = Context(prec=28, traps=[])
-_LONG = 1_000  # digits; Python's whole numbers take long to write from a few thousand on
+_LONG = 1_000  # digits; from a few thousand on, Python is slow to write an int
 
 _KINDS = {
     "number": "a number",
@@ -68,7 +68,7 @@ class Functions(functions.Functions):
         """Call a function.
 
         Raises:
-            WrongType: an argument is of a kind that it does not take.
+            WrongType: an argument has a type that it does not take.
         """
         spec = self.FUNCTION_TABLE[function_name]
         arguments, wanted = list(resolved_args), spec["signature"]
@@ -140,7 +140,7 @@ class Functions(functions.Functions):
 
 
 def _check(name: str, argument: object, wanted: Sequence[str]) -> None:
-    """Refuse an argument of a kind that a function does not take."""
+    """Refuse an argument of a type that a function does not take."""
     if not wanted:
         return
     kinds = {one.partition("-")[0] for one in wanted}
@@ -148,7 +148,7 @@ def _check(name: str, argument: object, wanted: Sequence[str]) -> None:
         raise WrongType(f"`{name}` expects {_one_of(wanted)}; got {kind_in_words(argument)}")
     inside = [one.partition("-")[2] for one in wanted if "-" in one]
     if inside and isinstance(argument, list) and argument:
-        # The first item decides which of the kinds all others must have.
+        # All items must have the type of the first one.
         only = kind(argument[0]) if kind(argument[0]) in inside else inside[0]
         other = next((one for one in argument if kind(one) != only), argument)
         if other is not argument:

@@ -26,12 +26,12 @@ class QueryCancelled(Exception):
 
 @dataclass
 class NameLookup:
-    """The lookup of a name of the query.
+    """The lookup of a name in the query.
 
     Attributes:
         found: whether any object had it.
         names: what the objects had instead.
-        other: the type of the value that was no object.
+        other: the type of a value that was not an object.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Interpreter(TreeInterpreter):
         return super().visit(node, *args, **kwargs)  # type: ignore[arg-type]
 
     def visit_field(self, node: Node, value: Any) -> Any:  # type: ignore[override]
-        """A property. A redacted one that the query names gives its value."""
+        """A property. If the query names a redacted one, this is its real value."""
         look = self.looks.get(node["start"])
         if look is None:
             look = self.looks[node["start"]] = NameLookup(node["value"], node["start"])
@@ -77,7 +77,7 @@ class Interpreter(TreeInterpreter):
         return None
 
     def visit_comparator(self, node: Node, value: Any) -> Any:  # type: ignore[override]
-        """A comparison; null for text against a number, which have no order."""
+        """A comparison; null for a text and a number, which have no order."""
         left, right = (self.visit(child, value) for child in node["children"])
         comparator = self.COMPARATOR_FUNC[node["value"]]
         if node["value"] in ("eq", "ne"):

@@ -1,8 +1,8 @@
 """Decodes JSON text for queries and encodes it again without changing how numbers are written.
 
-Whole numbers of any size are Python ints; every other number keeps its text and compares and calculates exactly. Of a duplicate
-property the last one counts, as in every JSON library; their number is reported. Secrets are redacted: only a query that names
-the property gets its value.
+Whole numbers of any size are Python ints; every other number keeps its text and compares and calculates exactly. Of duplicate
+properties the last one counts, as in every JSON library; their number is reported. Secrets are redacted: only a query that
+names the property gets its value.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import MEMBERS, is_sensitive
 from registry.connections.secrets import MASK
 
-_LONGEST_WHOLE = 4_000  # digits; Python refuses to read whole numbers that are a little longer
+_LONGEST_WHOLE = 4_000  # digits; Python refuses to read slightly longer whole numbers
 _MANY = 1_000
-_ENVELOPE = 2  # levels around what there is much of
+_ENVELOPE = 2  # levels around the large lists
 
 
 class ExactNumber(Decimal):
     """A number that is not whole, too long, or written in an unusual way. `lexeme` is its JSON text.
 
-    Numbers beyond what can be calculated with (exponents of nineteen digits) compare as infinite, or as nought.
+    Numbers too large or too small to calculate with (exponents of nineteen digits) compare as infinity or zero.
     """
 
     __slots__ = ("lexeme",)
@@ -36,7 +36,7 @@ class ExactNumber(Decimal):
     lexeme: str
 
     def __new__(cls, lexeme: str) -> ExactNumber:
-        """The number that a JSON text means."""
+        """Parse a number's JSON text."""
         try:
             number = super().__new__(cls, lexeme)
         except InvalidOperation:
@@ -66,14 +66,14 @@ class JsonSource:
 
     Attributes:
         value: the root value.
-        twice: how many objects have a member that occurs more than once.
+        twice: how many objects have a duplicate property.
     """
 
     def __init__(self, text: bytes | bytearray) -> None:
-        """Read a JSON text; of a large one this takes seconds and belongs into a thread.
+        """Read a JSON text; for a large one this takes seconds: do it in a thread.
 
         Raises:
-            InvalidJson: it is not JSON, or nested too deeply to be asked.
+            InvalidJson: it is not JSON, or nested too deeply for a query.
         """
         self.twice = 0
         try:
@@ -111,7 +111,7 @@ class JsonSource:
 
 
 def whole(lexeme: str) -> int | ExactNumber:
-    """The whole number that a JSON text means."""
+    """Parse a whole number's JSON text."""
     return int(lexeme) if len(lexeme) < _LONGEST_WHOLE and lexeme != "-0" else ExactNumber(lexeme)
 
 
@@ -162,7 +162,7 @@ def _unusual(value: object) -> object:
 
 
 def _parts(value: Any) -> Iterator[str]:
-    """JSON text piece by piece, lone surrogates as escapes: the library refuses them."""
+    """JSON text piece by piece, with lone surrogates as escapes, because the library refuses them."""
     if isinstance(value, ExactNumber):
         yield value.lexeme
     elif isinstance(value, dict):

@@ -1,7 +1,7 @@
 """Parses a query into a tree whose names have positions, so that errors can be shown where they are.
 
-The library's tree has no places. They are put in afterwards: names, literals and numbers stand in the tree in the order in
-which the query has them. Numbers between backticks are read as exactly as those of a document.
+The library's tree has no positions. They are added afterwards: names, literals and numbers are in the tree in the order of the
+query. Numbers between backticks are read as exactly as those of a document.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _ARGUMENTS = {1: "one argument", 2: "two arguments", 3: "three arguments"}
 
 
 def parse(query: str, *, strict: bool = True) -> Node:
-    """The tree of a query; its names, functions and indexes have a ``start``, their place in the text.
+    """The tree of a query; its names, functions and indexes have a ``start``, their index in the text.
 
     Args:
         query: the text.
         strict: refuse functions that do not exist and wrong numbers of arguments.
 
     Raises:
-        QueryError: it is no query.
+        QueryError: it is not a valid query.
     """
     try:
         with warnings.catch_warnings():
@@ -82,7 +82,7 @@ def _argument(one: Mapping[str, Any]) -> str:
 
 
 def _in_order(node: Node) -> Iterator[tuple[tuple[str, ...], Node]]:
-    """The nodes that one token of the query stands for, in its order, and which kinds of token that may be."""
+    """The nodes that come from one token of the query, in its order, each with the possible kinds of token."""
     kind, children = node["type"], node["children"]
     if kind in ("field", "function_expression", "key_val_pair"):
         yield _NAMES, node

@@ -21,8 +21,8 @@ class QueryResult:
     Attributes:
         text: the result as JSON.
         words: a description of it: ``12 items``, ``an object of 3 members``, ``null``.
-        notice: a warning, for instance about a name that no object has; empty when there is none.
-        position: the index of the character in the query that the notice is about; None when it is about none.
+        notice: a warning, for instance about a name that no object has; empty without one.
+        position: the index in the query that the notice is about; None without one.
     """
 
     text: bytes
@@ -40,7 +40,7 @@ def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lamb
         stopped: returns whether the query is cancelled; called often.
 
     Raises:
-        QueryError: the query is none, or cannot be carried out on this document.
+        QueryError: the query is invalid, or cannot be run on this document.
         QueryCancelled: `stopped` returned true.
     """
     tree = parse(query)

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 
 class QueryError(ValueError):
-    """A query that cannot be carried out.
+    """A query that cannot be run.
 
     Attributes:
-        words: what is wrong, and what to do where that is known. They quote names of the query and of the document as they are.
-        position: at which letter of the query, from 0; its length for what is missing at its end.
-        unfinished: whether the query only ends too early, as it does while it is being typed.
+        words: what is wrong and, if known, what to do; with unescaped names from the query and the document.
+        position: the index in the query, from 0; its length if something is missing at the end.
+        unfinished: whether the query is only incomplete, as while it is being typed.
     """
 
     def __init__(self, words: str, position: int, *, unfinished: bool = False) -> None:
@@ -23,7 +23,7 @@ class QueryError(ValueError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was perhaps meant; None when none is near."""
+    """The most similar known name; None if none is similar."""
     by_lower = {one.lower(): one for one in known if len(one) < 100}
     found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     return by_lower[found[0]] if found else None

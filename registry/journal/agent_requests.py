@@ -1,9 +1,9 @@
-"""Changes requested by agents that wait for a person's answer: the MCP server stores them, a running explorer answers.
+"""Changes that agents request and a person must answer: the MCP server stores them, a running explorer shows them.
 
-They are in a file beside the audit log, readable by its user only, because each process may end at any time. A request ends
-with its answer, its time or the process that waits for it; then it is removed. The first answer counts, and counts once. It
-holds what the person is told, secrets redacted, and nothing that could be sent. An explorer that may answer attends: it holds
-the lock of a file, which ends with it. Where files cannot be locked nobody does.
+They are in a file beside the audit log, readable by its user only, because each process may end at any time. A request is
+removed when it is answered, when it expires, or when the process that waits for it ends. The first answer counts, once. A
+request holds what the person is shown, secrets redacted, and nothing that could be sent. An explorer that can answer holds a
+lock on a file until it exits. Where files cannot be locked, no explorer counts as able to answer.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ _MIGRATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class WantedChange:
-    """A change that an agent requests, as it is shown to a person.
+    """A change that an agent requests, as shown to a person.
 
     Attributes:
-        at: when it was asked, in Unix seconds.
+        at: when it was requested, in Unix seconds.
         client: the agent's client, as it calls itself.
-        tool: what would be called; `effect` is what it does, `summary` says so in words.
-        subject: the ids that it is about; empty for something new.
-        account: the account's title; `mode` is what it reaches.
+        tool: the tool that would be called; `effect` is its effect, and `summary` describes it in words.
+        subject: the ids of the objects that it changes; empty for a new object.
+        account: the account's title; `mode` is its mode.
         reason: why the agent wants it, in its own words; may be empty.
-        names: what may be typed to allow it; empty where a press is enough.
+        names: texts of which one must be typed to allow it; empty if a key press is enough.
         final: whether it cannot be undone.
-        sure: whether everything could be learned about it.
+        sure: whether the check could read everything it needed.
         found: what the check found, in lines: kind, name and words, as `registry.deleting.telling.Line` has them.
         method, url, body: the request, secrets redacted.
     """
@@ -85,7 +85,7 @@ class WantedChange:
 
 @dataclass(frozen=True, slots=True)
 class AgentRequest:
-    """A change that waits: its number, until when in Unix seconds, and what a person is told of it, safe to show."""
+    """A change that waits for an answer: its number, when it expires (Unix seconds), and what is shown, safe for a terminal."""
 
     id: int
     until: float
@@ -94,7 +94,7 @@ class AgentRequest:
 
 @dataclass(frozen=True, slots=True)
 class AgentAnswer:
-    """A person's answer: whether it is allowed, what they typed where that was asked for, and a note to the agent."""
+    """A person's answer: whether it is allowed, what they typed if they had to, and a note to the agent."""
 
     allowed: bool
     typed: str = ""
@@ -105,11 +105,11 @@ class AgentRequests:
     """The requests in one file. Its methods block; safe for several processes and threads.
 
     Args:
-        file: where it lies; made, with its folder, when the first request is recorded.
+        file: its path; created, with its folder, when the first request is recorded.
         clock: Unix seconds.
 
     Raises:
-        JournalError: from all that reads or writes, where the file cannot be used.
+        JournalError: from every method that reads or writes, if the file cannot be used.
     """
 
     def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
@@ -123,13 +123,13 @@ class AgentRequests:
     # The door's side
 
     def post(self, change: WantedChange, call: str, digest: str, seconds: float, hide: Callable[[bytes], bytes]) -> int | None:
-        """Store a question for explorers; returns its number, None where too many wait already.
+        """Store a request for explorers; returns its number, or None if too many are waiting.
 
-        One that waits already, or is answered, is that same one.
+        A request that is already stored, answered or not, keeps its number.
 
         Args:
-            change: what the person is told.
-            call: a fingerprint of the client and its call. What it asked before, with other findings, is over.
+            change: what the person is shown.
+            call: a fingerprint of the client and its call. Earlier requests of this call with another digest are removed.
             digest: a fingerprint of everything that the answer is about.
             seconds: how long it waits.
             hide: masks credentials.
@@ -154,13 +154,13 @@ class AgentRequests:
         return self._write(step)
 
     def peek(self, number: int) -> bool:
-        """Whether a request is answered."""
+        """Whether a request has been answered and has not expired."""
         with self._opened() as database:
             what = "SELECT 1 FROM requests WHERE id = ? AND answer IS NOT NULL AND until > ?"
             return database.execute(what, (number, self._clock())).fetchone() is not None
 
     def end(self, number: int) -> AgentAnswer | None:
-        """Remove a request that is not waited for any more. Returns its answer, which then counts; None without one."""
+        """Remove a request that nobody waits for any more. Returns its answer, which then counts; None if there is none."""
 
         def step(database: sqlite3.Connection) -> AgentAnswer | None:
             row = database.execute("SELECT answer FROM requests WHERE id = ? AND until > ?", (number, self._clock())).fetchone()
@@ -170,7 +170,7 @@ class AgentRequests:
         return self._write(step)
 
     def attended(self) -> bool:
-        """Whether an explorer runs that may answer. Raises nothing."""
+        """Whether an explorer that can answer is running. Raises nothing."""
         with suppress(OSError):
             return any(is_running(file.parent, file.stem) for file in (self._folder / _EXPLORERS).iterdir())
         return False
@@ -178,15 +178,15 @@ class AgentRequests:
     # The explorer's side
 
     def attend(self) -> None:
-        """Say that this process shows requests and answers them, until `close`. Raises nothing."""
+        """Mark this process as one that shows requests and can answer them, until `close`. Raises nothing."""
         if self._explorer is None:
             self._explorer = ProcessMark(self._folder / _EXPLORERS)
 
     def waiting(self) -> list[AgentRequest]:
-        """The requests without an answer, oldest first. Cheap while the file does not change."""
+        """The unanswered requests, oldest first. Cheap while the file does not change."""
         try:
             found = self._store.file.stat()
-        except OSError:  # nobody has asked yet
+        except OSError:  # no request yet
             return []
         stamp = (found.st_mtime_ns, found.st_size)
         if stamp == self._empty_at:
@@ -194,14 +194,14 @@ class AgentRequests:
         with self._opened() as database:
             rows = database.execute("SELECT * FROM requests WHERE until > ? ORDER BY id", (self._clock(),)).fetchall()
         running = {name: is_running(self._folder, name) for name in {row["process"] for row in rows}}
-        # A file that was written a moment ago may be written again without a change of its time.
+        # A file that was just written may be written again without a new modification time.
         settled = not rows and abs(time.time() - found.st_mtime) > _JUST_NOW
         self._empty_at = stamp if settled else None
         requests = [_request(row) for row in rows if row["answer"] is None and running[row["process"]]]
         return [one for one in requests if one is not None]
 
     def answer(self, number: int, answer: AgentAnswer) -> bool:
-        """Answer a request; tells whether the answer counts: it waited, and so does the process that put it down."""
+        """Answer a request; returns whether the answer counts: it is the first, in time, and its process still runs."""
 
         def step(database: sqlite3.Connection) -> bool:
             row = database.execute("SELECT process FROM requests WHERE id = ?", (number,)).fetchone()
@@ -213,7 +213,7 @@ class AgentRequests:
         return self._write(step)
 
     def close(self) -> None:
-        """Say that this process neither waits nor answers any more."""
+        """Mark this process as one that neither waits nor answers any more."""
         for mark in (self._door, self._explorer):
             if mark is not None:
                 mark.end()
@@ -229,7 +229,7 @@ class AgentRequests:
 
     def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value:
         with self._opened() as database:
-            database.execute("BEGIN IMMEDIATE")  # from here to the end nobody else writes: the first one wins
+            database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit: the first answer wins
             return step(database)
 
     def _sweep(self, database: sqlite3.Connection) -> None:
@@ -241,7 +241,7 @@ class AgentRequests:
 
 
 def _answer(text: str | None) -> AgentAnswer | None:
-    """An answer as it was stored; one that cannot be understood refuses."""
+    """A stored answer, parsed; an invalid one counts as a refusal."""
     if text is None:
         return None
     with suppress(ValueError, TypeError):
@@ -252,13 +252,13 @@ def _answer(text: str | None) -> AgentAnswer | None:
 
 
 def _request(row: sqlite3.Row) -> AgentRequest | None:
-    """A row as a request; None where it cannot be understood."""
+    """A row as a request; None if it is invalid."""
     with suppress(ValueError, TypeError, KeyError):
-        told = json.loads(row["told"])
-        values = {one.name: _safe(told[one.name]) for one in fields(WantedChange)}
+        stored = json.loads(row["told"])
+        values = {one.name: _safe(stored[one.name]) for one in fields(WantedChange)}
         values["found"] = tuple((kind, name, words) for kind, name, words in values["found"])
-        if told["body"] is not None:
-            values["body"] = visible(told["body"])  # the one text of several lines
+        if stored["body"] is not None:
+            values["body"] = visible(stored["body"])  # the only text with several lines
         return AgentRequest(row["id"], row["until"], WantedChange(**values))
     return None
 

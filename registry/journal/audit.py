@@ -1,13 +1,13 @@
 """The audit log: every write and deletion, recorded before it is sent and completed afterwards.
 
-It answers "what did that coupon look like?" after it is gone: when, through which connection, which tool with which arguments,
-the object as it was, and the answer. Secrets are masked before anything is written. The file is the user's alone (mode 0600)
-and bounded. A disk that is full or broken switches the log off, with a notice; a call never fails because of it. An entry whose
-program was killed has all that is needed to find out its outcome later: where the change went and with which credential (a
-fingerprint of it), how the object can be read, and which process sent it: one that still runs is left alone.
-`registry.engine.settling` finds out.
+It answers "what did that coupon look like?" after the coupon was deleted: the time, account, tool, arguments, the object as it
+was before, and the response. Secrets are masked before anything is written. Only the user can read the file (mode 0600), and
+its size is bounded. A disk that is full or broken switches the log off, with a notice; a call never fails because of it. If the
+program is killed, the entry holds what is needed to find out the outcome later (`registry.engine.settling`): the service's
+address, a fingerprint of the credential, how the object can be read, and which process sent it. Entries of a process that still
+runs are left alone.
 
-What happens to an entry is also a row of a chain, which only grows: see `registry.journal.chain`.
+Each step of an entry is also a row of a chain, which only grows: see `registry.journal.chain`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MOST, _LONGEST, _AT_ONCE = 20_000, 262_144, 500
 
 
 def _begin_chain(database: sqlite3.Connection) -> None:
-    from registry.journal.chain import begin_chain  # as everywhere here: a call that reads does without
+    from registry.journal.chain import begin_chain  # imported late, as elsewhere here: calls that only read do not need it
 
     begin_chain(database)
 
@@ -94,22 +94,22 @@ class Change:
     Attributes:
         id: its number, in the order in which changes were sent.
         at: when it was sent, in Unix seconds.
-        ended: when it came to its end; None while it is under way, or when it was cut off.
-        connection: name of the connection; `mode` says what it reached.
-        tool: what was called, and `effect` what it does.
-        arguments: what it was called with, secrets redacted.
-        object: the object as it was before, where somebody looked.
-        state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, ``unknown`` (no answer came), or
-            what a look afterwards showed in that case: ``done`` or ``not done``.
-        status: HTTP status of the answer.
+        ended: when it ended; None while it is under way, or if the program ended first.
+        connection: the account's name; `mode` is its mode.
+        tool: the tool that was called; `effect` is its effect.
+        arguments: the arguments of the call, secrets redacted.
+        object: the object as it was before, if a check read it.
+        state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, ``unknown`` (no response), or
+            what reading the object afterwards showed: ``done`` or ``not done``.
+        status: HTTP status of the response.
         request_id: the service's id of the request.
-        answer: the answer.
-        failure: why there is none, in words, and what a look afterwards showed.
+        answer: the response's body.
+        failure: why the call failed, in words, and what reading the object afterwards showed.
         base: the address of the service that it was sent to.
-        place: a fingerprint of that address and the credential: what is read later must go to the same account.
-        lookup: how the object can be read: the tool's name and its arguments; None where no tool reads it.
+        place: a fingerprint of that address and the credential: later reads must use the same account.
+        lookup: how the object can be read: the tool's name and its arguments; None if no tool reads it.
         process: the mark of the process that sent it.
-        looked: when reading has shown its outcome; None while that was not needed, or not possible.
+        looked: when a read showed the outcome; None if that was not needed or not possible.
         evidence: the reads that showed it: when, which tool, and what it said.
         caller: the door and the client that made it; empty for the explorer and the command line.
     """
@@ -139,9 +139,9 @@ class Change:
     @property
     def told(self) -> dict[str, Any]:
         """The entry as JSON values for output."""
-        told = asdict(self)
-        del told["place"], told["process"]
-        return told
+        values = asdict(self)
+        del values["place"], values["process"]
+        return values
 
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
@@ -149,19 +149,19 @@ class Change:
 
     @property
     def subject(self) -> str:
-        """The subject in a word: the first argument, which is the id where there is one."""
+        """The first argument, which is the id if the tool takes one."""
         return str(next(iter(self.arguments.values()), "")) if isinstance(self.arguments, dict) else ""
 
 
 class Audit:
-    """The audit log in one file. Safe for several programs and threads at once: every step has a connection of its own.
+    """The audit log in one file. Safe for several programs and threads: every step opens its own database connection.
 
     Args:
-        file: where it lies; made, with its folder, when the first change is recorded.
+        file: its path; created, with its folder, when the first change is recorded.
         clock: Unix seconds.
-        caller: who makes the change that is recorded.
+        caller: returns who makes the change that is recorded.
         who: the person whose log it is, and their machine; the login and the machine's name when not given.
-        sends: whether rows of the chain go to a server; those that are not there yet are kept, however many they are.
+        sends: whether rows of the chain are sent to a server; rows that are not sent yet are kept, however many.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class Audit:
         self._sends = sends
         self._mark: ProcessMark | None = None
         self.notice = ""
-        """Why nothing is recorded any more; empty while all is well."""
+        """Why changes are no longer recorded; empty while they are."""
 
     def begin(
         self,
@@ -189,14 +189,14 @@ class Audit:
         before: bytes | None,
         lookup: tuple[str, Mapping[str, object]] | None = None,
     ) -> int | None:
-        """Record a change that is about to be sent; returns its number. `lookup` is how the object can be read."""
+        """Record a change that is about to be sent; returns its number. `lookup`: how the object can be read."""
         if self._mark is None:
             self._mark = ProcessMark(self._store.file.parent)
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         endpoint = connection.endpoint(tool.toolkit)
-        told, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
-        row = (self._clock(), connection.name, endpoint.mode, tool.name, tool.effect, told, _masked(before), "sent")
+        redacted, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
+        row = (self._clock(), connection.name, endpoint.mode, tool.name, tool.effect, redacted, _masked(before), "sent")
         more = (endpoint.base_url, place_of(endpoint), how, self._mark.name, _storable(self._caller()))
         names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process, caller"
 
@@ -232,13 +232,13 @@ class Audit:
         self._write(update)
 
     def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
-        """Record the outcome that reading showed, where no response came. Without evidence it can be looked up again."""
-        told = _storable(words)
+        """Record the outcome that a read showed for a change without a response. Without evidence it can be looked up again."""
+        explanation = _storable(words)
         seen = _storable(dumps(list(evidence))) if evidence else None
         names = "state = ?, failure = CASE WHEN instr(coalesce(failure, ''), ?) THEN failure ELSE "
         names += "trim(coalesce(failure, '') || ' ' || ?) END, looked = ?, evidence = coalesce(?, evidence)"
-        row = (became, told, told, self._clock() if evidence else None, seen, entry)
-        # What another program has found out meanwhile stays.
+        row = (became, explanation, explanation, self._clock() if evidence else None, seen, entry)
+        # Do not overwrite what another program found out in the meantime.
         what = f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')"
 
         def update(database: sqlite3.Connection) -> None:
@@ -248,11 +248,11 @@ class Audit:
         self._write(update)
 
     def _chain(self, database: sqlite3.Connection, event: Event, entry: int, *names: str) -> None:
-        """Add a step of an entry to the chain: the values of the columns that it has set; all where none are named."""
+        """Add a step of an entry to the chain: the values of the columns `names`, or of all columns without them."""
         from registry.journal.chain import append, told_of
 
-        told = told_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
-        values = {name: told[name] for name in names or told}
+        columns = told_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
+        values = {name: columns[name] for name in names or columns}
         append(database, event, entry, values, self._whose(), self._clock())
 
     def _whose(self) -> Who:
@@ -266,12 +266,12 @@ class Audit:
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
         """
-        from registry.journal.verifying import Verified, verify_log  # whoever only puts changes down does without
+        from registry.journal.verifying import Verified, verify_log  # only verifying needs it
 
         return verify_log(self._store) if self._store.file.exists() else Verified()
 
     def chain(self) -> str:
-        """The id of the chain; a log that is not there yet is begun.
+        """The id of the chain; creates the log if it does not exist yet.
 
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
@@ -282,7 +282,7 @@ class Audit:
             return chain_id(database)
 
     def links(self, after: int = 0, most: int = -1) -> list[Link]:
-        """The rows of the chain behind a number, in their order; none where there is no log yet.
+        """The rows of the chain after a number, in order; empty if there is no log yet.
 
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
@@ -295,16 +295,16 @@ class Audit:
             return list(links(database, after, most))
 
     def note_sent(self, sequence: int) -> None:
-        """Remember that the rows up to a number are on the server."""
+        """Record that the rows up to a number are on the server."""
         from registry.journal.chain import note_sent
 
         self._write(lambda database: note_sent(database, sequence))
 
     def unsettled(self, *, again: bool = False) -> list[Change]:
-        """The changes whose outcome is not known, oldest first, without those of a running process.
+        """The changes with an unknown outcome, oldest first, without those of a running process.
 
         Args:
-            again: also those of which reading has shown nothing.
+            again: also those that were looked up before without a result.
 
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
@@ -319,11 +319,11 @@ class Audit:
         return [one for one in found if one.process is None or not running[one.process]]
 
     def close(self) -> None:
-        """Release the mark of this process: nothing is under way any more."""
+        """Release the mark of this process: it has no change under way any more."""
         self._mark = None
 
     def changes(self, most: int = 1_000) -> list[Change]:
-        """The last changes, newest first; none where there is no log yet.
+        """The last changes, newest first; empty if there is no log yet.
 
         Raises:
             sqlite3.Error: the file cannot be read.
@@ -338,7 +338,7 @@ class Audit:
         """Write in a transaction. Errors are reported and not raised, so that the call goes on."""
         try:
             with closing(self._store.open()) as database, database:
-                database.execute("BEGIN IMMEDIATE")  # from here to the end nobody else writes: there is one chain
+                database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit: there is one chain
                 return step(database)
         except (sqlite3.Error, OSError) as error:
             self.notice = f"The audit log cannot be written; changes are no longer recorded: {reason(error, self._store.file)}"
@@ -346,18 +346,18 @@ class Audit:
 
 
 def place_of(endpoint: Endpoint) -> str:
-    """A fingerprint of an account: its addresses and its credential, from which neither can be guessed."""
+    """A fingerprint of an account: of its addresses and its credential, neither of which can be guessed from it."""
     return _fingerprint(json.dumps([sorted(endpoint.addresses.items()), endpoint.moved, endpoint.identity]))
 
 
 @lru_cache(maxsize=32)
 def _fingerprint(text: str) -> str:
-    # Slow on purpose: a short password must not be found by trying.
+    # Slow on purpose: a short password must not be found by trying all of them.
     return hashlib.scrypt(text.encode(), salt=b"callboard audit log", n=8192, r=8, p=1, dklen=16).hex()
 
 
 def _storable(text: str) -> str:
-    """A text with lone surrogates, which SQLite cannot hold, as the escapes that they came as."""
+    """A text in which lone surrogates, which SQLite cannot store, are backslash escapes."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
@@ -374,12 +374,12 @@ def _masked(body: bytes | None) -> str | None:
 
 
 def _change(row: dict[str, Any]) -> Change:
-    """A saved row, which another version or another program may have written.
+    """A stored row as a change; another version or another program may have written it.
 
     Raises:
-        sqlite3.DatabaseError: it is no change; says which entry, which field and what is wrong with it.
+        sqlite3.DatabaseError: the row is invalid; names the entry, the field and what is wrong.
     """
-    from pydantic import ValidationError  # whoever only puts changes down does without
+    from pydantic import ValidationError  # only reading needs it
 
     try:
         for name in ("arguments", "object", "answer", "lookup", "evidence"):
@@ -393,10 +393,10 @@ def _change(row: dict[str, Any]) -> Change:
 
 
 def change_of(entry: int, links: Sequence[Link]) -> Change:
-    """The entry that rows of a chain tell of, the oldest first.
+    """The entry that its rows of the chain, oldest first, describe.
 
     Raises:
-        sqlite3.DatabaseError: they tell of none; says what is wrong.
+        sqlite3.DatabaseError: they describe no valid entry; says what is wrong.
     """
     from registry.journal.chain import STAYS
 

@@ -1,18 +1,17 @@
-"""The chain of the audit log: what happened to its entries, a row each, of which each holds the hash of the one before.
+"""The chain of the audit log: one row for each step of an entry. Each row holds the hash of the row before.
 
-Entries change: a change is sent, then done. The chain only grows: each such step is a row, with the values that the step has
-set. So an entry is the sum of its rows, and edited, removed, inserted or exchanged rows are detected
-(`registry.journal.verifying`). Rows and entries are written in one transaction, so that programs which write at once keep one
-chain.
+Entries change: a change is sent, then done. The chain only grows: each such step is a row, with the values that the step set.
+So an entry is the sum of its rows, and edited, removed, inserted or exchanged rows are detected
+(`registry.journal.verifying`). Rows and entries are written in one transaction, so that several programs write one chain.
 
 A row's hash is SHA-256, in hexadecimal digits, of these fields in this order, each as its length in bytes in decimal digits, a
 colon, its bytes in UTF-8, and a comma: ``callboard-audit-1``, the chain's id, the row's number in decimal digits, the hash of
-the row before, the content. The first row's hash before is 64 zeros. The content is JSON in ASCII, with sorted names and
-without blanks, kept and hashed letter by letter: ``at`` (Unix seconds), ``entry``, ``event``, ``machine``, ``person``,
+the row before, the content. For the first row, the hash before is 64 zeros. The content is JSON in ASCII, with sorted names and
+without spaces, stored and hashed character by character: ``at`` (Unix seconds), ``entry``, ``event``, ``machine``, ``person``,
 ``values``.
 
-The events are ``sent``, ``ended``, ``settled``, ``kept`` (an entry from before there was a chain) and ``pruned``: because the
-log is bounded, entries up to a number and rows up to a number were removed; it says with which hash those rows ended.
+The events are ``sent``, ``ended``, ``settled``, ``kept`` (an entry that is older than the chain) and ``pruned``: because the
+log is bounded, entries up to a number and rows up to a number were removed; it holds the last hash of those rows.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ FIRST = "0" * 64
 """The hash before the first row."""
 
 STAYS = ("process", "place")
-"""Columns of an entry that no row holds: they mean something on this machine alone."""
+"""Columns of an entry that no row holds: they have a meaning on this machine only."""
 
 _FORM = "callboard-audit-1"
 
@@ -65,13 +64,13 @@ class Link:
     hash: str
 
     def fits(self, sequence: int | None = None) -> bool:
-        """Whether its hash is that of its content, at its own place or at another one."""
+        """Whether its hash matches its content, at its own number or at another one."""
         place = self.sequence if sequence is None else sequence
         return hash_of(self.chain, place, self.previous, self.content) == self.hash
 
     @cached_property
     def told(self) -> Mapping[str, Any]:
-        """The content as JSON values; empty where it is no JSON object."""
+        """The content as JSON values; empty if it is not a JSON object."""
         try:
             found = json.loads(self.content)
         except (ValueError, RecursionError):
@@ -85,13 +84,13 @@ class Link:
 
     @property
     def entry(self) -> int:
-        """The entry that it happened to; 0 where that is none."""
+        """The entry's number; 0 if there is no valid one."""
         found = self.told.get("entry")
         return found if isinstance(found, int) else 0
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values that it has set."""
+        """The values that the step set."""
         found = self.told.get("values")
         return found if isinstance(found, dict) else {}
 
@@ -108,7 +107,7 @@ def hash_of(chain: str, sequence: int, previous: str, content: str) -> str:
 def this_user() -> Who:
     """The login and the machine's name, as the system knows them."""
     try:
-        import pwd  # only changes need it
+        import pwd  # imported late: only changes need it
 
         person = pwd.getpwuid(os.getuid()).pw_name
     except (ImportError, KeyError):
@@ -117,7 +116,7 @@ def this_user() -> Who:
 
 
 def begin_chain(database: sqlite3.Connection) -> None:
-    """Begin the chain of a log, with the entries that are there already. A step of the schema."""
+    """Start the chain of a log with the entries that exist already. A migration of the schema."""
     database.execute("CREATE TABLE chain_state (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
     database.execute("INSERT INTO chain_state VALUES ('id', ?)", (uuid.uuid4().hex,))
     database.execute(
@@ -146,11 +145,11 @@ def told_of(row: sqlite3.Row) -> dict[str, Any]:
 
 
 def append(database: sqlite3.Connection, event: Event, entry: int, values: Mapping[str, Any], who: Who, at: float) -> Link:
-    """Append a row to the chain, in the transaction that is under way; it must be one that writes."""
+    """Append a row to the chain, in the current transaction, which must be a write transaction."""
     last = database.execute("SELECT sequence, hash FROM chain ORDER BY sequence DESC LIMIT 1").fetchone()
     sequence, previous = (last["sequence"] + 1, last["hash"]) if last is not None else (1, FIRST)
-    told = {"at": at, "entry": entry, "event": event, "machine": who.machine, "person": who.person, "values": dict(values)}
-    content = json.dumps(told, sort_keys=True, separators=(",", ":"))
+    fields = {"at": at, "entry": entry, "event": event, "machine": who.machine, "person": who.person, "values": dict(values)}
+    content = json.dumps(fields, sort_keys=True, separators=(",", ":"))
     chain = chain_id(database)
     link = Link(chain, sequence, previous, content, hash_of(chain, sequence, previous, content))
     database.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?)", (sequence, entry, previous, content, link.hash))
@@ -158,14 +157,14 @@ def append(database: sqlite3.Connection, event: Event, entry: int, values: Mappi
 
 
 def prune(database: sqlite3.Connection, entries: int, who: Who, at: float, *, sends: bool) -> None:
-    """Remove the entries up to a number, and the rows before all those of entries that stay.
+    """Remove the entries up to a number, and the rows before the first row of an entry that stays.
 
     Args:
-        database: with a transaction that writes.
-        entries: the number of the last entry that goes.
-        who: whose program does it.
-        at: the present in Unix seconds.
-        sends: whether the rows go to a server: then those that are not there yet stay.
+        database: with a write transaction.
+        entries: the number of the last entry to remove.
+        who: whose program removes them.
+        at: the current time in Unix seconds.
+        sends: whether rows are sent to a server: then rows that are not sent yet stay.
     """
     database.execute("DELETE FROM changes WHERE id <= ?", (entries,))
     first = database.execute("SELECT min(sequence) FROM chain WHERE entry > ?", (entries,)).fetchone()[0] or 1
@@ -190,7 +189,7 @@ def chain_id(database: sqlite3.Connection) -> str:
 
 
 def links(database: sqlite3.Connection, after: int = 0, most: int = -1) -> Iterator[Link]:
-    """The rows behind a number, in their order."""
+    """The rows after a number, in order."""
     chain = chain_id(database)
     what = "SELECT sequence, previous, content, hash FROM chain WHERE sequence > ? ORDER BY sequence LIMIT ?"
     for row in database.execute(what, (after, most)):
@@ -204,6 +203,6 @@ def sent(database: sqlite3.Connection) -> int:
 
 
 def note_sent(database: sqlite3.Connection, sequence: int) -> None:
-    """Remember that the rows up to a number are on the server."""
+    """Record that the rows up to a number are on the server."""
     if sequence > sent(database):
         database.execute("INSERT OR REPLACE INTO chain_state VALUES ('sent', ?)", (str(sequence),))

@@ -1,10 +1,11 @@
 """Unsent forms, kept so that they survive a crash, `kill -9` and a loss of power.
 
-Each running program has a file of its own, and a lock beside it for as long as it runs. A file whose lock is free was left
-behind; the program that gets the lock takes it over, so two programs never take each other's drafts. Files are their owner's
-alone, written whole, put in place at once, and bounded. Secret arguments and credentials are never among them.
+Each running program has its own file, and holds a lock beside it while it runs. A file whose lock is free was left by a program
+that ended; the program that gets the lock takes the file over, so two programs never take each other's drafts. Only their owner
+can read the files; they are written completely, then put in place at once, and bounded in size. Secret arguments and
+credentials are never written.
 
-A thread writes a moment after the last key, so that typing never waits for the disk.
+A thread writes shortly after the last key press, so that typing never waits for the disk.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from registry.storage.plain_file import open_plain
 from registry.storage.reasons import reason
 
 PAUSE, _LONGEST_PAUSE = 0.4, 2.0
-"""Seconds without a key before a draft is written, and the longest that it waits for that."""
+"""Seconds without a key press before a draft is written, and the longest wait while keys are pressed."""
 
 _MOST, _MOST_BYTES, _MOST_OLD_FILES = 40, 400_000, 50
 _OLDEST = 14 * 86_400.0
@@ -46,16 +47,16 @@ class Draft:
 
 
 class Drafts:
-    """The drafts of this program, and those that others left behind. Safe from any thread.
+    """The drafts of this program, and those that ended programs left. Safe from any thread.
 
     Args:
-        folder: where the files lie; made with the first draft.
-        hide: what must not be written: masks credentials in a text.
-        tell: is told, from any thread, why drafts are not kept any more.
+        folder: the folder of the files; created with the first draft.
+        hide: masks credentials in a text before it is written.
+        tell: called, from any thread, with the reason if drafts can no longer be saved.
         clock: Unix seconds.
 
     Attributes:
-        notice: why drafts are not kept; empty while all is well.
+        notice: why drafts cannot be read or saved; empty while they can.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Drafts:
     # What is typed
 
     def settle(self, tool: str, values: Mapping[str, object]) -> None:
-        """A form was run with these values, or filled with them by the program: they need not be kept."""
+        """Note that a form was run with these values, or filled with them by the program: they need not be saved."""
         with self._changed:
             self._settled[tool] = _plain(values)
             if (kept := self._kept.get(tool)) is not None and _same(kept.values, self._settled[tool]):
@@ -94,7 +95,7 @@ class Drafts:
                 self._touch()
 
     def note(self, tool: str, values: Mapping[str, object], secret: Iterable[str] = ()) -> None:
-        """A form holds these values now; `secret` names those that are never written."""
+        """Save the values of a form soon; `secret` names those that are never written."""
         without = set(secret)
         plain = _plain({name: value for name, value in values.items() if name not in without})
         with self._changed:
@@ -113,10 +114,10 @@ class Drafts:
                     del self._kept[next(iter(self._kept))]
             self._touch()
 
-    # What was left behind
+    # Drafts of programs that ended
 
     def find(self) -> list[Draft]:
-        """Take over what programs that run no more have left behind; gives it, newest first. Blocks."""
+        """Take over the drafts that ended programs left; returns them, newest first. Blocks."""
         if self._folder.is_dir():
             try:
                 for file in sorted(self._folder.glob(f"*{_ENDING}"))[:_MOST_OLD_FILES]:
@@ -127,12 +128,12 @@ class Drafts:
 
     @property
     def left(self) -> list[Draft]:
-        """What was left behind and neither recovered nor forgotten, newest first."""
+        """The drafts of ended programs that were neither recovered nor deleted, newest first."""
         with self._changed:
             return sorted(self._left.values(), key=lambda draft: -draft.at)
 
     def recover(self, tool: str) -> Values | None:
-        """Take a draft that was left behind; from now on it counts as typed here."""
+        """Take a draft of an ended program; from now on it counts as typed here."""
         with self._changed:
             draft = self._left.pop(tool, None)
             if draft is None:
@@ -142,7 +143,7 @@ class Drafts:
             return dict(draft.values)
 
     def forget(self, tools: Iterable[str]) -> None:
-        """Delete drafts that were left behind."""
+        """Delete drafts of ended programs."""
         with self._changed:
             for tool in tools:
                 self._left.pop(tool, None)
@@ -151,7 +152,7 @@ class Drafts:
     # Writing
 
     def close(self) -> None:
-        """Write what is pending, end the thread, and release the file; it is removed where it has no draft. Blocks."""
+        """Write what is pending, end the thread, and release the file's lock, which is removed if there is no draft. Blocks."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -164,7 +165,7 @@ class Drafts:
             self._lock = None
 
     def _touch(self) -> None:
-        """Mark that something is to be written; the caller holds the condition."""
+        """Note that there is something to write, and start the thread if needed; the caller holds the condition."""
         self._last_change = time.monotonic()
         if self._dirty_since is None:
             self._dirty_since = self._last_change
@@ -228,7 +229,7 @@ class Drafts:
         if file.stem == self._stem or (handle := _locked(lock)) is None:
             return
         try:
-            if file.exists():  # otherwise somebody else was faster
+            if file.exists():  # otherwise another program was faster
                 with self._changed:
                     for draft in _read(file):
                         if self._clock() - draft.at < _OLDEST and draft.at > self._at(draft.tool):
@@ -245,12 +246,12 @@ class Drafts:
 
 
 def _plain(values: Mapping[str, object]) -> Values:
-    """Values as a form has them: texts, lists, and JSON values with their numbers as they are written."""
+    """Values as a form holds them: texts, lists, and JSON values with numbers as they were written."""
     return {name: json_value(value) for name, value in values.items() if value is not None}
 
 
 def _same(values: Mapping[str, object], others: Mapping[str, object]) -> bool:
-    """Whether two forms hold the same: the program fills in typed values, and fields hold yes and no as text."""
+    """Whether two forms hold the same values: the program fills in typed values, while fields hold booleans as text."""
     words = {True: "true", False: "false"}
     texts = [
         {name: words[value] if isinstance(value, bool) else value for name, value in one.items()} for one in (values, others)
@@ -259,7 +260,7 @@ def _same(values: Mapping[str, object], others: Mapping[str, object]) -> bool:
 
 
 def _make_last(folder: Path) -> None:
-    """Sync a folder's entries to disk, so that a loss of power loses nothing."""
+    """Sync a folder's entries to disk, so that a power failure loses nothing."""
     if sys.platform != "win32":
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -269,7 +270,7 @@ def _make_last(folder: Path) -> None:
 
 
 def _locked(file: Path) -> int | None:
-    """Get hold of a lock, which ends with the program however that ends; None where another program holds it."""
+    """Take a lock that is released when the program ends, in any way; None if another program holds it."""
     handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     if sys.platform != "win32":
         import fcntl
@@ -283,7 +284,7 @@ def _locked(file: Path) -> int | None:
 
 
 def _read(file: Path) -> list[Draft]:
-    """The drafts in a file; invalid ones are left out, because a draft is no reason to fail."""
+    """The drafts in a file; invalid ones are skipped, because a draft is not a reason to fail."""
     found: list[Draft] = []
     with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError), open_plain(file) as opened:
         text = opened.read(_MOST_BYTES * 4 + 1)

@@ -1,4 +1,4 @@
-"""The journal's error, in a module of its own, so that screens need not import the journal."""
+"""The journal's error, in its own module, so that screens need not import the journal."""
 
 from __future__ import annotations
 

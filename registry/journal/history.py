@@ -1,10 +1,10 @@
-"""The journal of calls: every call with its arguments and its answer, to be found again, opened, and repeated.
+"""The history of calls: every call with its arguments and its result, to search, open and repeat.
 
-It is readable by the user only (mode 0600), holds no known secret, and is bounded in entries and in bytes. A thread records
-calls after they ended, in their order, so that none waits for the disk. A disk that is full, or a file that is damaged,
-switches the journal off, with a notice. Several programs may write at once.
+Only the user can read it (mode 0600); it holds no known secret, and is bounded in entries and in bytes. A thread records calls
+after they ended, in order, so that no call waits for the disk. A full disk or a damaged file switches the history off, with a
+notice. Several programs may write at once.
 
-Words are found by a full-text index (FTS5) where the SQLite has it; without, by looking through the texts, newest first.
+Words are found by a full-text index (FTS5) if this SQLite has it; otherwise by scanning the texts, newest first.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ Value = TypeVar("Value")
 
 
 class History:
-    """The journal in one file.
+    """The history in one file.
 
     Args:
-        file: where it lies; made, with its folder, when the first call is recorded.
-        most: how many calls it holds; the oldest go.
-        most_bytes: how large what it holds may become; the oldest answers go first, then the oldest calls.
-        most_ids: how many objects it knows to complete from.
-        tell: is told, from any thread, why calls are not remembered any more.
+        file: its path; created, with its folder, when the first call is recorded.
+        most: how many calls it holds; the oldest are removed.
+        most_bytes: how many bytes its contents may have; the oldest results are removed first, then the oldest calls.
+        most_ids: how many ids it keeps for completion.
+        tell: called, from any thread, with the reason if calls are no longer recorded.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class History:
         self._writer: threading.Thread | None = None
         self._lock = threading.Lock()
         self.notice = ""
-        """Why calls are not recorded any more; empty while all is well."""
+        """Why calls are no longer recorded; empty while they are."""
 
     # Writing
 
@@ -97,7 +97,7 @@ class History:
                 self._write(database, call)
 
     def flush(self, patience: float = 3.0) -> bool:
-        """Wait until what was noted is recorded, but not for ever; tells whether it is. Blocks."""
+        """Wait up to `patience` seconds until the noted calls are recorded; returns whether they are. Blocks."""
         end = time.monotonic() + patience
         with self._waiting.all_tasks_done:
             while self._waiting.unfinished_tasks and (left := end - time.monotonic()) > 0:
@@ -123,7 +123,7 @@ class History:
                 if not self.notice:
                     database = database or self._store.open()
                     self._write(database, call)
-            # Whatever keeps a call from being recorded is told; an unforeseen fault must not end the thread unheard either.
+            # Every reason why a call was not recorded is reported; an unexpected error must not end the thread silently.
             except Exception as error:
                 self._switch_off(reason(error, self._store.file))
             finally:
@@ -154,7 +154,7 @@ class History:
     # Reading
 
     def search(self, wanted: SearchQuery, most: int = 200) -> list[Entry]:
-        """The calls that fit, newest first.
+        """The calls that match, newest first.
 
         Raises:
             JournalError: it cannot be read.
@@ -172,7 +172,7 @@ class History:
         return entry_of(row) if row is not None else None
 
     def recall(self, number: int, tool: Tool | None = None) -> RecordedResult | None:
-        """The result of a call; None where it is not there any more. `tool` gives the position of its page.
+        """The result of a call; None if it was removed. With `tool`, the position of its page is known.
 
         Raises:
             JournalError: it cannot be read.
@@ -182,7 +182,7 @@ class History:
         return recalled(row, tool) if row is not None else None
 
     def kept(self) -> list[tuple[int, str]]:
-        """The calls whose results are kept and were no failures, newest first: the number and the tool of each.
+        """The successful calls whose results are stored, newest first: the number and the tool of each.
 
         Raises:
             JournalError: it cannot be read.
@@ -194,9 +194,9 @@ class History:
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement)], [])
 
     def seen(self, toolkit: str, types: Sequence[str], text: str, connection: str, most: int = 8) -> list[tuple[str, str]]:
-        """Ids that answers named, each with its label: those that begin with a text, or whose label holds it.
+        """Ids from responses, each with its label: those that begin with a text, or whose label contains it.
 
-        First what begins with it, then labels with a word that does; among equals the newest first.
+        First ids and labels that begin with it, then labels with a word that does; otherwise the newest first.
 
         Raises:
             JournalError: it cannot be read.
@@ -213,7 +213,7 @@ class History:
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
 
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
-        """The names of ids, as far as responses had them.
+        """The labels of ids, for those that have one.
 
         Raises:
             JournalError: it cannot be read.
@@ -227,7 +227,7 @@ class History:
         return self._read(lambda database: {row[0]: row[1] for row in database.execute(statement, values)}, {}) if plain else {}
 
     def named(self, words: Sequence[str], most: int = 6) -> list[SeenObject]:
-        """Objects that answers named: those whose id a word is, or that have most of the words in their labels, newest first.
+        """Objects from responses whose id is one of the words or whose label has some; most matches first, then newest.
 
         Raises:
             JournalError: it cannot be read.
@@ -240,7 +240,7 @@ class History:
             f"SELECT connection, toolkit, type, id, label FROM ids WHERE {' OR '.join([here] * len(plain))} "
             f"ORDER BY {' + '.join([here] * len(plain))} DESC, label = '', place DESC LIMIT ?"
         )
-        # A word begins behind a blank or inside an address; what it is in the middle of is another word.
+        # A word begins after a space, or after the @ of an address; in the middle of another word it does not count.
         values = [one for word in plain for one in (word, f"% {_literally(word)}%", f"%@{_literally(word)}%")]
         return self._read(
             lambda database: [SeenObject(*row) for row in database.execute(statement, (*values, *values, most))], []
@@ -249,13 +249,13 @@ class History:
     # Forgetting
 
     def forget(self, number: int) -> bool:
-        """Forget a call, its answer, and the objects last seen in it; tells whether it was there."""
+        """Delete a call, its result, and the ids last seen in it; returns whether it existed."""
 
         def step(database: sqlite3.Connection) -> bool:
             with database:
                 gone = database.execute("DELETE FROM calls WHERE id = ?", (number,)).rowcount > 0
                 if gone and self.indexed:
-                    # Until then the index only notes that the words are not to be found any more.
+                    # Until then the index only marks the words as deleted.
                     database.execute("INSERT INTO words(words) VALUES ('optimize')")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             return gone
@@ -264,7 +264,7 @@ class History:
         return self._read(step, False)
 
     def forget_all(self) -> None:
-        """Forget everything. A file that is damaged is removed.
+        """Delete everything. A damaged file is removed.
 
         Raises:
             JournalError: it cannot be done, for instance because the file belongs to somebody else.
@@ -288,7 +288,7 @@ class History:
             self._store.remove()
 
     def _read(self, step: Callable[[sqlite3.Connection], Value], otherwise: Value) -> Value:
-        """Run a function on a connection of its own; does nothing where there is no journal yet."""
+        """Run a function on its own database connection; returns `otherwise` if there is no history yet."""
         try:
             if not self._store.file.exists():
                 return otherwise
@@ -327,7 +327,7 @@ class History:
         for sign, bound, order, slack, otherwise in edges:
             if bound is not None:
                 if joins:
-                    # Calls end in nearly the order in which they began: this keeps the index to what may fit.
+                    # Calls end in nearly the order in which they began: this limits the index to what can match.
                     edge = f"SELECT id {slack} FROM calls WHERE at {sign} ? ORDER BY at {order} LIMIT 1"
                     conditions.append(f"words.rowid {sign[0]}= coalesce(({edge}), {otherwise})")
                     values.append(bound)
@@ -364,7 +364,7 @@ def _used(database: sqlite3.Connection) -> int:
 
 
 def _shed(database: sqlite3.Connection) -> None:
-    """Delete the oldest results; where there are none, the oldest calls."""
+    """Delete the oldest results; if there are none, the oldest calls."""
     for table, key in (("answers", "call"), ("calls", "id")):
         count = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         if count > 1:

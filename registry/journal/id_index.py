@@ -1,4 +1,4 @@
-"""The ids of objects in a response, each with its type and a label: id fields are completed from it."""
+"""The ids of objects in a response, each with its type and a label, for the completion of id fields."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMES = ("name", "summary", "title", "email", "nickname", "number", "descriptio
 
 
 class SeenId(NamedTuple):
-    """One object: its type, its id, and its names joined by a dot; empty where the answer has none."""
+    """One object: its type, its id, and its names joined by a dot; empty if the response has no names."""
 
     type: str
     id: str
@@ -24,7 +24,7 @@ class SeenId(NamedTuple):
 
 
 class SeenObject(NamedTuple):
-    """An object that an answer named: where it was asked, what it is, its id, and its names; empty where none was told."""
+    """An object from a response: account, toolkit, type, id, and label; the label is empty if the response had no names."""
 
     connection: str
     toolkit: str
@@ -34,7 +34,7 @@ class SeenObject(NamedTuple):
 
 
 def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
-    """The objects that an answer names, each once; the first few hundred of an answer that is not too large."""
+    """The objects in a response, each once; at most a few hundred, and none from a very large response."""
     if not body or len(body) > _LONGEST:
         return []
     try:
@@ -50,14 +50,14 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
                 found[one.type, one.id] = label or found.get((one.type, one.id), "")
         if len(found) >= _MOST:
             break
-    # SQLite holds no halves of surrogate pairs: they become the escapes that they came as.
+    # SQLite cannot store halves of surrogate pairs: they become backslash escapes.
     return [
         SeenId(*(text.encode("utf-8", "backslashreplace").decode() for text in (*one, label))) for one, label in found.items()
     ]
 
 
 def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[JsonLocation]:
-    """Every object and every text of an answer, the outer ones first."""
+    """Every object and every text of a response, outer ones first."""
     if depth > _DEEPEST:
         return
     if isinstance(value, dict):
@@ -77,7 +77,7 @@ def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> It
 
 
 def _members(value: dict[str, Any]) -> dict[str, Value]:
-    """An object's direct properties as places have them: scalars, and of objects inside their scalars."""
+    """An object's scalar properties, and the scalar properties of the objects in it."""
     members: dict[str, Value] = {}
     for name, member in value.items():
         if isinstance(member, dict):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def audit_file(folder: Path | None = None) -> Path:
-    """The audit log of changes, in a folder; without one, in the user's state folder."""
+    """The audit log, in a folder; by default in the user's state folder."""
     return (folder or _usual()) / "changes.db"
 
 
@@ -21,7 +21,7 @@ def agents_token_file(folder: Path | None = None) -> Path:
 
 
 def agent_requests_file(folder: Path | None = None) -> Path:
-    """Changes requested by agents that wait for a person's answer, in the same folder."""
+    """Changes that agents request and a person must answer, in the same folder."""
     return (folder or _usual()) / "agents.db"
 
 

@@ -1,4 +1,4 @@
-"""A result from the journal: the answer as it was then, in the form in which answers are shown."""
+"""A result from the history: the response as it was then, in the form in which results are shown."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class RecordedResult(Result):
     """The result of an earlier call, with secrets redacted.
 
     Attributes:
-        entry: its number in the journal.
-        kept: whether the answer was kept; where not, the body is empty although there was one.
+        entry: its number in the history.
+        kept: whether the body was stored; if not, it is empty here although there was one.
     """
 
     entry: int = 0

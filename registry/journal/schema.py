@@ -1,4 +1,4 @@
-"""The journal's schema, and its entries."""
+"""The schema of the history, and its entries."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from registry.journal.recorded_result import RecordedResult
 from registry.journal.store import Migration
 
 LONGEST = 8_000_000
-"""Bytes of an answer up to which it is kept."""
+"""Size in bytes up to which a response's body is stored."""
 
 _MOST_EXCHANGES, _MOST_NAMED = 20, 60
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def full_text() -> bool:
-    """Whether this SQLite can search texts by an index of their words (FTS5)."""
+    """Whether this SQLite has full-text indexes (FTS5)."""
     with closing(sqlite3.connect(":memory:")) as database:
         return any(row[0] == "ENABLE_FTS5" for row in database.execute("PRAGMA compile_options"))
 
 
 def migrations(*, indexed: bool) -> tuple[Migration, ...]:
-    """The steps of the schema; `indexed` says whether words get an index of their own."""
+    """The migrations of the schema; `indexed`: whether words get a full-text index."""
     columns = "said, tool, connection, outcome"
     words = (
         f"CREATE VIRTUAL TABLE words USING fts5({columns}, prefix = '1 2 3')" if indexed else f"CREATE TABLE words ({columns})"
@@ -97,20 +97,20 @@ def migrations(*, indexed: bool) -> tuple[Migration, ...]:
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One call that was made.
+    """One call in the history.
 
     Attributes:
         id: its number, in the order in which calls ended.
         at: when it began, in Unix seconds; `elapsed` is how many seconds it took.
         toolkit: its tool's toolkit.
-        tool: what was called; `effect` is what it does.
-        connection: what it went through; `mode` says what that reached.
+        tool: the tool that was called; `effect` is its effect.
+        connection: the account; `mode` is its mode.
         outcome: ``ok``, ``failed`` or ``cancelled``.
-        status: HTTP status of the answer.
-        failure: the failure's title; None where it did not fail.
-        subject: the id of what it was about; empty where it was about many.
-        arguments: what it was called with, secrets redacted.
-        size: bytes of the answer.
+        status: HTTP status of the response.
+        failure: the failure's title; None if it did not fail.
+        subject: the id of its object; empty if it was about several.
+        arguments: its arguments, secrets redacted.
+        size: size of the response in bytes.
     """
 
     id: int
@@ -134,7 +134,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """A call as it is recorded, every secret redacted: the row, the words to find it by, its answer, the objects seen in it."""
+    """A call as it is recorded, secrets redacted: the row, the words that searches find, its body, the ids in it."""
 
     row: dict[str, Any]
     words: dict[str, str]
@@ -143,7 +143,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def written(call: FinishedCall) -> Written:
-    """The row of a call."""
+    """What is recorded of a call."""
     tool, result = call.tool, call.result
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
     given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
@@ -164,7 +164,7 @@ def written(call: FinishedCall) -> Written:
     subject = str(given.get(tool.subject.name) or "") if tool.subject is not None else ""
     arguments = clean(dumps(given))
     exchanges = [asdict(one) for one in result.exchanges[-_MOST_EXCHANGES:]] if result is not None else []
-    told = f"{failure.title} {failure.cause}" if failure is not None else ""
+    reason = f"{failure.title} {failure.cause}" if failure is not None else ""
     named = " ".join(f"{one.id} {one.label}" for one in seen[:_MOST_NAMED])
     values = " ".join(_said(one) for one in given.values())
     return Written(
@@ -186,7 +186,7 @@ def written(call: FinishedCall) -> Written:
             "size": result.size if result is not None else 0,
         },
         words={
-            "said": clean(f"{_spelled(tool.name)} {values} {told} {named}"),
+            "said": clean(f"{_spelled(tool.name)} {values} {reason} {named}"),
             "tool": _spelled(tool.name),
             "connection": call.connection.name,
             "outcome": outcome,
@@ -204,7 +204,7 @@ def entry_of(row: sqlite3.Row) -> Entry:
 
 
 def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
-    """A row, with its answer as `body`, as the result that it was."""
+    """The result from a row, which has the response's body as `body`."""
     body = zlib.decompress(row["body"]) if row["body"] is not None else b""
     kept = row["body"] is not None or not row["size"]
     arguments = loads(row["arguments"], whole=True)
@@ -234,16 +234,16 @@ def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | No
     try:
         return page_of(tool, arguments, read(body)) if body else None
     except NotJson:
-        return None  # it is shown as it is, without a way to further pages
+        return None  # shown without a way to further pages
 
 
 def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments to call with again, without those that were redacted, which have to be given again."""
+    """Arguments to run again with, without the redacted ones, which must be given again."""
     return {name: value for name, value in arguments.items() if MASK not in str(value)}
 
 
 def _as_checked(arguments: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
-    """Arguments as checking gives them: lists of texts and numbers as tuples, so that they are sent and shown as they were."""
+    """Arguments as a check returns them: lists of texts and numbers as tuples, so that they are sent and shown as before."""
     lists = (
         {one.name for one in tool.parameters if one.type == "array" and not one.is_structured} if tool is not None else set()
     )

@@ -3,11 +3,11 @@
 Words are searched in calls and in their results: tool, arguments, ids, names. Some words are filters:
 
 ===================  =====================================================
-``tool:refund``      the tool's name, or the beginning of a word in it
-``on:sandbox``       the connection
+``tool:refund``      the tool's name, or the start of a word in it
+``on:sandbox``       the account
 ``failed``           how it ended; also ``ok`` and ``cancelled``
 ``since:yesterday``  not before; also ``today``, ``2h``, ``3d``, ``2026-11-20``
-``before:today``     before then; quotes around what has blanks: ``since:"yesterday 9:00"``
+``before:today``     before then; quotes around a value with spaces: ``since:"yesterday 9:00"``
 ===================  =====================================================
 
 Times are those of `registry.calling.times`, in the zone of this machine; a duration such as ``2h`` is counted back from now.
@@ -23,7 +23,7 @@ OUTCOMES = ("ok", "failed", "cancelled")
 
 
 class SearchQuery(msgspec.Struct, frozen=True):
-    """A parsed search; times in Unix seconds. `problem` says which part of the line is invalid."""
+    """A parsed search; times in Unix seconds. `problem`: which part of the line is invalid."""
 
     words: tuple[str, ...] = ()
     tool: str = ""
@@ -40,7 +40,7 @@ def parse_search(line: str, now: float) -> SearchQuery:
     named: dict[str, str] = {}
     times: dict[str, float] = {}
     problem = ""
-    # Halves of characters, which a paste may hold, are in no text that was recorded.
+    # No recorded text contains halves of surrogate pairs; pasted text may.
     line = line.encode("utf-8", "replace").decode()
     for word in words_of(line):
         key, value, typed = word.name, word.value, line[word.start : word.end]
@@ -61,7 +61,7 @@ def parse_search(line: str, now: float) -> SearchQuery:
 
 
 def _time(text: str, now: float) -> float | None:
-    """A time in Unix seconds, in the grammar of all times; a duration alone is counted back from now. None where it is none."""
+    """A time in Unix seconds, in the grammar of all times; a duration alone is counted back from now. None if invalid."""
     from registry.calling.invalid_value import InvalidValue
     from registry.calling.times import instant
 

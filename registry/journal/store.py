@@ -1,7 +1,7 @@
-"""Files that the program keeps across its runs: SQLite, readable by their user alone, with automatic migrations.
+"""SQLite files that the program keeps between runs, readable by their user only, with automatic migrations.
 
-Several programs and threads may use a file at once: a step waits for the one before it, and a file that an older version wrote
-is brought up to date by whoever opens it first. A file that a newer version wrote is left as it is.
+Several programs and threads may use a file at once: a step waits for the one before it. The first program that opens a file of
+an older version migrates it. A file of a newer version is left unchanged.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from pathlib import Path
 from registry.storage.folders import private_folder
 
 _PATIENCE = 30.0
-"""Seconds that a step waits for another program's."""
+"""Seconds that a step waits for another program's step."""
 
 Migration = Sequence[str | Callable[[sqlite3.Connection], None]]
-"""The statements that lead from one version of a schema to the next; a function does what SQL cannot, in their transaction."""
+"""The statements from one version of a schema to the next; a function does what SQL cannot, in the same transaction."""
 
 
 class Store:
     """One file.
 
     Args:
-        file: where it lies; made, with its folder, when it is first opened.
-        migrations: all steps of its schema, the oldest first. A step that was released never changes.
-        reads_beside_writes: let readers go on while somebody writes, by a write-ahead log beside the file.
+        file: its path; created, with its folder, when it is first opened.
+        migrations: all steps of its schema, oldest first. A released step never changes.
+        reads_beside_writes: let readers continue during a write, with a write-ahead log beside the file.
     """
 
     def __init__(self, file: Path, migrations: Sequence[Migration], *, reads_beside_writes: bool = False) -> None:
@@ -38,11 +38,11 @@ class Store:
         self._beside = reads_beside_writes
 
     def open(self) -> sqlite3.Connection:
-        """A connection of one's own, with rows by name and the schema as it is now.
+        """A new database connection, with rows by name and the current schema.
 
         Raises:
-            sqlite3.Error: it is no database, is damaged, belongs to a newer version, or cannot be read.
-            OSError: the file or its folder cannot be made.
+            sqlite3.Error: it is not a database, is damaged, belongs to a newer version, or cannot be read.
+            OSError: the file or its folder cannot be created.
         """
         if not self.file.exists():
             self._make()
@@ -55,9 +55,9 @@ class Store:
         return database
 
     def _make(self) -> None:
-        """Make the file, empty and readable by its user alone.
+        """Create the file, empty and readable by its user only.
 
-        It is made under another name and then linked: a process that opens and closes a database file by itself drops every
+        It is created under another name and then linked: a process that opens and closes a database file by itself drops every
         lock that its own connections hold on it (POSIX advisory locks), and another program could then remove the write-ahead
         log under them. So nothing but SQLite ever opens a file that a connection may be open on.
         """
@@ -68,7 +68,7 @@ class Store:
             os.link(empty, self.file)
         except FileExistsError:
             pass  # another program was first
-        except OSError:  # a file system without links: there a moment is left in which two programs may meet
+        except OSError:  # a file system without links: here two programs may create it at the same moment
             with suppress(FileExistsError):
                 os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         finally:
@@ -76,7 +76,7 @@ class Store:
 
     def _prepare(self, database: sqlite3.Connection) -> None:
         database.row_factory = sqlite3.Row
-        # What is deleted is overwritten, and not only taken off the list.
+        # Overwrite deleted data; do not only mark it as free.
         database.execute("PRAGMA secure_delete = ON")
         if self._beside:
             if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -93,7 +93,7 @@ class Store:
                 database.execute(f"PRAGMA user_version = {number}")
 
     def _write_ahead(self, database: sqlite3.Connection) -> None:
-        """Switch to a write-ahead log. SQLite does not wait for other programs at this one statement, so it is repeated."""
+        """Switch to a write-ahead log. SQLite does not wait for other programs in this statement, so it is repeated."""
         end = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -112,6 +112,6 @@ class Store:
         return version
 
     def remove(self) -> None:
-        """Remove the file and what lies beside it."""
+        """Remove the file and SQLite's files beside it."""
         for ending in ("", "-wal", "-shm", "-journal"):
             Path(f"{self.file}{ending}").unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """Verifies an audit log: its chain, its entries, and the copy of the chain on a team's server.
 
-Found are a row that was edited, removed, inserted, or stands elsewhere, and an entry that is not what its rows say. A chain
-alone cannot show that its end was cut off, nor that the whole chain was rewritten by the rules; the server's copy shows both.
+It finds rows that were edited, removed, inserted or moved, and entries that differ from their rows. A chain alone cannot show
+that its end was cut off, nor that the whole chain was rewritten with valid hashes; the server's copy shows both.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Fault:
 
     Attributes:
         where: ``here``, or ``server``.
-        kind: what it is; ``entry`` is about an entry, all others about rows of the chain.
+        kind: the kind of mismatch; ``entry`` is about an entry, all others about rows of the chain.
         first, last: the numbers of the rows, or of the entry, that it is about.
-        words: that in a sentence.
+        words: a sentence that describes it.
     """
 
     where: str
@@ -44,9 +44,9 @@ class Verified:
 
     Attributes:
         chain: its id.
-        rows: how many there are.
+        rows: the number of rows.
         entries: how many entries are in the log; 0 on a server.
-        faults: what is wrong.
+        faults: the mismatches.
         hashes: the hash of each row, by its number.
         sent: the last row that was known to be on the server.
     """
@@ -65,7 +65,7 @@ class Verified:
 
 
 class Reading:
-    """One reading of a chain from its beginning to its end; holds no contents.
+    """One pass over a chain, from its first row to its last; does not keep the contents.
 
     Args:
         where: ``here``, or ``server``.
@@ -82,7 +82,7 @@ class Reading:
         self._unfollowing: list[int] = []
 
     def take(self, link: Link) -> None:
-        """Look at the next row."""
+        """Check the next row."""
         found, before = self.found, self._before
         found.chain, found.rows = link.chain, found.rows + 1
         found.hashes[link.sequence] = link.hash
@@ -90,7 +90,7 @@ class Reading:
             self._bad_numbers.add(link.sequence)
             if len(self._bad) < _MOST_KEPT:
                 self._bad.append(link)
-        elif link.event == "pruned" and (rows := _number(link.values.get("rows"))):  # none, where only entries went
+        elif link.event == "pruned" and (rows := _number(link.values.get("rows"))):  # 0 if only entries were removed
             self._pruned[rows] = link.values.get("hash", "")
         if before is None or link.sequence != before.sequence + 1:
             self._gaps.append((before.sequence + 1 if before is not None else 1, link.sequence - 1, link.previous))
@@ -147,7 +147,7 @@ def verify_log(store: Store) -> Verified:
     """
     with closing(store.open()) as database:
         database.text_factory = legible
-        database.execute("BEGIN")  # what is read belongs together
+        database.execute("BEGIN")  # all reads see the same state
         reading, entries, pruned = Reading("here"), dict[int, dict[str, int]](), 0
         for link in links(database):
             reading.take(link)

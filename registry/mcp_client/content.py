@@ -1,4 +1,4 @@
-"""What a server answers, as JSON values for people and programs: data as data; what is no text is named and not spelled out."""
+"""A server's results as JSON values for people and programs. Binary content is described, not included."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _LONGEST_ERROR = 2_000
 
 
 def answer_of(result: Mapping[str, Any]) -> Answer:
-    """The answer of a tool.
+    """The result of a tool.
 
-    Structured content is the answer. Where there is none, one text that is a JSON object or list is, and one other text is
-    ``{"text": …}``. Several parts, and what is no text, are ``{"content": […]}``, each with its kind and its content, so that a
-    table shows them all; with structured content beside it.
+    It is the structured content, if there is any. Otherwise a single text that is a JSON object or list is the result, and any
+    other single text becomes ``{"text": …}``. Several parts, and parts that are not text, become ``{"content": […]}``, each
+    with its kind and content, so that a table shows them all; structured content is then beside them.
 
     Args:
         result: ``CallToolResult`` as the protocol has it.
@@ -33,20 +33,20 @@ def answer_of(result: Mapping[str, Any]) -> Answer:
 
 
 def resources_of(result: Mapping[str, Any]) -> Any:
-    """The resources in ``ListResourcesResult``, by what people need of them; with the cursor of the next page."""
+    """The resources in ``ListResourcesResult``, with the fields that people need, and the cursor of the next page."""
     found = [_link(one) for one in result.get("resources", ()) if isinstance(one, Mapping)]
     return {"resources": found, **({"nextCursor": result["nextCursor"]} if result.get("nextCursor") else {})}
 
 
 def contents_of(result: Mapping[str, Any]) -> Answer:
-    """What ``ReadResourceResult`` holds: of one resource its data or text, of several a list."""
+    """The content of ``ReadResourceResult``: the data or text of one resource, or a list of several."""
     found = [one for one in result.get("contents", ()) if isinstance(one, Mapping)]
     parts = [_resource(one) for one in found]
     return Answer(parts[0] if len(parts) == 1 else {"contents": parts}, files=tuple(_files(found)))
 
 
 def _files(blocks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
-    """What is bytes among parts or resources, with its media type. What is no Base64 is left out."""
+    """The binary parts or resources, each with its media type. Invalid Base64 is skipped."""
     for one in blocks:
         inner = one.get("resource")
         held = inner if isinstance(inner, Mapping) else one
@@ -58,7 +58,7 @@ def _files(blocks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
 
 def _whole(result: Mapping[str, Any], parts: list[dict[str, Any]], texts: list[str]) -> Any:
     structured = result.get("structuredContent")
-    plain = len(texts) == len(parts)  # a server repeats as text what it says as data
+    plain = len(texts) == len(parts)  # the text repeats the structured content
     if structured is not None:
         return structured if plain else {"structured": structured, "content": parts}
     if plain and len(parts) == 1:
@@ -90,22 +90,22 @@ def _link(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _resource(one: Mapping[str, Any]) -> dict[str, Any]:
-    told = {"uri": one.get("uri")}
+    resource = {"uri": one.get("uri")}
     if isinstance(text := one.get("text"), str):
         data = _data(text)
         kind = {"mimeType": one["mimeType"]} if one.get("mimeType") else {}
-        return {**told, **kind, **({"text": text} if data is None else {"data": data})}
-    return {**told, "holds": _described(one.get("mimeType"), one.get("blob"))}
+        return {**resource, **kind, **({"text": text} if data is None else {"data": data})}
+    return {**resource, "holds": _described(one.get("mimeType"), one.get("blob"))}
 
 
 def _described(kind: object, encoded: object) -> str:
-    """What bytes are, in a few words: ``image/png, 12 kB``."""
+    """A description of binary content: ``image/png, 12 kB``."""
     size = max(len(encoded) * 3 // 4 - encoded[-2:].count("="), 0) if isinstance(encoded, str) else 0
     return f"{kind or 'unknown kind'}, {in_words(size)}"
 
 
 def in_words(size: int) -> str:
-    """So many bytes, in words."""
+    """A number of bytes in words."""
     for unit, factor in (("MB", 1_000_000), ("kB", 1_000)):
         if size >= factor:
             return f"{size / factor:.3g} {unit}"
@@ -113,7 +113,7 @@ def in_words(size: int) -> str:
 
 
 def _data(text: str) -> Any:
-    """The object or list that a text is as JSON; None for any other text."""
+    """The object or list in a JSON text; None for any other text."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
     try:

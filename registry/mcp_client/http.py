@@ -1,7 +1,7 @@
 """A server over HTTP, reached through the connections of all other requests: the same proxies, rules and certificates.
 
-What is answered to a call passes here before the protocol's library sees it: only a message of the protocol does. The library
-would make an error of the server's out of anything else, as if the server had refused a call that it may have carried out.
+The response to a call is checked here before the protocol's library gets it: only a message of the protocol passes. The library
+would report anything else as an error from the server, as if the server had refused a call that it may have carried out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from registry.display.safe_text import shortened, visible_line
 from registry.mcp_client.values import ServerProblem
 
 _HANDSHAKE = ("initialize", "server/discover")
-"""Requests whose answers the library reads itself: by them it finds out which version is spoken."""
+"""Requests whose responses the library reads itself, to find out the protocol's version."""
 
 _NO_MESSAGE = "The server sent what is no message of the protocol."
 _IGNORED = {b"host", b"content-length", b"connection", b"user-agent"}
@@ -29,15 +29,15 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
     """Carries the protocol library's requests through an httpx client.
 
     Args:
-        client: gives the client.
-        headers: gives the headers of every request: the credential of the moment among them.
-        largest: bytes of the largest response.
+        client: returns the client.
+        headers: returns the headers for a request, with the current credential.
+        largest: the size limit of a response in bytes.
 
     Attributes:
-        status: the last HTTP status of the handshake that is an error; None when none was.
-        fault: why a request of the handshake got no response; empty when each got one.
-        redirect: that the handshake was redirected; None when it was not.
-        too_large: a response of the handshake was larger than it may be.
+        status: the last HTTP error status of the handshake; None without one.
+        fault: why a request of the handshake got no response; empty if each got one.
+        redirect: the redirect of the handshake; None without one.
+        too_large: whether a response of the handshake was too large.
     """
 
     def __init__(self, client: Callable[[], httpx.AsyncClient], headers: Callable[[], Mapping[str, str]], largest: int) -> None:
@@ -51,16 +51,16 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         self._problems: dict[str, ServerProblem] = {}
 
     def problem_of(self, data: object) -> ServerProblem | None:
-        """What was wrong with a response, by the data of the error that stands in its place; None for errors of a server."""
+        """The problem of a response, by the data of the error that replaced it; None for errors from the server."""
         return self._problems.pop(data, None) if isinstance(data, str) else None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and give its response, whose body is still to be read."""
+        """Send a request; returns its response, with the body still unread."""
         headers = [(name, value) for name, value in request.headers.raw if name.lower() not in _IGNORED]
         names = {name.lower() for name in self._headers()}
         headers = [one for one in headers if one[0].decode("ascii").lower() not in names]
         headers += [(name.encode(), value.encode()) for name, value in self._headers().items()]
-        # Whoever thinks about a question is silent for long: the session has the deadline.
+        # No read timeout: a server may wait long for a user's answer. The session has the deadline.
         timeout = httpx.Timeout(30.0, read=None).as_dict()
         content = await request.aread()
         sent = httpx.Request(
@@ -91,7 +91,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         )
 
     async def _judged(self, response: httpx.Response, asked: str | int, *, in_session: bool) -> httpx2.Response:
-        """A response to a call as the library may have it."""
+        """The response to a call, or an error in its place, for the library."""
         status, kind = response.status_code, response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if status == 200 and kind == "text/event-stream":
             return httpx2.Response(status, headers=response.headers.raw, stream=_Body(response, self))
@@ -118,7 +118,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         """The body of a response.
 
         Raises:
-            ServerProblem: it is too large, or breaks off.
+            ServerProblem: it is too large, or incomplete.
         """
         body = bytearray()
         try:
@@ -131,7 +131,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         return bytes(body)
 
     def _instead(self, asked: str | int, problem: ServerProblem) -> httpx2.Response:
-        """A response that says what was wrong with another one; no server can guess its data."""
+        """An error response that replaces a wrong one; its data is a random name, which no server can guess."""
         name = token_hex(16)
         self._problems[name] = problem
         error = {"code": types.INTERNAL_ERROR, "message": str(problem), "data": name}
@@ -139,7 +139,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The body of a response as it comes, compressed as it is."""
+    """The body of a response as received, still compressed."""
 
     def __init__(self, response: httpx.Response, through: ThroughHttpx) -> None:
         self._response = response
@@ -160,22 +160,22 @@ class _Body(httpx2.AsyncByteStream):
 
     @property
     def _is_stream(self) -> bool:
-        """Whether it is a stream of events, each of which has a limit of its own."""
+        """Whether it is a stream of events, each of which has its own limit."""
         return str(self._response.headers.get("content-type", "")).startswith("text/event-stream")
 
     async def aclose(self) -> None:
-        """Let go of the connection."""
+        """Release the connection."""
         await self._response.aclose()
 
 
 def _asked(content: bytes) -> str | int | None:
-    """The id of a request that is judged here; None of one of the handshake, and of what is no request."""
+    """The id of a request whose response is checked here; None for the handshake, and for messages that are not requests."""
     message = json.loads(content)
     return message.get("id") if message.get("method") not in (None, *_HANDSHAKE) else None
 
 
 def _message(body: bytes) -> types.JSONRPCResponse | types.JSONRPCError | None:
-    """What answers a request; None where a body is nothing of the kind."""
+    """The response message in a body; None if it is not one."""
     try:
         found = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
     except (ValueError, RecursionError):
@@ -184,7 +184,7 @@ def _message(body: bytes) -> types.JSONRPCResponse | types.JSONRPCError | None:
 
 
 def _refused(status: int, *, in_session: bool) -> ServerProblem:
-    """An HTTP status that is an error, without a message of the protocol."""
+    """The problem for an HTTP error status without a message of the protocol."""
     if status in (401, 403):
         return ServerProblem("refused", f"The server refused the request with HTTP {status}.", code=status)
     if status == 404 and in_session:
@@ -195,7 +195,7 @@ def _refused(status: int, *, in_session: bool) -> ServerProblem:
 
 
 def _redirected(response: httpx.Response) -> ServerProblem:
-    """A redirect. The credential is for the address that is set, so it goes to no other."""
+    """The problem for a redirect. It is not followed, because the credential is only for the configured address."""
     try:
         there = response.request.url.join(response.headers["location"]).copy_with(userinfo=b"", query=None, fragment=None)
         where = f" to {shortened(visible_line(str(there)), 200)}"
@@ -210,5 +210,5 @@ def _kind(kind: str) -> str:
 
 
 def _words(error: Exception) -> str:
-    """Why a connection broke, in words; Python has none for many of its errors."""
+    """Why a connection broke, in words; many of Python's errors have no text."""
     return shortened(visible_line(str(error)), 200) or "the connection broke off"

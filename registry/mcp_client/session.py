@@ -1,7 +1,7 @@
 """A conversation with one server, from the handshake to its end; kept open between calls.
 
-The protocol's library wants to be left by the task that entered it, so one task of its own holds the connection, and calls of
-other tasks go through it.
+The protocol's library must be closed by the task that opened it, so a separate task holds the connection, and calls from other
+tasks go through it.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ _MOST_PAGES, _MOST_TOOLS = 100, 5_000
 _ENDING = 15.0
 Value = TypeVar("Value")
 
-# What the library logs has texts of servers in it; without a handler, Python would print it to the terminal.
+# The library's log has texts from servers; without a handler, Python would print it to the terminal.
 for _name in ("mcp", "client"):
     logging.getLogger(_name).addHandler(logging.NullHandler())
 
 
 class McpSession:
-    """Opened once, and closed once.
+    """A session; it can be opened once and closed once.
 
     Args:
         address: the program, or the service.
-        client: gives the HTTP client; for a service.
-        largest: bytes of the largest message.
+        client: returns the HTTP client, for a service.
+        largest: the size limit of a message in bytes.
 
     Attributes:
-        closed: nothing can be called any more; another session has to be opened.
+        closed: no more calls are possible; a new session is needed.
     """
 
     def __init__(self, address: Program | Remote, client: Callable[[], httpx.AsyncClient], largest: int) -> None:
@@ -73,7 +73,7 @@ class McpSession:
         self._over.set()
 
     async def open(self) -> None:
-        """Start the program or connect, and shake hands. Cancelling it ends the program.
+        """Start the program or connect, and do the handshake. Cancelling it ends the program.
 
         Raises:
             ServerProblem: the server cannot be used.
@@ -92,7 +92,7 @@ class McpSession:
         raise self._problem(error, sent=False)
 
     async def aclose(self) -> None:
-        """Say goodbye, and end the program with all that it has started."""
+        """Close the connection, and end the program with all processes that it started."""
         self._end()
         if self._holder is None:
             return
@@ -102,20 +102,20 @@ class McpSession:
             self._holder.cancel()
             await asyncio.wait({self._holder})
         if not self._holder.cancelled():
-            self._holder.exception()  # was told to whoever waited for something
+            self._holder.exception()  # already reported to the tasks that waited
 
     async def listing(self) -> Listing:
-        """What the server says of itself; asked again only when it said that this has changed.
+        """What the server says about itself; requested again only after the server reported a change.
 
         Raises:
-            ServerProblem: it gives no list.
+            ServerProblem: the server returned no list.
         """
         if self._listing is None:
             self._listing = await self._guarded(self._ask_listing(), sent=False)
         return self._listing
 
     async def call(self, name: str, arguments: Mapping[str, Any], context: CallContext) -> Answer:
-        """Call a tool. Cancelling it tells the server.
+        """Call a tool. Cancelling it also cancels it at the server.
 
         Raises:
             ServerProblem: there is no result.
@@ -133,7 +133,7 @@ class McpSession:
             if not self._contexts:
                 for question in self._questions:
                     question.cancel()
-        # As it came: the library makes null of numbers that JSON does not have.
+        # As received: the library would turn numbers that JSON does not allow into null.
         return answer_of(_wire(result, "structured_content") | {"structuredContent": result.structured_content})
 
     async def resources(self, operation: str, arguments: Mapping[str, Any]) -> Answer:
@@ -168,7 +168,7 @@ class McpSession:
                 client_info=info,
                 cache=None,
             ) as client:
-                # A result that does not fit its schema is shown: whoever reads it sees more than an error would say.
+                # Results that do not match their schema are shown: they say more than an error would.
                 client.session.validate_tool_result = _accept  # type: ignore[method-assign, assignment]
                 self._client = client
                 ready.set_result(None)
@@ -181,7 +181,7 @@ class McpSession:
             self._listing = None
 
     async def _asked(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
-        """What the user says to a question of the server; nobody is asked outside a call."""
+        """The user's answer to a server's question; outside a call it is declined."""
         elicit = next((context.elicit for context in reversed(self._contexts) if context.elicit is not None), None)
         if elicit is None:
             return types.ElicitResult(action="decline" if self._contexts else "cancel")
@@ -225,15 +225,15 @@ class McpSession:
         )
 
     async def _guarded(self, work: Awaitable[Value], *, sent: bool) -> Value:
-        """The value of some work; what goes wrong in it as a problem in words.
+        """The result of some work; its errors become problems in words.
 
         Raises:
-            ServerProblem: there is none.
+            ServerProblem: there is no result.
         """
         assert self._holder is not None
         task = asyncio.ensure_future(work)
         try:
-            # A connection that breaks ends the holder, and not always those who wait for something.
+            # A broken connection ends the holder, but not always the tasks that wait for a response.
             await asyncio.wait({task, self._holder}, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
                 return task.result()
@@ -248,7 +248,7 @@ class McpSession:
                 task.exception()
 
     def _problem(self, error: BaseException | None, *, sent: bool) -> ServerProblem:
-        """What went wrong, in words."""
+        """An error as a problem in words."""
         program, through = self._program, self._through
         error = _first(error)
         if isinstance(error, ServerProblem):
@@ -292,11 +292,11 @@ class McpSession:
 
 
 async def _accept(*_: object) -> None:
-    """Take what came."""
+    """Accept any result."""
 
 
 def _wire(value: Any, *without: str) -> dict[str, Any]:
-    """A value of the library as the protocol has it, without some of its fields."""
+    """A value of the library in the protocol's form, without some of its fields."""
     with suppress(UnicodeError):
         found: dict[str, Any] = value.model_dump(by_alias=True, mode="json", exclude_none=True, exclude=set(without))
         return found
@@ -311,5 +311,5 @@ def _first(error: BaseException | None) -> BaseException | None:
 
 
 def _told(text: str) -> str:
-    """A server's words, fit for a sentence."""
+    """A server's text, safe for use in a sentence."""
     return shortened(visible_line(text.strip()), 300).rstrip(".")

@@ -1,4 +1,4 @@
-"""A server that is a program: started in a session of its own, spoken to in lines, and ended with all that it has started."""
+"""A server that is a program: started in its own process session, read and written in lines, ended with all its processes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _VARIABLES = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
 _WINDOWS = ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERPROFILE")
 _PATIENCE = 2.0
-"""Seconds that a program has to end by itself, and after it was asked to."""
+"""Seconds for a program to exit by itself, and again after SIGTERM."""
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 _READ_AT_ONCE, _KEPT, _MOST_GARBAGE = 262_144, 2_000, 1_000_000
 
@@ -36,12 +36,12 @@ class ProgramStreams:
     """The streams of a program.
 
     Args:
-        program: what to start.
-        largest: bytes of the largest message.
-        ended: is called when nothing more will come.
+        program: the program to start.
+        largest: the size limit of a message in bytes.
+        ended: called when no more messages will come.
 
     Attributes:
-        problem: why nothing more comes; None while all is well.
+        problem: why no more messages come; None while all is well.
     """
 
     def __init__(self, program: Program, largest: int, ended: Callable[[], None]) -> None:
@@ -56,7 +56,7 @@ class ProgramStreams:
 
     @property
     def hint(self) -> str:
-        """What the program said where nobody listens, as the end of an error: its last words; may be empty."""
+        """The last line of the program's standard error, for the end of an error message; may be empty."""
         said = b"".join(self._wrote)[-_KEPT:].decode("utf-8", "replace").strip().splitlines()
         if said:
             return f" It wrote: “{shortened(visible_line(said[-1].strip()), 200)}”."
@@ -137,12 +137,12 @@ class ProgramStreams:
         except ServerProblem as problem:
             self.problem = self.problem or problem
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-            pass  # nobody listens any more
+            pass  # nobody reads any more
         finally:
             inbox.close()
             self._ended()
         while await process.stdout.read(_READ_AT_ONCE):
-            pass  # a program that still has something to say could not end otherwise
+            pass  # keep reading: a program that still writes could not end otherwise
 
     async def _take(self, line: bytes, inbox: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         if not line.strip():
@@ -155,10 +155,10 @@ class ProgramStreams:
             await inbox.send(SessionMessage(message))
 
     def _refuse(self, line: bytes) -> None:
-        """Take note of a line that is no message. Programs print words where only messages belong; half a message is worse.
+        """Note a line that is not a message. Programs may print text between messages, but half a message is an error.
 
         Raises:
-            ServerProblem: it was meant as a message, or there is no end of it.
+            ServerProblem: it looks like a damaged message, or there is too much such text.
         """
         self._garbage = self._garbage or line[:300]
         self._garbage_size += len(line)
@@ -186,7 +186,7 @@ class ProgramStreams:
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
-    """End a program: its input ends, then it is asked to, then it is made to; with whatever it has started."""
+    """End a program and its processes: close its input, then send SIGTERM, then kill it."""
     assert process.stdin is not None
     with suppress(OSError):
         process.stdin.close()
@@ -197,23 +197,23 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
             async with asyncio.timeout(_PATIENCE):
                 await _exited(process)
             break
-    # What it has started, and left behind.
+    # Processes that it started and that still run.
     if _signal(process, signal.SIGTERM):
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
-                while _signal(process, 0):  # noqa: ASYNC110 - nobody tells when a process ends that is not ours
+                while _signal(process, 0):  # noqa: ASYNC110 - there is no event for the end of a process that is not our child
                     await asyncio.sleep(0.01)
         _signal(process, _KILL)
 
 
 async def _exited(process: asyncio.subprocess.Process) -> None:
-    # Not `wait`, which waits for the end of its streams as well, and what it has started may keep them open.
+    # Not `wait`, which also waits for the end of its streams, and its child processes may keep these open.
     while process.returncode is None:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
 
 
 def _signal(process: asyncio.subprocess.Process, number: int) -> bool:
-    """Send a signal to a program and all that it has started; tells whether there was anything to send it to."""
+    """Send a signal to a program and all processes that it started; returns whether any of them still ran."""
     try:
         if sys.platform == "win32":
             process.send_signal(number)

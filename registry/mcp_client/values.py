@@ -1,4 +1,4 @@
-"""What goes in and out of a session with an MCP server, as plain values. Loads nothing of the protocol's library."""
+"""The inputs and results of a session with an MCP server, as plain values. Does not load the protocol's library."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import Any, Literal
 import msgspec
 
 Problem = Literal["missing", "not found", "not reached", "refused", "no MCP", "silent", "ended", "too large", "said no"]
-"""Why a server gives nothing: the extra is not installed; there is no such program; no connection; the credential is refused;
-it speaks something else; it does not answer; it ended or broke the connection; it sent too much; it answered with an error."""
+"""Why a server returned no result: the extra is not installed; there is no such program; no connection; the credential was
+refused; it does not speak MCP; it does not respond; it ended or broke the connection; it sent too much; it returned an
+error."""
 
 
 class ServerProblem(Exception):
-    """A server that gives no result; the text says what happened, as a sentence.
+    """A server returned no result; the text is a sentence that says what happened.
 
     Attributes:
-        kind: what kind of problem.
-        code: the JSON-RPC error's code, where the server gave one.
+        kind: the kind of problem.
+        code: the JSON-RPC error's code, if the server sent one.
         sent: whether the call may have reached the server.
     """
 
@@ -37,8 +38,8 @@ class Program:
 
     Attributes:
         command: the program and its arguments.
-        folder: where it is started; empty for the present folder.
-        environment: the variables that it gets besides the usual few.
+        folder: where it is started; empty for the current folder.
+        environment: the variables that it gets in addition to the usual ones.
     """
 
     command: tuple[str, ...]
@@ -55,14 +56,14 @@ class Remote:
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """What a server says of itself.
+    """What a server says about itself.
 
     Attributes:
-        name: its name; empty where it says none.
-        title: what people call it; may be empty.
+        name: its name; may be empty.
+        title: the name that people read; may be empty.
         version: its version; may be empty.
-        instructions: how it is used, in its words.
-        protocol: the version of the protocol that is spoken.
+        instructions: how to use it, in its own words.
+        protocol: the version of the protocol in use.
         tools: its tools, as the protocol has them (``name``, ``description``, ``inputSchema``, ``annotations`` …).
         resources: whether it has resources.
     """
@@ -77,38 +78,38 @@ class Listing(msgspec.Struct, frozen=True):
 
     @property
     def content(self) -> bytes:
-        """The tools as JSON, the same for the same tools, whatever their order."""
+        """The tools as JSON, equal for equal tools in any order."""
         return canonical(sorted(self.tools, key=lambda tool: str(tool.get("name"))))
 
     @property
     def sha256(self) -> str:
-        """Tells whether the list is the same as before."""
+        """A hash that shows whether the list has changed."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
     def schemas(self) -> dict[str, str]:
-        """By a tool's name what tells whether its parameters are the same as before."""
+        """By a tool's name, a hash that shows whether its parameters have changed."""
         return {str(tool.get("name")): schema_hash(tool.get("inputSchema")) for tool in self.tools}
 
 
 def canonical(value: object) -> bytes:
-    """JSON that is the same for the same value."""
+    """JSON that is equal for equal values."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
 def schema_hash(schema: object) -> str:
-    """What tells whether a schema is the same as before."""
+    """A hash that shows whether a schema has changed."""
     return hashlib.sha256(canonical(schema)).hexdigest()
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a server answered to a call.
+    """A server's result of a call.
 
     Attributes:
         content: JSON values.
-        error: why the tool failed, in its words; empty when it did not.
-        notes: what the reader should know of it.
-        files: media type and bytes of the images, sounds and other bytes in it, in order.
+        error: why the tool failed, in its words; empty if it did not.
+        notes: notes for the reader.
+        files: media type and bytes of its images, sounds and other binary parts, in order.
     """
 
     content: Any
@@ -118,12 +119,12 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a server asks the user during a call (an elicitation).
+    """A server's question to the user during a call (an elicitation).
 
     Attributes:
         message: the question, in the server's words.
-        schema: what the answer must be, as a JSON schema; empty where an address is to be opened.
-        url: the address to be opened; empty where a form is to be filled.
+        schema: the JSON schema of the answer; empty if an address is to be opened.
+        url: the address to open; empty if a form is to be filled.
     """
 
     message: str
@@ -132,25 +133,25 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """What the user says to it: ``accept`` with values, ``decline``, or ``cancel`` for no answer at all."""
+    """The user's answer: ``accept`` with values, ``decline``, or ``cancel`` for no answer."""
 
     action: Literal["accept", "decline", "cancel"]
     values: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
 Elicit = Callable[[Asked], Awaitable[Answered]]
-"""Asks the user; cancelled when the call ends first."""
+"""Asks the user; is cancelled if the call ends first."""
 
 
 Progressed = Callable[[float, "float | None", str], None]
-"""Is called with how far a server is: so much, of how much where that is known, and in words."""
+"""Called with a server's progress: the amount done, the total if known, and a description."""
 
 
 class CallContext(msgspec.Struct):
-    """One call, as a session reports on it.
+    """The callbacks of one call.
 
     Attributes:
-        progressed: is called with how far the server is.
+        progressed: called with the server's progress.
         elicit: asks the user; without it, questions are declined.
     """
 

@@ -1,4 +1,4 @@
 """The on-call data: what the incident toolkit's responses mean for responders.
 
-No screen, no clock of its own; nothing is changed.
+It has no screen and no clock of its own, and it changes nothing.
 """

@@ -1,4 +1,4 @@
-"""The accounts whose boards are shown together: each is read in a task of its own, and fails alone."""
+"""The accounts whose boards are shown together: each is read in its own task, and fails without the others."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 
 class Account:
-    """One account, read again and again.
+    """One account, read repeatedly.
 
     Args:
         name: the account's name.
-        mode: what its calls reach.
-        call: runs a tool there.
+        mode: the account's mode.
+        call: runs a tool on the account.
         every: seconds between two refreshes.
-        recordings: where its refreshes are kept; None keeps none.
+        recordings: the folder for recordings of its refreshes; None records nothing.
         machine: this machine's clock.
-        ends: says, at a time in Unix seconds, that its credential ends soon; empty when it does not.
+        ends: returns, for a time in Unix seconds, a warning if its credential expires soon; otherwise an empty text.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Account:
         return Refresher(self._call, self.clock, every=self._every)
 
     async def refresh(self) -> None:
-        """Read everything that is due; where this machine's clock is off, everything again by the service's."""
+        """Read everything that is due; if this machine's clock is wrong, read everything again with the corrected clock."""
         await self.refresher.refresh()
         if self.clock.correct(self.refresher.gap):
             self.refresher = self._new_refresher()
@@ -80,16 +80,16 @@ class Account:
         shifts: bool = False,
         rounds: int = 0,
     ) -> None:
-        """Refresh repeatedly, record, and ring; unexpected errors are reported, and the refresh is repeated.
+        """Refresh repeatedly, record, and ring; an unexpected error is reported, and refreshing goes on.
 
         Args:
-            ring: is told when something rings; it returns at once.
-            tell: is called with words about what went wrong.
-            sleep: waits so many seconds.
-            shifts: read every shift of the next weeks, too.
+            ring: called with new alarms; must return at once.
+            tell: called with a description of each error.
+            sleep: waits a number of seconds.
+            shifts: also read every shift of the next three weeks.
             rounds: how many refreshes; 0 goes on until the task is cancelled.
         """
-        told, done = "", 0
+        reported, done = "", 0
         while True:
             try:
                 if self.refresher.wait() <= 0:
@@ -102,15 +102,15 @@ class Account:
                 alarms = self._alarms.look(view.board, view.board.now)
                 if ring is not None and alarms:
                     ring(Ring(self.name, view.title, view.board.now, tuple(alarms)))
-                told = ""
+                reported = ""
             except Exception as error:
-                if (kind := type(error).__name__) != told:
-                    told = kind
+                if (kind := type(error).__name__) != reported:
+                    reported = kind
                     tell(f"{visible_line(self.name)}: {put_down(error, 'the on-call board')}")
             done += 1
             if done == rounds:
                 return
-            await sleep(LEAST_EVERY if told else min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
+            await sleep(LEAST_EVERY if reported else min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
 
     def _recorder_result(self, tell: Callable[[str], None]) -> None:
         if self._recorder.trouble:
@@ -119,5 +119,5 @@ class Account:
 
 
 async def views_of(accounts: Sequence[Account]) -> list[AccountView]:
-    """The views of all accounts, made in a thread."""
+    """The views of all accounts, built in a thread."""
     return await asyncio.to_thread(lambda: [account.view() for account in accounts])

@@ -1,7 +1,7 @@
-"""One account's board as it is shown outside of the terminal, and the worst of several.
+"""One account's board as it is shown outside the terminal, and the worst of several.
 
-Several accounts are read at the same time, each by itself: a failure of one changes nothing about the others, and the verdict
-of all is that of the worst. Verdicts and exit codes come from the board; none is computed here.
+Several accounts are read at the same time, each by itself: a failure of one does not affect the others, and the verdict of all
+is that of the worst. Verdicts and exit codes come from the board; they are not computed here.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class AccountView:
 
     Attributes:
         name: the account's name.
-        mode: what its calls reach: ``sandbox``, ``test`` or ``live``.
+        mode: ``sandbox``, ``test`` or ``live``.
         board: its board.
         interval: seconds between two refreshes.
-        clock_words: what is wrong with this machine's clock; empty when nothing is.
-        ends: that its credential ends soon, in words; empty when it does not.
+        clock_words: what is wrong with this machine's clock; empty if it is right.
+        ends: a warning that its credential expires soon; otherwise empty.
     """
 
     name: str
@@ -45,17 +45,17 @@ class AccountView:
 
     @property
     def verdict(self) -> Line:
-        """The board's own first line."""
+        """The board's first line."""
         return headline(self.board, self.board.now, self.interval, self.zone).line
 
     @property
     def counts(self) -> Line:
-        """The board's own second line: how many, and which states services are in."""
+        """The board's second line: counts of incidents, and of services by state."""
         return counts_line(self.board)
 
     @property
     def trust(self) -> Line:
-        """How complete and how old all this is, in the board's own words."""
+        """How complete and how old the data is, in the board's words."""
         now = self.board.now
         return trust_line(self.board, evidence(self.board, now, self.interval), now, self.interval)
 
@@ -66,7 +66,7 @@ class AccountView:
 
     @property
     def steady_title(self) -> str:
-        """The counts, and how sure they are: words that change only where something has changed."""
+        """The counts and how certain they are, in words that change only when something has changed."""
         found = evidence(self.board, self.board.now, self.interval)
         counts = " ".join(plain(self.counts).split())
         sure = "" if found.trusted else f" ({'; '.join((*found.causes, *found.contradictions))})"
@@ -85,5 +85,5 @@ class AccountView:
 
 
 def worst(views: Sequence[AccountView]) -> AccountView:
-    """The account with the worst verdict; of equals the first."""
+    """The account with the worst verdict; the first of several equal ones."""
     return min(views, key=lambda view: WORST_FIRST.index(view.code))

@@ -1,8 +1,8 @@
-"""A command of the user's that is run when the board rings. No shell: what rings is data, in the environment and on stdin.
+"""The user's command for alarms. It runs without a shell: alarms are passed as data, in the environment and on stdin.
 
-The command is split into words once, at the start, as a shell would, and run with those words and no others. Titles from
-outside reach it as values of variables and as JSON, never as a part of a command line. One runs at a time; alarms meanwhile are
-passed to the next run together, and those beyond the limit are counted. A command that does not end is ended. The board never
+The command is split into words once, at the start, as a shell would, and run with only those words. Titles from outside reach
+it as values of variables and as JSON, never as a part of a command line. One runs at a time; alarms in the meantime are passed
+to the next run together, and those beyond the limit are only counted. A command that runs too long is killed. The board never
 waits for it.
 """
 
@@ -24,9 +24,9 @@ from registry.oncall.alarms import Alarm
 from registry.oncall.as_json import iso_or_none
 
 PATIENCE = 30.0
-"""Seconds after which a command is ended."""
+"""Seconds after which a command is killed."""
 MOST_TOLD = 50
-"""Alarms that are handed to one run of the command; how many more there were is told beside them."""
+"""Alarms that one run of the command gets; it also gets the number of further ones."""
 _LONGEST = 500
 
 
@@ -36,7 +36,7 @@ class WrongCommand(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """What rang: the alarms, on which account, under which verdict (the board's own words), when (Unix seconds)."""
+    """New alarms, with their account, the board's verdict in words, and the time in Unix seconds."""
 
     account: str
     verdict: str
@@ -48,10 +48,10 @@ class AlarmCommand:
     """Runs the command.
 
     Args:
-        command: as it was typed.
+        command: the command line as typed.
         environment: the variables that the command gets, without those that hold credentials.
-        tell: is called with words when the command fails.
-        patience: seconds after which a run is ended.
+        tell: called with a description when the command fails.
+        patience: seconds after which a run is killed.
 
     Raises:
         WrongCommand: it cannot be run.
@@ -81,7 +81,7 @@ class AlarmCommand:
         self._running: asyncio.Task[None] | None = None
 
     def ring(self, ring: Ring) -> None:
-        """Run the command soon, for these alarms and those that already wait. Returns at once."""
+        """Run the command soon, for these alarms and those already waiting. Returns at once."""
         if not ring.alarms:
             return
         self._waiting.append(ring)
@@ -89,7 +89,7 @@ class AlarmCommand:
             self._running = asyncio.get_running_loop().create_task(self._run_all(), name="alarm command")
 
     async def aclose(self) -> None:
-        """End the command that runs, and drop waiting alarms."""
+        """Kill the running command, and drop waiting alarms."""
         self._waiting.clear()
         if self._running is not None:
             self._running.cancel()
@@ -97,7 +97,7 @@ class AlarmCommand:
                 await self._running
 
     async def done(self) -> None:
-        """Wait until nothing runs and nothing waits."""
+        """Wait until no command runs and no alarm waits."""
         while self._running is not None and not self._running.done():
             await asyncio.wait([self._running])
 
@@ -120,7 +120,7 @@ class AlarmCommand:
         except TimeoutError:
             self.tell(f"the alarm command was stopped after {self._patience:.0f} s")
         except (BrokenPipeError, ConnectionResetError):
-            await process.wait()  # it did not want to read
+            await process.wait()  # the command did not read its stdin
         finally:
             if process.returncode is None:
                 _end(process)
@@ -143,7 +143,7 @@ class AlarmCommand:
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
-            # Whoever is cancelled while it starts would end it alone, and wait for what it has started itself.
+            # Cancelled during the start, asyncio would kill only this process, and wait for the processes that it started.
             process = await starting
             _end(process)
             await process.wait()
@@ -151,7 +151,7 @@ class AlarmCommand:
 
 
 def environment_without(secrets: frozenset[str], environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables of this process but those of these names, which hold credentials."""
+    """The environment variables of this process, without those named, which hold credentials."""
     found = os.environ if environment is None else environment
     return {name: value for name, value in found.items() if name not in secrets}
 
@@ -160,17 +160,17 @@ def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
     """The input of a run: JSON for its stdin, and variables."""
     last = rings[-1]
     alarms = [alarm for ring in rings for alarm in ring.alarms]
-    told = alarms[:MOST_TOLD]
+    passed = alarms[:MOST_TOLD]
     values = {
         "at": iso_or_none(last.at),
         "account": last.account,
         "verdict": last.verdict,
-        "alarms": [{"kind": alarm.kind, "words": alarm.words} for alarm in told],
-        "more": len(alarms) - len(told),
+        "alarms": [{"kind": alarm.kind, "words": alarm.words} for alarm in passed],
+        "more": len(alarms) - len(passed),
     }
     variables = {
-        "CALLBOARD_ALARM": told[0].words,
-        "CALLBOARD_ALARM_KIND": told[0].kind,
+        "CALLBOARD_ALARM": passed[0].words,
+        "CALLBOARD_ALARM_KIND": passed[0].kind,
         "CALLBOARD_ALARM_COUNT": str(len(alarms)),
         "CALLBOARD_ALARM_ACCOUNT": last.account,
         "CALLBOARD_ALARM_VERDICT": last.verdict,
@@ -181,7 +181,7 @@ def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
-    """End a command and what it has started: it leads a process group of its own."""
+    """Kill a command and the processes it started: it leads its own process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()

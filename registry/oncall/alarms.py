@@ -37,10 +37,10 @@ class Alarms:
         self._stale = False
 
     def look(self, board: Board, now: float) -> list[Alarm]:
-        """The alarms that this board brings."""
+        """The alarms that are new on this board."""
         loaded = board.facts.panel("incidents").at is not None
         news: list[Alarm] = []
-        # Once a second the same board is looked at again, and it may have thousands of rows: nothing in it is new.
+        # The same board is checked again each second, and may have thousands of rows: it has nothing new.
         if loaded and board is not self._last:
             self._last = board
             found = {key: (lead, row) for key, lead, row in _of(board) if key not in self._told}
@@ -57,7 +57,7 @@ class Alarms:
 
 
 def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
-    """All reasons on a board: key, first words and row. Keys contain the moment, so that a repeated event rings again."""
+    """All reasons on a board: key, first words and row. Keys contain the time, so that a repeated event rings again."""
     me = board.mine.me.id if board.mine.me else ""
     for row in board.rows:
         one = row.incident

@@ -1,4 +1,4 @@
-"""The board as JSON values for scripts: times in ISO 8601 (UTC), every value with the call that it came from."""
+"""The board as JSON values for scripts: times in ISO 8601 (UTC), every value with the call it came from."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from registry.oncall.model import CallSource, Duty, Ref
 def as_json(board: Board, interval: float = LEAST_EVERY) -> dict[str, Any]:
     """The whole dashboard. `interval`: seconds between two refreshes, for what counts as stale.
 
-    Numbers that may be too low have a property beside them that says so: ``may_be_more``, ``mine_may_be_more``. Where not all
-    incidents were read, or what is pending of one is not known, ``next_escalation_may_be_sooner``.
+    Properties next to the numbers say whether these may be too low: ``may_be_more``, ``mine_may_be_more``.
+    ``next_escalation_may_be_sooner``: not all incidents were read, or the next step of one is not known.
     """
     verdict, mine = board.verdict, board.mine
     found = evidence(board, board.now, interval)

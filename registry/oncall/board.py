@@ -1,4 +1,4 @@
-"""The dashboard's data: open incidents, mine, whom they page next. A pure function of the facts and the present."""
+"""The dashboard's data: open incidents, mine, whom they page next. A pure function of the facts and the time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from registry.oncall.scope import Scope
 
 Lane = Literal["mine", "next", "nobody", "unacknowledged", "low", "rest"]
 LANES: tuple[Lane, ...] = ("mine", "next", "nobody", "unacknowledged", "low", "rest")
-"""Mine; an escalation or an ack timeout is ahead; nobody is left to page; not acknowledged; low or neglected; the rest."""
+"""Mine; an escalation or an ack timeout is pending; nobody left to page; unacknowledged; low or neglected; the rest."""
 
 NEGLECTED_TRIGGERED, NEGLECTED_ACKNOWLEDGED = HOUR, 8 * HOUR
 
@@ -31,11 +31,11 @@ class IncidentRow:
     """An open incident, its level and its next step.
 
     Attributes:
-        levels: the level reached; several where that is ambiguous, none where it is not known.
-        next: what happens to it if nobody does anything.
+        levels: the level reached; several if ambiguous, empty if not known.
+        next: what happens to it if nobody acts.
         mine: whether it is assigned to me.
-        neglected: unacknowledged for an hour, or acknowledged for eight.
-        calls: pages to people since it got to its present state.
+        neglected: unacknowledged for more than an hour, or acknowledged for more than eight.
+        calls: pages to people since it was last assigned.
     """
 
     incident: Incident
@@ -52,7 +52,7 @@ class IncidentRow:
 
     @property
     def lane(self) -> Lane:
-        """The first lane that it fits in: mine, pages somebody next, nobody left to page, and so on in the order of `LANES`."""
+        """The first lane in the order of `LANES` that it belongs to."""
         one, following = self.incident, self.next
         if self.mine:
             return "mine"
@@ -66,7 +66,7 @@ class IncidentRow:
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """What it is ordered by: its lane, in mine what nobody has acknowledged, the next clock; then what is worse."""
+        """Its sort key: the lane, in `mine` the unacknowledged first, the next clock; then the more severe first."""
         one = self.incident
         status = _STATUS_ORDER.get(one.status, 1) + self.snoozed
         soon = self.next.at if self.next.at is not None else float("inf")
@@ -76,12 +76,12 @@ class IncidentRow:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Counts of incidents in scope but for `outside`, which counts the others.
+    """Counts of incidents in scope; only `outside` and `outside_high` count the others.
 
-    `mine` are all that are assigned to me and open, `mine_triggered` those of them that nobody has acknowledged, and
-    `unacknowledged_since` is since when the oldest of these waits. `more`: the counts may be too low; `mine_more`: so may be
-    the counts of mine, because it is not known of every incident to whom it is assigned. `unreadable`: incidents that were
-    listed, could not be read, and are in no other count.
+    `mine`: open incidents assigned to me; `mine_triggered`: those of them that nobody has acknowledged;
+    `unacknowledged_since`: since when the oldest of these waits. `more`: the counts may be too low; `mine_more`: the counts of
+    mine may be too low, also because the assignees of an incident are not known. `unreadable`: incidents that were listed but
+    could not be read, and are in no other count.
     """
 
     triggered: int
@@ -110,10 +110,10 @@ class Mine:
     """My on-call shifts.
 
     Attributes:
-        me: my profile; None when it is not known who I am.
-        duties: where I am on call now, the lowest level and the nearest end first.
-        then: who comes after the first of them; empty for nobody, None when that is not known.
-        next: my next duty that begins later; None when none is known.
+        me: my profile; None if it is not known.
+        duties: where I am on call now; the lowest level first, then the nearest end.
+        then: who follows me on the first of them; empty for nobody, None if not known.
+        next: my next duty that begins later; None if there is no known one.
     """
 
     me: Person | None
@@ -124,14 +124,14 @@ class Mine:
 
 @dataclass(frozen=True)
 class Board:
-    """Everything that the dashboard shows, at one moment.
+    """Everything that the dashboard shows at one moment.
 
     Attributes:
         now: that moment.
-        rows: open incidents in scope, by their lanes and next clocks.
-        policies: policies in scope, by name; `idle` those of them that no service uses.
-        services: in scope, by state and name.
-        events: in scope, newest first.
+        rows: open incidents in scope, ordered by `IncidentRow.rank`.
+        policies: policies in scope, by name.
+        services: services in scope, by state and name.
+        events: log entries in scope, newest first.
         zones: users' time zones by id.
     """
 
@@ -162,7 +162,7 @@ class Board:
 
     @cached_property
     def soonest(self) -> IncidentRow | None:
-        """The incident whose escalation comes next, mine or not; None when no such clock runs."""
+        """The incident with the next escalation, mine or not; None if no escalation is pending."""
         return min((row for row in self.rows if row.next.pages), key=lambda row: (row.next.at or 0.0, row.rank), default=None)
 
     @cached_property
@@ -222,15 +222,15 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
 
 
 def duties_of(facts: Facts) -> Duties:
-    """Who is on call, as far as the entries that were read tell."""
+    """Who is on call, from the entries that were read."""
     read = facts.read("on call")
-    # That nobody at all is on call is no more believable than a list that was lost.
+    # An empty list does not prove that nobody is on call: the list may have been lost.
     whole = read.at is not None and read.complete and bool(facts.duties)
     return Duties((*facts.duties, *facts.past), facts.later, whole=whole, later_whole=facts.later_whole)
 
 
 def log_of(facts: Facts, incident: Incident, logs: Mapping[str, list[Event]]) -> list[Event] | None:
-    """What was logged of an incident, oldest first; None unless that is known from its beginning on."""
+    """An incident's log entries, oldest first; None unless the log reaches back to its beginning."""
     return logs.get(incident.id, []) if _known_from_its_beginning(facts, incident) else None
 
 
@@ -242,7 +242,7 @@ def _known_from_its_beginning(facts: Facts, incident: Incident) -> bool:
 
 
 def _paged_since(incident: Incident) -> float:
-    """From when on pages belong to the present level: its assignment."""
+    """The time from which pages belong to the current level: the last assignment."""
     return max((at for _, at in incident.assigned), default=incident.created)
 
 

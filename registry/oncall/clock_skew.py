@@ -1,7 +1,7 @@
-"""Clock skew: the time by the service's clock where this machine's clock is off, for countdowns and ages on the dashboard.
+"""Clock skew: the service's time if this machine's clock is wrong, for countdowns and ages on the dashboard.
 
-Every response has a ``Date``. A skew of more than `TOLERATED_SKEW` is corrected for the dashboard alone, which says so. A
-response may have been under way for long, so only the part of the difference that this cannot explain counts.
+Every response has a ``Date``. A skew of more than `TOLERATED_SKEW` is corrected for the dashboard only, which says so. A
+response may have taken long, so only the part of the difference that this cannot explain counts.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class SkewedClock:
         self._machine = machine
 
     def __call__(self) -> float:
-        """The present."""
+        """The current time."""
         return self._machine() + self.ahead
 
     def correct(self, gap: float | None) -> bool:
-        """Add a skew in seconds, as `measured_skew` gives it; returns whether data must be read again."""
+        """Add a skew in seconds, as `measured_skew` returns it; returns whether data must be read again."""
         if gap is None or abs(gap) <= TOLERATED_SKEW:
             return False
         self.ahead += gap
@@ -40,7 +40,7 @@ class SkewedClock:
 
     @property
     def words(self) -> str:
-        """What is wrong with this machine's clock, in a few words; empty when nothing is."""
+        """What is wrong with this machine's clock, in a few words; empty if it is right."""
         return f"this computer's clock is {abs(self.ahead):.0f} s {'slow' if self.ahead > 0 else 'fast'}" if self.ahead else ""
 
 
@@ -48,9 +48,9 @@ def measured_skew(date: str, sent: float, received: float) -> float | None:
     """The least number of seconds by which a clock is behind the service's; negative when ahead, None without a valid date.
 
     Args:
-        date: an answer's ``Date``; it is cut to whole seconds.
-        sent: when the call began, by the clock in question.
-        received: when the answer was whole.
+        date: a response's ``Date``, which has whole seconds.
+        sent: when the call began, by this clock.
+        received: when the response was complete.
     """
     try:
         made = parsedate_to_datetime(date).timestamp()

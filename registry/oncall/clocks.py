@@ -1,4 +1,4 @@
-"""Times as people read them at 3 a.m.: ages, countdowns, and moments that always name their zone."""
+"""Times in words for the dashboard: ages, countdowns, and moments with their zone."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ DUE = "due, checking"
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 LEAST_EVERY, MOST_EVERY = 15.0, 60.0
-"""Seconds between two refreshes, at the least and at the most."""
+"""Seconds between two refreshes: minimum and maximum."""
 
 
 def age(seconds: float) -> str:
-    """How long something has lasted, in at most six letters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""
+    """How long something has lasted, in at most six characters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""
     whole = max(int(seconds), 0)
     if whole < MINUTE:
         return f"{whole}s"
@@ -29,7 +29,7 @@ def age(seconds: float) -> str:
 
 
 def countdown(at: float, now: float) -> str:
-    """How long until a moment: ``0:48``, ``12:05``, ``2h05m``, ``3d 4h``; at zero and later `DUE`."""
+    """How long until a moment: ``0:48``, ``12:05``, ``2h05m``, ``3d 4h``; `DUE` from zero on."""
     left = ceil(at - now)
     if left <= 0:
         return DUE
@@ -39,7 +39,7 @@ def countdown(at: float, now: float) -> str:
 
 
 def span(seconds: float) -> str:
-    """A length of time in its two largest units: ``48s``, ``5m``, ``5h46m``, ``3d 4h``."""
+    """A duration in its two largest units: ``48s``, ``5m``, ``5h46m``, ``3d 4h``."""
     whole = max(int(seconds), 0)
     if whole < MINUTE:
         return f"{whole}s"
@@ -58,7 +58,7 @@ def clock(at: float, zone: tzinfo) -> str:
 
 
 def when(at: float, zone: tzinfo, now: float) -> str:
-    """A moment with as much of its date as is needed: ``09:00 CET``, ``Mon 8 Dec 09:00 CET``, ``6 Oct 2024 08:00 CEST``."""
+    """A moment with only as much of its date as needed: ``09:00 CET``, ``Mon 8 Dec 09:00 CET``, ``6 Oct 2024 08:00 CEST``."""
     moment, today = datetime.fromtimestamp(at, zone), datetime.fromtimestamp(now, zone)
     if moment.date() == today.date() or 0 <= at - now < 12 * HOUR:
         return clock(at, zone)
@@ -83,6 +83,6 @@ def zone_name_at(at: float, zone: tzinfo) -> str:
 
 
 def zone_name(moment: datetime) -> str:
-    """A zone's short name at a moment; one that has only a number is written ``UTC+4``."""
+    """A zone's short name at a moment; a zone without a name is written ``UTC+4``."""
     name = moment.tzname() or "UTC"
     return f"UTC{name}" if name[0] in "+-" else name

@@ -1,8 +1,8 @@
 """Who covers the next 14 days: gaps, single points and other weaknesses of every policy, in words.
 
-It is worked out from the shifts that the service lists. After a level's last listed shift coverage is unknown: the list leaves
-out shifts that end after the window that was read, so there may be one. Levels are compared at each moment: two that one person
-covers on different days are no weakness.
+It is computed from the shifts that the service lists. After a level's last listed shift, coverage is unknown: the list omits
+shifts that end after the requested window, so there may be one. Levels are compared at each moment: if one person covers two
+levels on different days, that is not a weakness.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from registry.oncall.model import Duty, EscalationPolicy
 from registry.oncall.words import names
 
 FORTNIGHT = 14 * DAY
-_MOST_GAPS = 3  # more than that are told together
-_SHORTEST = 60.0  # seconds; less is no gap but two clocks that differ
+_MOST_GAPS = 3  # more than that are summed up in one line
+_SHORTEST = 60.0  # seconds; a shorter gap is only a difference between two clocks
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A part of a level's next fortnight: who covers it. No people: nobody does; None: not known."""
+    """A part of a level's next 14 days, and who covers it; `people` is empty for nobody, None if not known."""
 
     start: float
     end: float
@@ -47,7 +47,7 @@ class LevelCover:
 
     @property
     def untold(self) -> tuple[Stretch, ...]:
-        """The parts of which nothing is known."""
+        """The parts with unknown coverage."""
         return tuple(one for one in self.stretches if one.people is None)
 
 
@@ -71,14 +71,14 @@ class PolicyCover:
 
 
 def coverage(board: Board, zone: tzinfo) -> list[PolicyCover]:
-    """The next fortnight of every policy in scope."""
+    """The next 14 days of every policy in scope."""
     facts, now = board.facts, board.now
     found = []
     for policy in sorted(facts.policies, key=lambda one: one.name.casefold()):
         if not board.scope.of_teams(policy.teams):
             continue
         duties = [duty for duty in (*facts.duties, *facts.later) if duty.policy.id == policy.id]
-        # A list that was not read to its end shows gaps that are none.
+        # A list that was not read to its end would show false gaps.
         read = policy.id in facts.later_whole and facts.read("on call").complete and bool(facts.duties)
         levels = tuple(
             _level(number, [duty for duty in duties if duty.level == number], bool(rule.targets), now)
@@ -90,7 +90,7 @@ def coverage(board: Board, zone: tzinfo) -> list[PolicyCover]:
 
 
 def own_weakness(board: Board) -> Weakness | None:
-    """Whether I would be called too late: on call without a rule that rings at once for high urgency."""
+    """The weakness that I would be paged too late: on call, but no rule notifies me at once for high urgency; or None."""
     mine = board.mine
     if mine.me is None or mine.me.called_at_once is not False or not (mine.duties or mine.next):
         return None
@@ -105,13 +105,13 @@ def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCov
     borders = {now, end}
     for duty in duties:
         borders |= {at for at in (duty.start, duty.end) if at is not None and now < at < end}
-    told_until = _told_until(duties, now)
-    if now < told_until < end:
-        borders.add(told_until)
+    known_until = _known_until(duties, now)
+    if now < known_until < end:
+        borders.add(known_until)
     stretches: list[Stretch] = []
     for start, stop in zip(sorted(borders), sorted(borders)[1:], strict=False):
         people = tuple(sorted({duty.user.name for duty in duties if duty.covers(start)}))
-        here = Stretch(start, stop, people if people or start < told_until else None)
+        here = Stretch(start, stop, people if people or start < known_until else None)
         if stretches and stretches[-1].people == here.people:
             stretches[-1] = Stretch(stretches[-1].start, stop, here.people)
         elif here.people == () and stop - start < _SHORTEST:
@@ -121,8 +121,8 @@ def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCov
     return LevelCover(number, tuple(stretches))
 
 
-def _told_until(duties: Iterable[Duty], now: float) -> float:
-    """After the last shift nothing is known; before the first one, a level without anybody is known to be uncovered."""
+def _known_until(duties: Iterable[Duty], now: float) -> float:
+    """The end of the last known shift; before it, a time without a shift is a gap, and after it coverage is unknown."""
     ends = [float("inf") if duty.end is None else duty.end for duty in duties]
     return max(ends, default=now)
 
@@ -150,13 +150,13 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
             yield Weakness("untold", words, grave=nobody_now)
     alone = _alone(levels)
     for who, numbers, spells in alone[:_MOST_GAPS]:
-        told = " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
+        which = " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
         always = spells[0].end - spells[0].start >= FORTNIGHT
         when_ = "for all 14 days" if always else _from(spells[0], now, zone)
         when_ += f" and {len(spells) - 1} more time{'s' if len(spells) > 2 else ''}" if len(spells) > 1 else ""
         everywhere = len(numbers) == len(levels)
         words = (
-            f"{visible_line(who)} covers {'all levels, ' if everywhere else ''}{told} {when_}: escalating reaches nobody new"
+            f"{visible_line(who)} covers {'all levels, ' if everywhere else ''}{which} {when_}: escalating reaches nobody new"
         )
         yield Weakness("single" if everywhere else "twice", words, grave=everywhere and always)
     if len(alone) > _MOST_GAPS:
@@ -179,7 +179,7 @@ def _from(one: Stretch, now: float, zone: tzinfo) -> str:
 
 
 def _alone(levels: tuple[LevelCover, ...]) -> list[tuple[str, tuple[int, ...], list[Stretch]]]:
-    """Who is alone on several levels at the same time for at least an hour, on which, and when; the first one first."""
+    """Who covers several levels alone for at least an hour, which levels, and when; the earliest first."""
     borders = sorted({border for level in levels for one in level.stretches for border in (one.start, one.end)})
     found: dict[tuple[str, tuple[int, ...]], list[Stretch]] = {}
     for start, end in pairwise(borders):

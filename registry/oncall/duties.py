@@ -1,7 +1,7 @@
 """Who is on call on which level at which moment, and which levels nobody covers.
 
-Entries come from two reads: who is on call now, and what begins later. Together they cover the future up to each level's last
-entry. Where they do not, the result is None, never a guess.
+Entries come from two reads: who is on call now, and who begins later. Together they cover the future up to each level's last
+entry. For times that they do not cover, the result is None, never a guess.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from registry.oncall.model import Duty, EscalationPolicy, Ref, Rule
 
 @dataclass(frozen=True, slots=True)
 class OnCallLevel:
-    """One level of a policy at present.
+    """One level of a policy now.
 
     Attributes:
-        number: from 1, the first to be called.
+        number: the level's number; 1 is paged first.
         duties: who covers it, permanent ones last; empty when nobody does.
-        then: whom each scheduled one hands over to, by user id; an empty tuple stands for nobody, None for not known.
-        returns: when somebody covers it again, where nobody does now and that is known.
-        rule: the policy's rule; None when the policy could not be read.
-        known: whether these are all who cover it; without duties and not known, nobody can say that there is nobody.
+        then: who follows each scheduled person, by user id; an empty tuple means nobody, None means not known.
+        returns: if nobody covers it now: when somebody does again; None if not known.
+        rule: the policy's rule; None if the policy could not be read.
+        known: whether `duties` is complete; if not, an empty `duties` does not mean that nobody covers it.
     """
 
     number: int
@@ -37,7 +37,7 @@ class OnCallLevel:
 
 @dataclass(frozen=True, slots=True)
 class OnCallPolicy:
-    """A policy's levels. `told`: whether its rules were read, so that levels that nobody covers can be named."""
+    """A policy's levels. `told`: the policy with its rules, which show uncovered levels; None if it was not read."""
 
     policy: Ref
     levels: tuple[OnCallLevel, ...]
@@ -51,14 +51,14 @@ class OnCallPolicy:
 
 
 class Duties:
-    """Answers who is on call.
+    """Computes who is on call.
 
     Args:
-        now: entries that hold at present, or have ended since they were read.
-        later: entries that begin later. The service leaves out those that reach beyond the window that was read, so behind a
-            level's last entry nothing is known.
-        whole: whether all entries of the present could be read.
-        later_whole: ids of the policies of which all entries that begin later could be read; None stands for every policy.
+        now: current entries, and those that ended since they were read.
+        later: entries that begin later. The service omits those that end after the requested window, so nothing is known after
+            a level's last entry.
+        whole: whether all current entries could be read.
+        later_whole: ids of the policies whose later entries could all be read; None means every policy.
     """
 
     def __init__(
@@ -91,14 +91,14 @@ class Duties:
         return tuple(sorted(found, key=lambda duty: (duty.permanent, duty.end is None, duty.end or 0.0, duty.user.name)))
 
     def people(self, policy: str, level: int, moment: float, now: float, rule: Rule | None = None) -> tuple[Ref, ...] | None:
-        """The people whom a level pages at a moment, each once; None where that is not known.
+        """The people whom a level pages at a moment, each once; None if not known.
 
-        People whom its rule names directly are always on call: where the entries lack them, the entries are incomplete.
+        People whom its rule names directly are always on call: if the entries lack one, they are incomplete.
         """
         if (policy, level) not in self._borders:
             duties = self._by_level.get((policy, level), ())
             self._borders[policy, level] = sorted({at for one in duties for at in (one.start, one.end) if at is not None})
-        # Between two moments at which somebody comes or goes the answer is the same.
+        # The result changes only when a shift begins or ends.
         key = policy, level, bisect_right(self._borders[policy, level], moment), moment <= now, now
         if key not in self._answers:
             self._answers[key] = self._people(policy, level, moment, now, rule)
@@ -111,38 +111,38 @@ class Duties:
         if any(
             self.after(duty, now) is None for duty in self.at(policy, level, now) if duty.end is not None and duty.end <= moment
         ):
-            # Somebody hands over before, and to whom is not known.
+            # A shift ends before that moment, and it is not known who follows.
             return None
         if moment > now and any(duty.schedule is not None and duty.start is not None and duty.end is None for duty in found):
-            # A shift that began and has no end: until when it goes on is not known.
+            # The shift has begun and has no end: it is not known how long it lasts.
             return None
         return tuple({duty.user.id: duty.user for duty in found}.values())
 
     def levels(self, id_: str, policy: EscalationPolicy | None) -> list[int]:
-        """The levels of a policy: those of its rules where it was read, and those that somebody covers."""
-        told = range(1, len(policy.rules) + 1) if policy is not None else ()
-        return sorted({*told, *self._levels.get(id_, ())})
+        """The levels of a policy: those of its rules if it was read, and those with entries."""
+        from_rules = range(1, len(policy.rules) + 1) if policy is not None else ()
+        return sorted({*from_rules, *self._levels.get(id_, ())})
 
     def back_then(self, policy: str, level: int, moment: float, rule: Rule | None) -> tuple[set[str], bool]:
-        """Who covered a level at a moment in the past, by id, and whether that is all of them.
+        """The ids of those who covered a level at a moment in the past, and whether these are all.
 
-        Past entries are known only where they still go on, or ended while this program was running. A schedule without an entry
+        Past entries are known only if they still last, or ended while this program was running. A schedule without an entry
         at that moment may have had one.
         """
         found = [duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment)]
-        told = {duty.schedule.id for duty in found if duty.schedule is not None}
+        known = {duty.schedule.id for duty in found if duty.schedule is not None}
         wanted = {duty.schedule.id for duty in self._by_level.get((policy, level), ()) if duty.schedule is not None}
         if rule is not None:
             wanted |= {target.id for target in rule.targets if target.kind.startswith("schedule")}
-        return {duty.user.id for duty in found}, wanted <= told
+        return {duty.user.id for duty in found}, wanted <= known
 
     def policies(self, policies: Iterable[EscalationPolicy], now: float) -> list[OnCallPolicy]:
-        """Every policy's levels, by name. Policies that only the entries name are among them, without their gaps."""
-        told = {policy.id: policy for policy in policies}
-        refs = {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in told.items()}
+        """Every policy's levels, sorted by name; also policies known only from entries, whose gaps are not known."""
+        by_id = {policy.id: policy for policy in policies}
+        refs = {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in by_id.items()}
         for id_, ref in self._names.items():
             refs.setdefault(id_, ref)
-        made = (self._on_call_policy(ref, told.get(id_), now) for id_, ref in refs.items())
+        made = (self._on_call_policy(ref, by_id.get(id_), now) for id_, ref in refs.items())
         return sorted(made, key=lambda on_call: on_call.policy.name.casefold())
 
     def _on_call_policy(self, ref: Ref, policy: EscalationPolicy | None, now: float) -> OnCallPolicy:
@@ -159,7 +159,7 @@ class Duties:
         return OnCallPolicy(ref, tuple(found), policy.teams if policy else (), policy)
 
     def after(self, duty: Duty, now: float) -> tuple[Ref, ...] | None:
-        """Who comes when an entry ends: the same schedule's next, or nobody; None when that is not known."""
+        """Who follows when an entry ends: the next on the same schedule, or nobody; None if not known."""
         if duty.end is None:
             return ()
         found = [
@@ -176,7 +176,7 @@ class Duties:
         return min(starts, default=None)
 
     def _knows(self, policy: str, level: int, moment: float, now: float) -> bool:
-        """Whether the entries tell about a moment: it is the present, somebody covers it, or a later entry proves the gap."""
+        """Whether the entries cover a moment: it is not in the future, somebody covers it, or a later entry proves a gap."""
         if moment <= now:
             return self._whole
         if self.at(policy, level, moment):
@@ -187,6 +187,6 @@ class Duties:
 
 
 def _has_named(duties: Iterable[Duty], rule: Rule | None) -> bool:
-    """Whether everybody whom a rule names directly is among some entries."""
+    """Whether the entries contain everybody whom a rule names directly."""
     there = {duty.user.id for duty in duties}
     return rule is None or all(target.id in there for target in rule.targets if target.kind.startswith("user"))

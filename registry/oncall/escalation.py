@@ -1,8 +1,8 @@
-"""The level that an incident has reached, and its next step: when, and whom it pages. The service returns neither.
+"""The level that an incident has reached, and its next step: when, and whom it pages. The service returns neither of them.
 
-The level follows from the assignees and from who is on call on which level of its policy; where the same people are on several
-levels, from the level's delay that matches its pending escalation, and from the log. An ambiguous level is returned as several
-levels, or as none.
+The level is computed from the assignees and from who is on call on which level of the policy. If the same people are on several
+levels, it is the level whose delay matches the pending escalation, or the level from the log. An ambiguous level is returned as
+several levels, or as none.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ Kind = Literal[
     "over",
     "unknown",
 ]
-_SLACK = 2.0  # seconds by which clocks of the service may differ from one another
+_SLACK = 2.0  # seconds by which the service's clocks may differ
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What happens to an incident if nobody does anything.
+    """What happens to an incident if nobody acts.
 
     Attributes:
         kind: ``level`` (escalates to the next level), ``again`` (the policy starts over), ``maybe`` (it may start over, or
-            nobody is left: how often it did is not known), ``nobody`` (after this level comes none), ``exhausted`` (it has been
-            through all), ``direct`` (assigned by hand, never escalates), ``low`` (low urgency does not escalate), ``raise``
-            (becomes urgent), ``runs out`` (the acknowledgement does), ``snoozed`` (until then), ``stays`` (the acknowledgement
-            does not run out), ``over``, ``unknown``.
-        at: when; None when no clock runs.
-        levels: the level that is called then; several where that is ambiguous.
-        people: whom that pages; empty when it is not known.
-        one_of: only one of them, taken in turn.
-        uncovered: that level has nobody now, and that somebody begins there before the clock runs out is not known.
+            nobody is left: how often it started over is not known), ``nobody`` (there is no next level), ``exhausted`` (it has
+            been through all levels), ``direct`` (assigned by hand, never escalates), ``low`` (low urgency does not escalate),
+            ``raise`` (becomes urgent), ``runs out`` (the ack times out), ``snoozed`` (until then), ``stays`` (the ack does not
+            time out), ``over`` (resolved), ``unknown``.
+        at: when; None if nothing is scheduled.
+        levels: the level that is paged then; several if ambiguous.
+        people: whom that pages; empty if not known.
+        one_of: only one of them is paged, in turn.
+        uncovered: nobody is on that level now, and it is not known whether somebody begins there in time.
     """
 
     kind: Kind
@@ -66,14 +66,14 @@ class Next:
 def levels_reached(
     incident: Incident, policy: EscalationPolicy | None, duties: Duties, log: Sequence[Event], now: float
 ) -> tuple[int, ...]:
-    """The level that an open incident has reached: one, several where it is ambiguous, none where it is not known.
+    """The level that an open incident has reached: one, several if ambiguous, empty if not known.
 
     Args:
         incident: the incident.
-        policy: its policy, where that was read.
+        policy: its policy; None if it was not read.
         duties: who is on call.
-        log: what was logged of it, oldest first; empty unless that is known from its beginning on.
-        now: the present.
+        log: its log entries, oldest first; empty unless the log reaches back to its beginning.
+        now: the current time.
     """
     if incident.via != BY_POLICY or not incident.assigned:
         return ()
@@ -87,7 +87,7 @@ def levels_reached(
 
 
 def _by_people(incident: Incident, policy: EscalationPolicy | None, duties: Duties) -> list[int]:
-    """The levels whose people it can have been given to: those who were on call when that happened, whoever is by now."""
+    """The levels that it may have been assigned to, by who was on call at that time, not now."""
     people, at = {ref.id for ref, _ in incident.assigned}, max(at for _, at in incident.assigned)
     whole, some = [], []
     for level in duties.levels(incident.policy.id, policy):
@@ -95,7 +95,7 @@ def _by_people(incident: Incident, policy: EscalationPolicy | None, duties: Duti
         there, sure = duties.back_then(incident.policy.id, level, at, rule)
         takes_turns = rule is not None and rule.one_of and len(people) == 1
         if sure:
-            # A level that calls everybody is reached by everybody at once; one that takes turns, by one of them.
+            # A level pages all its people at once, or only one of them if they take turns.
             if people == there or (takes_turns and people <= there):
                 whole.append(level)
             elif people <= there:
@@ -106,7 +106,7 @@ def _by_people(incident: Incident, policy: EscalationPolicy | None, duties: Duti
 
 
 def _nobody_passed_over(policy: EscalationPolicy | None, duties: Duties, now: float, level: int) -> bool:
-    """Whether a level is one that counting leads to: all up to it are covered, so that none was passed over."""
+    """Whether counting gives the right level: every level up to it is covered, so that none was skipped."""
     if policy is None or level > len(policy.rules):
         return False
     return all(duties.at(policy.id, number, now) for number in range(1, level + 1))
@@ -121,7 +121,7 @@ def next_of(
     log: Sequence[Event] | None,
     now: float,
 ) -> Next:
-    """What happens to an incident next. Arguments as for `levels_reached`; `log` is None unless it is wholly known."""
+    """What happens to an incident next. Arguments as for `levels_reached`; `log` is None unless it is complete."""
     pending = incident.pending
     if incident.status == RESOLVED:
         return Next("over")
@@ -137,7 +137,7 @@ def next_of(
         return Next("direct")
     if incident.urgency == "low":
         return Next("low")
-    # High urgency, by the policy, triggered, and no clock: the service has nobody left to call.
+    # High urgency, by the policy, triggered, and nothing scheduled: nobody is left to page.
     return Next("exhausted") if incident.via == BY_POLICY else Next("unknown")
 
 
@@ -146,9 +146,9 @@ def _of_acknowledged(incident: Incident, service: Service | None, log: Sequence[
     if at is None:
         return Next("stays" if incident.pending_known else "unknown")
     since = max((moment for _, moment in incident.acknowledged), default=incident.changed)
-    told = [event for event in log if event.kind in ("snooze", "acknowledge")]
-    if told:
-        return Next("snoozed" if told[-1].kind == "snooze" else "runs out", at)
+    entries = [event for event in log if event.kind in ("snooze", "acknowledge")]
+    if entries:
+        return Next("snoozed" if entries[-1].kind == "snooze" else "runs out", at)
     if service is not None and (service.holds is None or at - since > service.holds + _SLACK):
         return Next("snoozed", at)
     return Next("runs out", at)
@@ -162,7 +162,7 @@ def _escalation(
     log: Sequence[Event] | None,
     now: float,
 ) -> Next:
-    """The escalation that a clock announces: to the next level that somebody covers at that moment."""
+    """A pending escalation: to the next level that somebody covers at that moment."""
     if len(levels) != 1 or policy is None:
         beyond = policy is not None and any(level >= len(policy.rules) for level in levels)
         return Next("level", at, () if beyond else tuple(level + 1 for level in levels))
@@ -170,7 +170,7 @@ def _escalation(
 
 
 def step(at: float, level: int, repeats: int | None, policy: EscalationPolicy, duties: Duties, now: float) -> Next:
-    """The escalation from a level at a moment. `repeats`: how often the policy started over before, None where not known."""
+    """The escalation from a level at a moment. `repeats`: how often the policy has started over; None if not known."""
     moment = max(at, now)
     found = _first_covered(level + 1, policy, duties, moment, now)
     if found is not None:
@@ -191,7 +191,7 @@ def _to(
 
 
 def times_repeated(log: Sequence[Event] | None) -> int | None:
-    """How often a policy started over since the incident was given to it; None without a log that is wholly understood."""
+    """How often a policy started over since the incident was assigned to it; None if the log is incomplete or unclear."""
     if log is None or any(event.kind not in KINDS for event in log):
         return None
     repeats = 0
@@ -205,7 +205,7 @@ def times_repeated(log: Sequence[Event] | None) -> int | None:
 def _first_covered(
     start: int, policy: EscalationPolicy, duties: Duties, moment: float, now: float
 ) -> tuple[int, tuple[Ref, ...] | None] | None:
-    """The first level from `start` on that somebody covers, and who (None: not known); None when there is none."""
+    """The first level from `start` on that somebody covers or may cover, and who (None: not known); None without one."""
     for level in range(start, len(policy.rules) + 1):
         people = duties.people(policy.id, level, moment, now, policy.rules[level - 1])
         if people is None or people:
@@ -218,11 +218,11 @@ def _takes_turns(policy: EscalationPolicy, level: int, people: tuple[Ref, ...] |
 
 
 def _by_delay(incident: Incident, policy: EscalationPolicy, levels: Sequence[int]) -> list[int]:
-    """Of several levels, those whose delay the escalation clock was set to."""
+    """Those of several levels whose delay matches the pending escalation."""
     at = incident.pending.get("escalate")
     if at is None:
         return []
-    # The clock is set when the level is reached, and again when an acknowledgement has run out.
+    # The delay starts when the level is reached, and again when an ack has timed out.
     starts = [*(moment for _, moment in incident.assigned), incident.changed]
     return [
         level
@@ -232,13 +232,13 @@ def _by_delay(incident: Incident, policy: EscalationPolicy, levels: Sequence[int
 
 
 def _by_log(log: Sequence[Event]) -> int | None:
-    """The level by counting escalations since the incident was last given to its policy; None without a log."""
+    """The level, by counting escalations since the incident was last assigned; None without a log."""
     if not log:
         return None
     level = 1
     for event in log:
         if event.kind in ("assign", "delegate", "repeat_escalation_path"):
-            # What starts over escalates to the first level.
+            # A policy that starts over logs an escalation to level 1.
             level = 0 if event.kind == "repeat_escalation_path" else 1
         elif event.kind == "escalate":
             level += 1

@@ -1,8 +1,8 @@
 """Whether the incidents that were read can be believed: an all-clear is a claim, and needs evidence.
 
-It is made only when every list of incidents was read to its end and nothing else that was read speaks against it: services
-that the service itself calls critical, incidents that the log triggered and never ended, incidents that vanished from the
-lists and could not be looked up. What is not known is said as not known. From what is read this says nothing of who is paged.
+It is made only if every list of incidents was read to its end and nothing else that was read contradicts it: services with the
+state critical, incidents that the log shows as triggered and not resolved, incidents that disappeared from the lists and could
+not be looked up. What is not known is shown as not known. Who is paged is not part of this.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from registry.oncall.board import Board
 from registry.oncall.facts import INCIDENT_PARTS, Facts, Read, Trouble
 
 STALE_AFTER = 1.6
-"""Intervals after which a part that was not read again is called stale, whatever the reason."""
+"""Number of refresh intervals after which a part that was not read again is stale, whatever the reason."""
 
 Kind = Literal["loading", "unknown", "open", "partial", "doubtful", "unchecked", "clear", "filtered"]
 _MOST_NAMES = 3
@@ -27,14 +27,14 @@ class Evidence:
     """How far the list of incidents can be trusted.
 
     Attributes:
-        kind: ``open`` (there are some in scope, however they became known), and where there are none: ``loading`` (nothing was
-            read yet), ``unknown`` (reading failed), ``partial`` (not all was read), ``doubtful`` (something contradicts),
-            ``unchecked`` (services or log could not be compared), ``filtered`` (some are outside of the scope), ``clear``.
+        kind: ``open`` (there are some in scope, however they became known). Without any: ``loading`` (nothing was read yet),
+            ``unknown`` (reading failed), ``partial`` (not all was read), ``doubtful`` (something contradicts the lists),
+            ``filtered`` (some are outside the scope), ``unchecked`` (services or log could not be compared), ``clear``.
         contradictions: what contradicts the lists, in words that are safe to show.
         missing: what could not be compared: ``services``, ``log``.
-        causes: why lists are not complete, in words that are safe to show.
-        outdated: whether a list is of an earlier moment, and not only read in part.
-        unreached: whether a list failed because the service was not reached or refuses the credential.
+        causes: why lists are not complete or not up to date, in words that are safe to show.
+        outdated: whether a list is from an earlier time, and not only incomplete.
+        unreached: whether a list failed because the service was not reached or refused the credential.
     """
 
     kind: Kind
@@ -51,7 +51,7 @@ class Evidence:
 
     @property
     def trusted(self) -> bool:
-        """Whether the incidents are known to be these and no others."""
+        """Whether the list of incidents is known to be complete and right."""
         return self.complete and not self.contradictions
 
 
@@ -67,7 +67,7 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
     never = all(read.at is None for read in reads.values())
     kind: Kind
     if board.verdict.open:
-        # Also where no list could be read: the log may have named some, and each was looked up by its id.
+        # Even if no list could be read: the log may have named some, and each was looked up by its id.
         kind = "open"
     elif never:
         kind = "unknown" if any(read.trouble is not None for read in reads.values()) else "loading"
@@ -83,19 +83,19 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
 
 
 def stale(read: Read, now: float, interval: float) -> bool:
-    """Whether a part is older than it should be: reading it again has failed, or takes too long."""
+    """Whether a part is too old: it was never read, or reading it again failed or takes too long."""
     failed = read.trouble is not None and not read.trouble.passing
     return read.at is None or failed or now - read.at > STALE_AFTER * interval
 
 
 def _outdated(part: str, read: Read, now: float, interval: float) -> bool:
-    """Whether a list is of an earlier moment. Older incidents are read at times of their own: they are not late."""
+    """Whether a list is from an earlier time. The list of older incidents has its own schedule, so its age does not count."""
     failed = read.trouble is not None and not read.trouble.passing
     return failed or read.at is None or (part != "older" and stale(read, now, interval))
 
 
 def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
-    """Why a list of incidents is not complete, or not of now."""
+    """Why a list of incidents is not complete or not up to date."""
     what = "older incidents" if part == "older" else part
     if _outdated(part, read, now, interval):
         if read.trouble is not None and not read.trouble.passing:

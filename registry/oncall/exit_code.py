@@ -6,8 +6,8 @@ from registry.oncall.board import Board
 from registry.oncall.evidence import evidence
 
 TRIGGERED, UNREACHED, UNSURE, QUIET = 10, 3, 1, 0
-"""At least one triggered incident was read; the service was not reached or refuses the credential; incidents were not read
-completely, or are contradicted; complete, none triggered, not contradicted."""
+"""At least one triggered incident; the service was not reached or refused the credential; incidents were not read completely,
+or are contradicted; incidents are complete, not contradicted, and none is triggered."""
 
 WORST_FIRST = (TRIGGERED, UNREACHED, UNSURE, QUIET)
 

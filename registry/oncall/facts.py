@@ -1,4 +1,4 @@
-"""All data that was read, with the state of each part: when it was last read, how far back, whether it is complete."""
+"""All data that was read, and for each part when it was last read, how far back, and whether it is complete."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PanelName = Literal["incidents", "on call", "log", "services"]
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a read failed: the cause in a few words, since when, and when it is tried again, where that is known.
+    """Why a read failed: the cause in a few words, since when, and when it is retried, if known.
 
-    `passing`: the read is still under way and will be repeated. `unreached`: the service was not reached, or it refuses the
+    `passing`: the read has not ended; its call will be retried. `unreached`: the service was not reached, or it refused the
     credential.
     """
 
@@ -34,13 +34,13 @@ class Read:
     """The state of a part of the facts.
 
     Attributes:
-        at: when it was last read successfully; None when it never was.
-        complete: whether that was everything in its window.
-        items: how many items it gave.
-        unreadable: how many more items it gave that could not be read; then it is not complete.
-        since: how far back it looked; None where it has no window.
-        trouble: why the last attempt failed; None when it did not.
-        calls: the calls that it was made with.
+        at: when it was last read successfully; None for never.
+        complete: whether that was everything in its time window.
+        items: how many items were read.
+        unreadable: how many further items could not be read; with any, it is not complete.
+        since: where its time window begins; None without one.
+        trouble: why the last attempt failed; None if it did not.
+        calls: the calls that read it.
     """
 
     at: float | None = None
@@ -52,13 +52,13 @@ class Read:
     unreadable: int = 0
 
     def failed(self, trouble: Trouble) -> Read:
-        """The same after an attempt that failed; a trouble goes on since its first appearance."""
+        """The state after a failed attempt; the trouble keeps the time when it first appeared."""
         since = self.trouble.since if self.trouble is not None else trouble.since
         return replace(self, trouble=replace(trouble, since=since))
 
 
 def together(reads: Iterable[Read]) -> Read:
-    """Several reads as one: as old as the oldest, as incomplete as the least complete, with the first trouble."""
+    """Several reads as one: as old as the oldest, complete only if all are, with the first trouble."""
     all_ = list(reads)
     known = [read.at for read in all_ if read.at is not None]
     windows = [read.since for read in all_ if read.since is not None]
@@ -81,23 +81,23 @@ class Facts:
     """All data. A part that was never read is empty, and its `Read` says so.
 
     Attributes:
-        incidents: open ones, each once, newest knowledge first.
-        unconfirmed: ids of those that are in no list any more, and could not be looked up.
-        done: ids of those that were looked up and are resolved.
-        unlisted: ids of those that the log says are open, that no list has, and that could not be looked up.
-        omitted: ids of open ones that were looked up and that a list should have had, so that it may lack others, too.
+        incidents: open incidents, each once, the most recently read first.
+        unconfirmed: ids of incidents that are in no list any more and could not be looked up.
+        done: ids of incidents that were looked up and are resolved.
+        unlisted: ids of incidents that are open by the log, are in no list, and could not be looked up.
+        omitted: ids of open incidents that were looked up and should have been in a list, which may lack others, too.
         duties: who is on call now.
-        past: duties of the last day that have ended.
+        past: duties that ended within the last day.
         later: duties that begin within the next three weeks.
-        later_of: when `later` was last read, by policy id.
-        later_whole: ids of the policies of which all of that could be read.
+        later_of: when each policy's part of `later` was last read, by policy id.
+        later_whole: ids of the policies whose part of `later` is complete.
         policies, services, people, teams: of the whole account.
-        me: whom the token belongs to; None when that is not known.
+        me: the token's user; None if not known.
         events: the log, newest first.
         log_whole: whether every entry that was listed could be read.
-        log_since: from when on `events` is complete with pages to people.
-        history_since: from when on `events` is complete without them.
-        reads: how each part stands.
+        log_since: the time since which `events` is complete, with pages to people.
+        history_since: the time since which `events` is complete but for pages to people.
+        reads: the state of each part.
     """
 
     incidents: tuple[Incident, ...] = ()
@@ -123,14 +123,14 @@ class Facts:
 
     @cached_property
     def misfits(self) -> tuple[list[str], list[str]]:
-        """Names of services that are critical without a triggered incident, and that warn without an open one."""
+        """Names of services that are critical without a triggered incident, and of those in warning without an open one."""
         burning = {one.service.id for one in self.incidents if one.burning}
         held = {one.service.id for one in self.incidents}
         critical = [one.name for one in self.services if one.state == "critical" and one.id not in burning]
         return critical, [one.name for one in self.services if one.state == "warning" and one.id not in held]
 
     def read(self, part: str) -> Read:
-        """The state of a part; a part that was never tried has never been read."""
+        """The state of a part; never read if it is not known."""
         return self.reads.get(part, _NEVER)
 
     def panel(self, name: PanelName) -> Read:
@@ -150,10 +150,10 @@ PANELS: dict[PanelName, tuple[str, ...]] = {
     "log": ("log",),
     "services": ("services",),
 }
-"""The parts that every refresh reads, by the panel that shows them; they decide how old it is."""
+"""The parts that every refresh reads, by the panel that shows them; they decide the panel's age."""
 
 SLOW: dict[PanelName, tuple[str, ...]] = {"incidents": ("older",), "on call": ("policies",)}
-"""The parts that change and are read seldom; their errors are shown in the panel, their age is not."""
+"""The parts that change rarely and are read rarely; the panel shows their errors, not their age."""
 
 
 def _with_slow(read: Read, slow: list[Read]) -> Read:
@@ -162,7 +162,7 @@ def _with_slow(read: Read, slow: list[Read]) -> Read:
 
 
 def once(items: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]:
-    """Each item once, the first of those with the same key."""
+    """The items without duplicates: the first of those with the same key."""
     found: dict[str, T] = {}
     for item in items:
         found.setdefault(key(item), item)

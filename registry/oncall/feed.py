@@ -20,26 +20,26 @@ KINDS = frozenset(
 """Kinds of log entries whose meaning is known."""
 
 LOUD = frozenset({"trigger", "escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
-"""Kinds of events that mean that an incident is still open."""
+"""Kinds of events that show that an incident is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Incidents that began in each of the last 24 hours, oldest first; None for hours that the log does not reach back to."""
+    """Incidents that began in each of the last 24 hours, oldest first; None for hours before the log begins."""
 
     hours: tuple[int | None, ...]
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The number of all of them."""
         return sum(count for count in self.hours if count is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Times to acknowledge and to resolve incidents of the last seven days: median seconds, and of how many.
+    """Times to acknowledge and to resolve incidents of the last seven days: the median in seconds, and of how many.
 
-    `since` is how far back the log reaches, where that is less than seven days.
+    `since`: where the log begins, if that is less than seven days ago.
     """
 
     acknowledged: float | None
@@ -59,7 +59,7 @@ def beginnings(events: Iterable[Event]) -> dict[str, float]:
 
 
 def without_end(events: Iterable[Event]) -> list[str]:
-    """Ids of incidents that were triggered and, as far as the log tells, are not over; the newest first."""
+    """Ids of incidents that were triggered and, by the log, are not over; the newest first."""
     triggered: dict[str, None] = {}
     over = set()
     for event in sorted(events, key=lambda event: event.at, reverse=True):
@@ -71,12 +71,12 @@ def without_end(events: Iterable[Event]) -> list[str]:
 
 
 def histogram(events: Sequence[Event], known_since: float | None, now: float) -> Histogram:
-    """Incidents by the hour of their beginning.
+    """Incidents by the hour in which they began.
 
     Args:
-        events: what was logged.
-        known_since: from when on the log is complete; None when nothing is known.
-        now: the present; the last hour ends with it.
+        events: the log.
+        known_since: the time since which the log is complete; None if that is not known.
+        now: the current time; the last hour ends with it.
     """
     hours: list[int | None] = [None] * 24
     if known_since is not None:
@@ -90,7 +90,7 @@ def histogram(events: Sequence[Event], known_since: float | None, now: float) ->
 
 
 def times(events: Sequence[Event], known_since: float | None, now: float) -> Times:
-    """How fast incidents were answered that began in the last seven days, as far as the log reaches."""
+    """Times to acknowledge and to resolve the incidents that began in the last seven days, as far back as the log goes."""
     start = now - 7 * DAY
     since = known_since if known_since is not None and known_since > start else None
     begun = {id_: at for id_, at in beginnings(events).items() if at >= max(start, known_since or start)}
@@ -105,5 +105,5 @@ def times(events: Sequence[Event], known_since: float | None, now: float) -> Tim
 
 
 def calls_of(events: Iterable[Event], since: float) -> list[Event]:
-    """The notifications since a moment, oldest first: whether a page reached anybody."""
+    """The notifications since a moment, oldest first."""
     return sorted((event for event in events if event.kind == "notify" and event.at >= since), key=lambda event: event.at)

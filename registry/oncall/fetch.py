@@ -1,4 +1,4 @@
-"""Fetches the dashboard's data with the incident toolkit's tools: a few calls at a time, whole lists, short error causes."""
+"""Fetches the dashboard's data with the incident toolkit's tools: a few calls at a time, complete lists, short error causes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Clock = Callable[[], float]
-"""The present in Unix seconds."""
+"""The current time in Unix seconds."""
 Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]
 """Runs a tool by its name."""
 Make = Callable[[Mapping[str, Any], CallSource], T | None]
@@ -56,7 +56,7 @@ class FetchFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchedItems:
-    """A fetched list: its items, whether it is complete, the calls that were made, and how many items could not be read."""
+    """A fetched list: its items, whether it is complete, its calls, and how many items could not be read."""
 
     items: list[Any]
     complete: bool
@@ -65,18 +65,18 @@ class FetchedItems:
 
 
 class Fetcher:
-    """Runs calls, a few at the same time.
+    """Runs calls, a few at a time.
 
     Attributes:
         calls: how many calls were made.
-        remaining: the part of the service's rate limit that is left, from 0 to 1; None when it does not say.
-        not_before: the moment before which the service accepts no further call; None when it does not say.
-        gap: how far `clock` is behind the service's, by the call that explains the most of it; None when no answer told.
+        remaining: the part of the rate limit that is left, from 0 to 1; None if the service does not say.
+        not_before: when the service accepts calls again; None if it has set no such time.
+        gap: seconds by which `clock` is behind the service's, the smallest that a call showed; None without a ``Date``.
 
     Args:
         call: runs a tool.
-        clock: the present.
-        heard: is called at once when a call that is under way failed and will be repeated.
+        clock: the current time.
+        heard: called at once when a call failed and will be retried.
     """
 
     def __init__(self, call: Call, clock: Clock, heard: Callable[[Trouble], None]) -> None:
@@ -91,24 +91,24 @@ class Fetcher:
         self._reading = asyncio.Lock()
 
     async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T:
-        """One object, which its result holds as its only property.
+        """One object: the only property of the response.
 
         Raises:
-            FetchFailed: it was not read.
+            FetchFailed: it could not be read.
         """
         result = await self._ask(tool, arguments)
         source = CallSource(tool, arguments)
         return await self._understood(lambda: only(loads(result.body), make, source))
 
     async def every(self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int) -> FetchedItems:
-        """The items of a list, page after page, up to so many pages.
+        """The items of a list, page after page, up to `most` pages.
 
-        The next page begins after the items that came, whatever the response says of its offset. A page without items, or
-        with none but those that came before, ends the list: a service that always promises more is not asked for ever, and
-        the list counts as complete only where a page says that it is the last one.
+        The next page begins after the items that were received, whatever offset the response has. A page without items, or
+        with only known items, ends the list, because a service could promise more pages for ever. The list counts as complete
+        only if a page says that it is the last one.
 
         Raises:
-            FetchFailed: a page was not read. What came before it is dropped: half a list must not pass for one.
+            FetchFailed: a page could not be read. The pages before it are dropped: half a list must not pass for a whole one.
         """
         items: list[T] = []
         calls: list[CallSource] = []
@@ -125,7 +125,7 @@ class Fetcher:
                 items += page.records
             seen.update(page.ids)
             passed += page.came
-            # Which of two items with the same id is the right one nobody knows.
+            # It is not known which of two items with the same id is right.
             unreadable += page.unreadable + len(page.ids) - len(set(page.ids))
             complete = complete and not result.notes and not repeated and page.more is not None
             goes_on = page.more or (page.more is None and page.came >= PAGE_SIZE)
@@ -135,7 +135,7 @@ class Fetcher:
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:
-            # One response after another: threads side by side read no faster, and each takes its share from the keys.
+            # One response at a time: several threads parse no faster, and they slow down the keyboard.
             async with self._reading:
                 return await asyncio.to_thread(read)
         except WrongShape as error:
@@ -191,7 +191,7 @@ class Fetcher:
 
 def cause_of(status: int | None, failure: Failure) -> str:
     """Why a call failed, in a few words."""
-    if failure.kind == "authentication" and status is None:  # there is no credential, or it has ended: nothing was sent
+    if failure.kind == "authentication" and status is None:  # no credential, or an expired one: nothing was sent
         return f"{failure.title[:1].lower()}{failure.title[1:]}"
     if failure.kind == "connection" or status is None:
         return f"network: {failure.cause.rstrip('.')}"
@@ -205,5 +205,5 @@ def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> ItemPage
 
 
 def iso(moment: float) -> str:
-    """A moment as the service reads it in any account: UTC, and saying so."""
+    """A moment in ISO 8601 with the zone UTC, which the service reads alike in every account."""
     return datetime.fromtimestamp(int(moment), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,8 +1,8 @@
-"""Who is paged in the next hour if nobody acts: every escalation, ack timeout and change of urgency that is ahead, followed on.
+"""Who is paged in the next hour if nobody acts: every pending escalation, ack timeout and change of urgency.
 
-It follows what is open now through the delays of its policy and through handoffs; a policy starts over as often as it says.
-Where a level, its people or the number of repeats is not known, the forecast of the incident ends there and says so. Pages that
-are still due for what is already assigned are not in it: they go to somebody who was paged before.
+Open incidents are followed through the delays of their policy and through handoffs; a policy starts over as often as it says.
+If a level, its people or the number of repeats is not known, the incident's forecast ends there and says so. It omits pages
+that are still due for the current assignment: they go to somebody who was paged before.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Page:
     Attributes:
         at: when.
         row: the incident.
-        why: what pages them; ``nobody``: the policy has no level left then; ``unknown``: whom it reaches is not known.
-        level: the level; None where it is not known, or the assignment does not change.
-        people: who is paged, each once; none for ``nobody`` and ``unknown``.
-        one_of: only one of them, in turn.
-        uncovered: the level has nobody now.
+        why: the reason; ``nobody``: the policy has no level left then; ``unknown``: it is not known whom it reaches.
+        level: the level; None if it is not known or the assignment does not change.
+        people: who is paged, each once; empty for ``nobody``, only those known for ``unknown``.
+        one_of: only one of them is paged, in turn.
+        uncovered: nobody is on that level now.
     """
 
     at: float
@@ -49,7 +49,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Paged:
-    """A person, or several of whom one is paged in turn, with the pages ahead, and how many open incidents they hold now."""
+    """A person, or several of whom one is paged in turn, with their pages and the number of open incidents they have now."""
 
     people: tuple[Ref, ...]
     pages: tuple[Page, ...]
@@ -61,11 +61,11 @@ class Forecast:
     """The pages between `start` and `end`, in order.
 
     Attributes:
-        pages: all of them, also those that reach nobody, or nobody knows whom.
+        pages: all pages, also those that reach nobody, or where it is not known whom.
         paged: by person, the first page first.
-        nobody: where no level is left.
-        unknown: where it is not known whom it reaches, or whether it repeats.
-        unsure: open incidents of which nothing can be said, because what is pending could not be read.
+        nobody: those with no level left.
+        unknown: those where it is not known whom they reach, or whether the policy starts over.
+        unsure: the number of open incidents without a forecast, because their next step is not known.
     """
 
     start: float
@@ -123,7 +123,7 @@ def _of(
     if one.burning and "escalate" in pending:
         at = pending["escalate"]
     else:
-        # An acknowledgement that times out, or an urgency that rises, pages those who have it, and starts the delay again.
+        # An ack timeout or a raised urgency pages the assignees again, and restarts the delay.
         reopens = "urgency_change" if one.burning else "unacknowledge"
         if reopens not in pending or (reopens == "urgency_change" and one.high):
             return []

@@ -1,4 +1,4 @@
-"""Open incidents in groups for a storm: by service, by alike titles, or by policy, each with its counts and its next clock."""
+"""Open incidents in groups for a storm: by service, similar titles or policy, each with its counts and next escalation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ By = Literal["service", "title", "policy"]
 GROUPINGS: tuple[By, ...] = ("service", "title", "policy")
 
 STORM_OPEN, STORM_NEW, STORM_WITHIN = 40, 10, 10 * MINUTE
-"""It is a storm with more open incidents than this, or with more new ones within so many seconds."""
+"""A storm: more open incidents than the first number, or more new ones than the second within that many seconds."""
 
 _INSIDE = re.compile(r"[\[({<][^\])}>]*[\])}>]")
 _VARIABLE = re.compile(r"\S*\d\S*")
@@ -25,13 +25,13 @@ _SPACE = re.compile(r"\W+")
 
 @dataclass(frozen=True)
 class Group:
-    """Incidents that have something in common. What is counted is counted once: a group may have thousands.
+    """Incidents that have something in common. Counts are computed once: a group may have thousands of incidents.
 
     Attributes:
         key: stable from one refresh to the next: the service's or policy's id, or the shape of the titles.
         name: the service's or policy's name, or the title of the oldest incident; unsafe to show.
-        rows: its incidents, the soonest clock first.
-        titles: how many incidents have each of the alike titles, the most frequent first; titles are unsafe to show.
+        rows: its incidents, the next escalation first.
+        titles: similar titles, each with its number of incidents, the most frequent first; unsafe to show.
     """
 
     key: str
@@ -51,23 +51,23 @@ class Group:
 
     @cached_property
     def oldest(self) -> float:
-        """When the first of them began."""
+        """When the oldest one began, in Unix seconds."""
         return min(row.incident.created for row in self.rows)
 
     @cached_property
     def soonest(self) -> IncidentRow | None:
-        """The incident whose escalation comes next; None when no such clock runs."""
+        """The incident with the next escalation; None if no escalation is pending."""
         return min((row for row in self.rows if row.next.pages), key=lambda row: row.next.at or 0.0, default=None)
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """The soonest clock first; then what most are waiting in."""
+        """The sort key: the next escalation first; then the most unacknowledged incidents."""
         soonest = self.soonest
         return (soonest.next.at if soonest else float("inf")), -self.unacknowledged, -len(self.rows), self.name, self.key
 
 
 def groups(rows: Iterable[IncidentRow], by: By) -> list[Group]:
-    """Incidents in groups, the soonest clock first."""
+    """Incidents in groups, the next escalation first."""
     found: dict[str, list[IncidentRow]] = defaultdict(list)
     for row in rows:
         found[_key(row, by)].append(row)
@@ -75,7 +75,7 @@ def groups(rows: Iterable[IncidentRow], by: By) -> list[Group]:
 
 
 def is_storm(board: Board) -> bool:
-    """Whether there is more than one can read row by row: many open incidents, or many new ones within minutes."""
+    """Whether there are too many incidents to read one by one: many open ones, or many new ones within minutes."""
     if len(board.rows) > STORM_OPEN:
         return True
     new = sum(row.incident.burning and board.now - row.incident.created < STORM_WITHIN for row in board.rows)

@@ -17,17 +17,17 @@ from registry.oncall.groups import is_storm
 from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, plain, zone_of
 
 Level = Literal["mine", "burning", "doubt", "calm", "clear"]
-"""What the line is about: something of mine that nobody has acknowledged, something of others', something that cannot be
-believed, something acknowledged or hidden, or nothing, with evidence."""
+"""What the line is about: incidents of mine that nobody has acknowledged; incidents of others; data that is incomplete or
+contradicted; only acknowledged or hidden incidents; no incidents, with evidence."""
 
 _SHORTEST = 7
-"""How often the sentence may be shortened: its clock and its person are removed last."""
+"""How often the sentence may be shortened; the countdown and the person are removed last."""
 _ZONE = re.compile(r" [A-Z0-9+:-]+\)$")
-"""The zone of a time of day at the end, which is left out where there is no room."""
+"""The zone after a time of day, which is omitted if there is no room."""
 _LEVEL = re.compile(r"^→ L[0-9/]+ (?=.{3})")
-"""The level before a name, likewise."""
+"""The level before a name, also omitted then."""
 _NAMES = re.compile(r" \([^)]*\)$")
-"""Names at the end of what contradicts, likewise."""
+"""Names at the end of a contradiction, also omitted then."""
 _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
 _TONES: dict[Level, Tone] = {"mine": "bad", "burning": "bad", "doubt": "warn", "calm": "plain", "clear": "good"}
 
@@ -47,7 +47,7 @@ class Headline:
 
 
 def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int = 1_000) -> Headline:
-    """The sentence, in no more than `room` cells where shorter words for it suffice. `interval`: seconds between refreshes."""
+    """The sentence, in at most `room` cells if shortening can reach that. `interval`: seconds between refreshes."""
     found = evidence(board, now, interval)
     level = _level(board, found)
     made: Line = []
@@ -101,7 +101,7 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
         reads = [board.facts.read(part) for part in INCIDENT_PARTS]
         missing = [read for read in reads if read.at is None]
         if missing and all(read.trouble is None for read in missing):
-            word = "LOADING"  # nothing is old: what is missing has not come for the first time
+            word = "LOADING"  # not stale: the missing part is being read for the first time
         else:
             word = "STALE" if found.outdated and len(missing) < len(reads) else "NOT COMPLETE"
         line.append(Piece(f"{word}. ", "warn"))
@@ -113,7 +113,7 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
 
 
 def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
-    """Whose they are, and for how long nobody has acknowledged them."""
+    """To whom the incidents are assigned, and for how long they have been unacknowledged."""
     counts = board.verdict
     if not counts.triggered:
         mine = f", {counts.mine} {_yours(mine_more(counts.mine, board), short)}" if counts.mine else ""
@@ -155,7 +155,7 @@ def _yours(count: str, short: int) -> str:
 
 
 def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
-    """When the next escalation of all is, whom it pages, and for which incident."""
+    """When the next escalation is, whom it pages, and for which incident."""
     row = board.soonest
     unsure = board.next_unknown or (board.verdict.more and board.verdict.triggered)
     if unsure and (row is None or row.next.at is None):
@@ -164,10 +164,10 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
         return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
     left = countdown(row.next.at, now)
     when, tone = "Now due:" if left == DUE else f"In {left}", next_tone(row, now)
-    # By its service, as the rows name it: they have no room for its number.
+    # Named by its service, as in the rows, which have no room for its number.
     other = not (row.mine and board.verdict.mine_triggered == 1)
     which = shortened(visible_line(row.incident.service.name), 20) or "the next one" if other else "it"
-    apart = bool(board.verdict.mine_triggered) and not row.mine  # never to be read as said of mine
+    apart = bool(board.verdict.mine_triggered) and not row.mine  # must never read as if it were mine
     if apart and short < 6:
         said = reached(row, board, now, zone, short=True)
         said = said.partition(" (")[0] if short >= 3 else _ZONE.sub(")", said) if short == 2 else said
@@ -246,7 +246,7 @@ def trust_line(board: Board, found: Evidence, now: float, interval: float, *, sh
     read = board.facts.panel("incidents")
     if found.kind in ("loading", "unknown"):
         return freshness(read, now, interval)
-    # Why it is stale is said where the incidents are listed.
+    # The list of incidents shows why it is stale.
     fresh = freshness(replace(read, trouble=None) if read.at is not None else read, now, interval)
     if read.trouble is not None and read.at is not None:
         fresh = [Piece(f"STALE {age(now - read.at)}", "warn")]
@@ -260,12 +260,12 @@ def trust_line(board: Board, found: Evidence, now: float, interval: float, *, sh
 
 
 def more(count: int, board: Board) -> str:
-    """A count of incidents; with a plus where there may be more."""
+    """A count of incidents; with a plus if there may be more."""
     return f"{count}+" if board.verdict.more else f"{count}"
 
 
 def mine_more(count: int, board: Board) -> str:
-    """A count of my incidents; with a plus where there may be more."""
+    """A count of my incidents; with a plus if there may be more."""
     return f"{count}+" if board.verdict.mine_more else f"{count}"
 
 

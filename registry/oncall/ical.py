@@ -1,8 +1,8 @@
-"""Shifts as an iCalendar (RFC 5545): when somebody is on call, on which level of which policy.
+"""Shifts as iCalendar (RFC 5545): who is on call when, on which level of which policy.
 
-Only shifts with a beginning and an end are events. Who is on call always, or without a planned end, has none, and the
-calendar's description says so. A calendar that was not read as a whole must not be served: programs would take what is missing
-for cancelled; `shifts_problem` tells.
+Only shifts with a beginning and an end are events. People who are always on call, or have no planned end, have no events; the
+calendar's description names them. Incomplete shifts must not be served, because programs would take missing shifts for
+cancelled ones: check `shifts_problem`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST_NAME = 80
 
 
 def shifts_problem(view: AccountView, *, mine: bool) -> str:
-    """Why an account's shifts cannot be told; empty when they can."""
+    """Why an account's shifts cannot be served; empty if they can."""
     facts = view.board.facts
     if mine and facts.me is None:
         return "the token has no user; request everyone's shifts with who=all"
@@ -103,12 +103,12 @@ def _moment(at: float) -> str:
 
 
 def _text(text: str) -> str:
-    """A value of the type TEXT; control characters were made visible before."""
+    """A value of the type TEXT, escaped; control characters are already visible ones."""
     return text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
 
 
 def _folded(line: str) -> bytes:
-    """A content line, broken so that no part is longer than 75 octets, and never inside a character."""
+    """A content line, folded so that no part is longer than 75 octets, never inside a character."""
     return b"\r\n ".join(_parts(line)) + b"\r\n"
 
 
@@ -118,6 +118,6 @@ def _parts(line: str) -> Iterator[bytes]:
         octets = letter.encode()
         if len(part) + len(octets) > room:
             yield part
-            part, room = b"", _MOST_OCTETS - 1  # a line that goes on begins with a space
+            part, room = b"", _MOST_OCTETS - 1  # a continuation line begins with a space
         part += octets
     yield part

@@ -1,6 +1,6 @@
-"""Which incidents are wanted, as people type it, in the grammar of `registry.filters`.
+"""The incident filter that people type, in the grammar of `registry.filters`.
 
-A word stands in the title, the service, the number, the priority or a name of who has it. A condition names a field: ``title``,
+A word is searched in the title, service, number, priority and assignees. A condition names a field: ``title``,
 ``service``, ``assignee``, ``priority``, ``urgency``, ``status``, ``policy``, ``team``, ``number`` or ``created``. A condition
 with another field name counts as a word, because titles have texts such as ``db: disk``. ``OR`` separates groups of conditions.
 """
@@ -33,12 +33,12 @@ _NUMBERS: Mapping[str, Callable[[Incident], float | None]] = {
 
 
 def wanted(text: str, incident: Incident, now: float) -> bool:
-    """Whether an incident is wanted; `now` is the present in Unix seconds. An unfinished condition matches everything."""
+    """Whether an incident matches; `now` is in Unix seconds. An unfinished condition matches everything."""
     return any(all(_holds(word, typed, incident, now) for word, typed in group) for group in _groups(text))
 
 
 def problem(text: str, now: float) -> str:
-    """What is invalid in a line, in words; empty where all is valid."""
+    """What is invalid in a line, in words; empty if it is valid."""
     for group in _groups(text):
         for word, typed in group:
             if word.name in _NUMBERS and word.sign and _limit(word, now) is None:
@@ -53,7 +53,7 @@ def problem(text: str, now: float) -> str:
 
 @lru_cache(maxsize=16)
 def _groups(text: str) -> tuple[tuple[tuple[Word, str], ...], ...]:
-    """Words that hold together, by the ORs between them; each with how it was typed."""
+    """The groups of words between the ORs; each word with its text as typed."""
     groups: list[list[tuple[Word, str]]] = [[]]
     for word in words_of(text):
         if word.joint == "OR" and word.end > word.start:

@@ -1,4 +1,4 @@
-"""A limit on concurrent calls with priorities: the next page of a list runs before the first page of another.
+"""A limit on concurrent calls, with priorities: the next page of a list goes before the first page of another.
 
 A refresh ends with its longest list, so the next page of that list must not wait for calls that are less urgent.
 """
@@ -16,7 +16,7 @@ class Limiter:
     """Limits how many calls run at once.
 
     Args:
-        most: how many may.
+        most: the highest number of calls at once.
     """
 
     def __init__(self, most: int) -> None:
@@ -26,7 +26,7 @@ class Limiter:
 
     @asynccontextmanager
     async def slot(self, page: int) -> AsyncIterator[None]:
-        """Hold a slot; `page` is the number of pages already read of the list, and later pages come first."""
+        """Hold a slot; `page`: how many pages of the list were already read; later pages go first."""
         if self._free:
             self._free -= 1
         else:

@@ -8,10 +8,10 @@ from registry.oncall.facts import Facts
 
 
 def own_link(url: str, facts: Facts) -> str:
-    """An address if it is a page of the account; empty when it is not, or the account's host is not known.
+    """The address if it is a page of the account; empty if it is not, or if the account's host is not known.
 
-    The host is that of my own profile's page, or of policies and services where the token has no profile. Links in incidents
-    are not used to decide, because anybody may have written them.
+    The host comes from my profile's page, or from policies and services if the token has no profile. It never comes from links
+    in incidents, because anybody may have written them.
     """
     pages = [*(one.url for one in facts.policies), *(one.url for one in facts.services)]
     if facts.me is not None and facts.me.url:

@@ -1,7 +1,7 @@
-"""The log of the account, kept up to date: new entries are fetched with a little overlap, and each entry is kept once.
+"""The account's log, kept up to date: new entries are fetched with some overlap, and each entry is kept once.
 
-It is made of two reads: the recent one has everything, pages to people included; the one of the past week only important
-entries, which keeps it short. After a time without responses there may be a gap between them; then the week is read again.
+It consists of two reads: the recent entries with everything, pages to people included, and the important entries of the past
+week, which are few. After a time without responses there may be a gap between the two; then the week is read again.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Log:
     """Keeps the log.
 
     Attributes:
-        events: newest first, of a week at the most.
-        since: from when on they are complete.
-        history_since: from when on they are complete but for pages to people and the like.
+        events: newest first, usually of the last week.
+        since: the time since which they are complete.
+        history_since: the time since which the important ones are complete; pages to people are not among these.
         whole: whether every entry that was listed could be read.
     """
 
@@ -43,7 +43,7 @@ class Log:
         self._kept_since: float | None = None
 
     async def go_on(self) -> Read:
-        """Read what is new; the first time, what the last day brought, as far as a few pages reach.
+        """Read new entries; the first time those of the last day, in at most a few pages.
 
         Raises:
             FetchFailed: it was not read.
@@ -63,7 +63,7 @@ class Log:
         return Read(now, listed.complete, len(self.events), self.since, None, listed.calls, listed.unreadable)
 
     async def look_back(self) -> Read:
-        """Read what was important in the past week.
+        """Read the important entries of the past week.
 
         Raises:
             FetchFailed: it was not read.
@@ -77,13 +77,13 @@ class Log:
         return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls, listed.unreadable)
 
     def may_reach_back(self, since: float) -> bool:
-        """Whether to fetch entries from a moment on: they were not fetched yet, or the last attempt failed long ago."""
+        """Whether to fetch entries from a moment on: they are missing, and the last attempt, if any, was long ago."""
         if self.history_since is None or self.history_since <= since:
             return False
         return self._reached_at is None or self._clock() - self._reached_at >= _AGAIN
 
     async def reach_back(self, since: float) -> Read:
-        """Read important entries from a moment on up to the beginning of the log; they are kept as long as the rest.
+        """Read the important entries from a moment up to the beginning of the log; they are kept.
 
         Raises:
             FetchFailed: it was not read.
@@ -100,11 +100,11 @@ class Log:
 
     @property
     def reaches_back(self) -> bool:
-        """Whether the week need not be read (again)."""
+        """Whether the week was read, and need not be read again."""
         return self.history_since is not None
 
     def touched_since(self, moment: float | None, incidents: set[str]) -> bool:
-        """Whether the log tells of one of these incidents after a moment."""
+        """Whether the log has an entry about one of these incidents after a moment."""
         return moment is not None and any(event.at >= moment and event.incident.id in incidents for event in self.events)
 
     async def _entries(self, since: float, overview: bool, pages: int, until: float | None = None) -> FetchedItems:
@@ -113,21 +113,21 @@ class Log:
 
     def _keep(self, listed: FetchedItems, now: float) -> None:
         found = once((*listed.items, *self.events), lambda event: event.id)
-        # The service promises no order.
+        # The service does not promise an order.
         first = min(now - _KEPT - HOUR, self._kept_since or now)
         kept = sorted((one for one in found if one.at >= first), key=lambda one: (one.at, one.id), reverse=True)
         self.events = tuple(kept[:_MOST])
         if len(kept) > _MOST:
-            # What was dropped is no longer known.
+            # Dropped entries no longer count as known.
             reached = self.events[-1].at
             self.since = reached if self.since is not None and self.since < reached else self.since
             self.history_since = max(self.history_since, reached) if self.history_since is not None else None
 
 
 def needed_log(facts: Facts) -> float | None:
-    """The beginning of the oldest of a few incidents that may have gone through their policy unseen; None when there is none.
+    """When the oldest of a few incidents began whose policy may have started over before the log begins; None without any.
 
-    How often a policy started over is only known from the log; it is needed once an escalation is ahead.
+    How often a policy started over is known only from the log; it matters when an escalation is pending.
     """
     if facts.history_since is None:
         return None

@@ -1,4 +1,4 @@
-"""What changed between two boards, incident by incident: the word mark that a row carries for one refresh."""
+"""What changed between two boards: for each incident the mark that its row shows until the next refresh."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ NEW, DONE, GONE = "NEW", "DONE", "GONE"
 
 
 def marks(before: Board | None, after: Board) -> Mapping[str, str]:
-    """Marks by incident id. The first board has none: an incident that is new on screen is not a new incident.
+    """Marks by incident id. The first board has no marks: an incident that is new on screen is not a new incident.
 
-    ``NEW`` was not there, ``ACK`` was acknowledged, ``BACK`` is triggered again, ``L3`` reached that level, ``HIGH`` and
-    ``LOW`` changed urgency, ``YOU`` is yours now, ``P1`` got that priority; ``DONE`` was looked up and is resolved, ``GONE``
-    left the scope, or is not found any more.
+    ``NEW``: new; ``ACK``: acknowledged; ``BACK``: triggered again; ``L3``: reached that level; ``HIGH`` and ``LOW``: changed
+    urgency; ``YOU``: now assigned to you; ``P1``: got that priority; ``DONE``: looked up and resolved; ``GONE``: left the
+    scope, or not found any more.
     """
     if before is None or before.facts.panel("incidents").at is None:
         return {}
@@ -43,14 +43,14 @@ def _mark(before: IncidentRow | None, after: IncidentRow) -> str:
 
 
 def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str]:
-    """Ids in an order that keeps the positions of shown rows: new rows are inserted by rank.
+    """Ids in an order that keeps the order of the shown rows; new rows are inserted by rank.
 
     Args:
         shown: the ids on screen, in their order.
-        board: the present board.
+        board: the current board.
         gone: ids that stay for this refresh although they are no longer open.
     """
-    # A board's rows come by rank: the place is as good as the rank, and costs nothing.
+    # A board's rows are sorted by rank: a row's position serves as its rank, and costs nothing.
     ranks = {row.incident.id: place for place, row in enumerate(board.rows)}
     stay = set(gone)
     kept = [id_ for id_ in shown if id_ in ranks or id_ in stay]
@@ -60,7 +60,7 @@ def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str
     for rank, row in enumerate(board.rows):
         if row.incident.id in there:
             continue
-        # What is passed over for one row need not be looked at again for the next.
+        # Rows skipped for one new row need not be checked again for the next.
         while place < len(kept) and not (kept[place] in ranks and ranks[kept[place]] > rank):
             found.append(kept[place])
             place += 1

@@ -39,26 +39,26 @@ def many(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def timeline_lines(told: Timeline, zone: tzinfo, now: float, me: str) -> list[Line]:
-    """A timeline, oldest first: when, how long after the beginning, what, and in the service's words."""
+def timeline_lines(timeline: Timeline, zone: tzinfo, now: float, me: str) -> list[Line]:
+    """A timeline, oldest first: when, how long after the beginning, the kind, and the service's words."""
     lines: list[Line] = []
-    if told.trouble is not None:
-        cause = visible_line(told.trouble.cause)
+    if timeline.trouble is not None:
+        cause = visible_line(timeline.trouble.cause)
         lines.append([Piece(" ! could not load older entries: ", "warn"), Piece(cause, "warn")])
-    elif not told.whole:
-        since = f"before {when(told.since, zone, now)}" if told.since is not None else "of any time"
+    elif not timeline.whole:
+        since = f"before {when(timeline.since, zone, now)}" if timeline.since is not None else "of any time"
         lines.append([Piece(f" ! pages {since} may be missing: the log starts later", "warn")])
-    if told.cut:
-        lines.append([Piece(f" … {told.cut} older entries not shown", "quiet")])
+    if timeline.cut:
+        lines.append([Piece(f" … {timeline.cut} older entries not shown", "quiet")])
     day: date | None = None
-    for event in told.events:
+    for event in timeline.events:
         moment = when(event.at, zone, now - 300 * DAY)  # with its date
         today = moment.rpartition(" ")[0].rpartition(" ")[0]
         if (new := _date(event.at, zone)) != day:
             day = new
             lines.append([Piece(f" {today} {zone_name_at(event.at, zone)}", "quiet")])
-        lines.append(_entry(event, told.incident.created, zone, me))
-    if not told.events:
+        lines.append(_entry(event, timeline.incident.created, zone, me))
+    if not timeline.events:
         lines.append([Piece(" No entries in the loaded log.", "quiet")])
     return lines
 
@@ -90,22 +90,22 @@ def _date(at: float, zone: tzinfo) -> date:
     return datetime.fromtimestamp(at, zone).date()
 
 
-def earlier_summary(told: Earlier, me: str) -> Line:
+def earlier_summary(earlier: Earlier, me: str) -> Line:
     """One line: ``Last 7 days: 3 like it; Mei Tan resolved 2 in 11m``."""
-    if told.trouble is not None:
-        return [Piece(f"Last {told.days} days: could not load: {visible_line(told.trouble.cause)}", "warn")]
-    plus = "" if told.complete else " or more"
-    line: Line = [Piece(f"Last {told.days} days: ", "quiet"), Piece(f"{len(told.alike)}{plus} similar", "strong")]
-    people = [f"{_who(ref, me)} resolved {count} in {span(took)}" for ref, count, took in told.by_person if ref.name][:3]
+    if earlier.trouble is not None:
+        return [Piece(f"Last {earlier.days} days: could not load: {visible_line(earlier.trouble.cause)}", "warn")]
+    plus = "" if earlier.complete else " or more"
+    line: Line = [Piece(f"Last {earlier.days} days: ", "quiet"), Piece(f"{len(earlier.alike)}{plus} similar", "strong")]
+    people = [f"{_who(ref, me)} resolved {count} in {span(took)}" for ref, count, took in earlier.by_person if ref.name][:3]
     line.append(Piece(f"; {', '.join(people)}" if people else "", "plain"))
-    line.append(Piece(f" · {told.same_service}{plus} resolved on this service", "quiet"))
+    line.append(Piece(f" · {earlier.same_service}{plus} resolved on this service", "quiet"))
     return line
 
 
-def earlier_lines(told: Earlier, zone: tzinfo, now: float, me: str) -> list[Line]:
-    """The alike ones, newest first: when, how long, who."""
+def earlier_lines(earlier: Earlier, zone: tzinfo, now: float, me: str) -> list[Line]:
+    """The similar incidents, newest first: when resolved, by whom, and how fast."""
     lines: list[Line] = []
-    for one in told.alike[:_MOST_ALIKE]:
+    for one in earlier.alike[:_MOST_ALIKE]:
         who = _who(one.resolved_by, me) if one.resolved_by.name else "unknown who"
         number = f"#{one.incident.number} " if one.incident.number is not None else ""
         lines.append(
@@ -116,24 +116,24 @@ def earlier_lines(told: Earlier, zone: tzinfo, now: float, me: str) -> list[Line
                 Piece(shortened(visible_line(f"{number}{one.incident.title}"), 160), "quiet"),
             ]
         )
-    if len(told.alike) > _MOST_ALIKE:
-        lines.append([Piece(f"   … and {len(told.alike) - _MOST_ALIKE} more", "quiet")])
+    if len(earlier.alike) > _MOST_ALIKE:
+        lines.append([Piece(f"   … and {len(earlier.alike) - _MOST_ALIKE} more", "quiet")])
     return lines
 
 
-def pages_lines(told: Pages, now: float, zone: tzinfo, days: int, me: str) -> list[Line]:
-    """Pages by person: all, those at night, the worst hour, and each night from the oldest to the last."""
-    if told.trouble is not None:
-        return [[Piece(f" Could not load: {visible_line(told.trouble.cause)}", "bad")]]
+def pages_lines(pages: Pages, now: float, zone: tzinfo, days: int, me: str) -> list[Line]:
+    """Pages by person: all, those at night, the worst hour, and each night, oldest first."""
+    if pages.trouble is not None:
+        return [[Piece(f" Could not load: {visible_line(pages.trouble.cause)}", "bad")]]
     lines: list[Line] = []
-    if not told.whole:
-        since = f"before {when(told.since, zone, now)}" if told.since is not None else "of any time"
+    if not pages.whole:
+        since = f"before {when(pages.since, zone, now)}" if pages.since is not None else "of any time"
         lines += [[Piece(f" ! Pages {since} are not included: the log is longer than what was loaded.", "warn")], []]
     columns = f" {'':<17}{'their time':<12}{'pages':>5}{'night':>6}{'hour':>5}"
     lines.append([Piece(f"{columns}  nights, oldest first", "quiet")])
-    for one in told.people:
+    for one in pages.people:
         lines.append(_person(one, now, days, me))
-    if not told.people:
+    if not pages.people:
         lines.append([Piece(" Nobody was paged.", "quiet")])
     lines += [[], [Piece(" hour: the most pages within one hour of a night", "quiet")]]
     return lines
@@ -144,7 +144,7 @@ def _person(one: PersonPages, now: float, days: int, me: str) -> Line:
     local = clock(now, one.zone) if one.zone_known else "? (as UTC)"
     last = _date(now, one.zone)
     nights = [one.nights.get(last - timedelta(days=back), 0) for back in range(days, -1, -1)]
-    told = " ".join(f"{count or '·':>3}" for count in nights)
+    per_night = " ".join(f"{count or '·':>3}" for count in nights)
     tone: Tone = "bad" if one.worst >= 5 else "warn" if one.at_night else "plain"
     return [
         Piece(f" {shortened(name, 16):<17}", "mine" if one.person.id == me else "strong"),
@@ -152,5 +152,5 @@ def _person(one: PersonPages, now: float, days: int, me: str) -> Line:
         Piece(f"{one.total:>5}"),
         Piece(f"{one.at_night:>6}", tone),
         Piece(f"{one.worst or '·':>5}", tone),
-        Piece(f"  {told}", "plain"),
+        Piece(f"  {per_night}", "plain"),
     ]

@@ -1,6 +1,6 @@
 """Incidents, duties, escalation policies and services: records read from tool results, each with the call it came from.
 
-Times are Unix seconds (UTC). Names and titles are as they came and unsafe to show: pass them through
+Times are Unix seconds (UTC). Names and titles are as received and unsafe to show: pass them through
 `registry.display.safe_text` first.
 """
 
@@ -15,7 +15,7 @@ BY_POLICY, DIRECTLY = "escalation_policy", "direct_assignment"
 
 @dataclass(frozen=True, slots=True)
 class CallSource:
-    """The call that a value came with: the tool's name, and its arguments."""
+    """The call that returned a value: the tool's name and its arguments."""
 
     tool: str
     arguments: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -42,16 +42,16 @@ class Incident:
     """One incident.
 
     Attributes:
-        number: the number people call it by; None when it has none.
-        status: ``triggered``, ``acknowledged``, ``resolved``, or a word of the service's that came later.
-        urgency: ``high`` or ``low``; another word, or none, is treated as ``high``.
+        number: the number people use for it; None without one.
+        status: ``triggered``, ``acknowledged``, ``resolved``, or a newer word of the service.
+        urgency: ``high`` or ``low``; any other value is treated as ``high``.
         priority: its name, such as ``P1``; empty without one.
         changed: when the status last changed.
         assigned: whom it is assigned to, and since when.
-        via: ``escalation_policy``, or another word for an assignment that does not escalate.
+        via: ``escalation_policy``, or another word if the assignment does not escalate.
         acknowledged: who has acknowledged it, and when.
-        pending: moments by what the service will do then: ``escalate``, ``unacknowledge``, ``resolve``, ``urgency_change``.
-        pending_known: whether all of `pending` was readable; otherwise what is not in it may still be going to happen.
+        pending: when the service will do what: ``escalate``, ``unacknowledge``, ``resolve``, ``urgency_change``.
+        pending_known: whether all of `pending` was readable; if not, further actions may be pending.
         assigned_known: whether all of `assigned` was readable.
         alerts: how many alerts it holds.
     """
@@ -94,13 +94,13 @@ class Incident:
 
     @property
     def since(self) -> float:
-        """Since when it is in its present state."""
+        """Since when it has been in its current state."""
         return max(self.changed, self.created)
 
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """One person on one level (1 is called first) of one policy. Without an end it goes on; without a schedule always."""
+    """One person on one level (1 is paged first) of one policy. No end: open-ended; no schedule: permanent."""
 
     policy: Ref
     level: int
@@ -112,17 +112,17 @@ class Duty:
 
     @property
     def permanent(self) -> bool:
-        """Whether the policy names the person itself: no schedule, no start, no end."""
+        """Whether the policy names the person directly: no schedule, no start, no end."""
         return self.schedule is None and self.start is None and self.end is None
 
     def covers(self, moment: float) -> bool:
-        """Whether it holds at a moment; its end belongs to the next one."""
+        """Whether it includes a moment; its end belongs to the next duty."""
         return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One level of a policy: seconds until the next one, whom it names, and whether one of them is taken in turn."""
+    """One level of a policy: seconds until the next level, its targets, and whether only one of them is paged, in turn."""
 
     delay: float
     targets: tuple[Ref, ...]
@@ -131,7 +131,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class EscalationPolicy:
-    """An escalation policy; `rules[0]` is level 1. `loops`: how often it starts over behind its last level."""
+    """An escalation policy; `rules[0]` is level 1. `loops`: how often it starts over after its last level."""
 
     id: str
     name: str
@@ -159,17 +159,17 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that was logged.
+    """A log entry.
 
     Attributes:
         kind: what happened, without ``_log_entry``: trigger, notify, escalate, acknowledge, …
-        summary: the service's own words for it.
+        summary: the service's words for it.
         agent: who or what did it.
-        channel: by which way.
+        channel: through what, for instance the website or the API.
         people: whom it was assigned to, or who was notified.
-        told: for a notification, by what means.
+        told: for a notification, its medium, such as ``push`` or ``phone``.
         answer: for a notification, its outcome.
-        note: the text of a note that somebody has added.
+        note: the text, if somebody added a note.
     """
 
     id: str
@@ -190,12 +190,12 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of the account.
+    """A user of the account.
 
     Attributes:
-        zone: an IANA name; empty when the profile has none.
+        zone: an IANA name; empty if the profile has none.
         teams: the teams that they are in.
-        called_at_once: whether high urgency reaches them at once by phone or push; None where that is not told.
+        called_at_once: whether high urgency reaches them at once by phone or push; None if not known.
     """
 
     id: str

@@ -28,7 +28,7 @@ class _Family:
     samples: list[tuple[Labels, float]] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """Its lines; none without a sample."""
+        """Its lines; empty without a sample."""
         if not self.samples:
             return []
         name = _PREFIX + self.name

@@ -1,7 +1,7 @@
-"""The board as one page of HTML, for a wall or a phone: read-only, and without external resources.
+"""The board as one HTML page, for a wall display or a phone: read-only, and without external resources.
 
-The page reloads itself, without a script. Everything from outside is escaped, links lead to the account's own host only, and
-the one style sheet is inside, named by its hash in `POLICY`. Tones are CSS classes; without colours the words say the same.
+The page reloads itself without a script. Everything from outside is escaped, links lead only to the account's own host, and the
+style sheet is in the page, allowed by its hash in `POLICY`. Tones are CSS classes; without colours the words say the same.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from registry.oncall.words import (
 )
 
 RELOAD_EVERY = 15
-"""Seconds after which the page loads itself again."""
+"""Seconds after which the page reloads."""
 MOST_ROWS = 100
 _LONGEST_TITLE = 160
 

@@ -1,7 +1,7 @@
-"""Pages per person and night: how often somebody was notified, and how often while it was night for them.
+"""Pages per person and night: how often somebody was notified, and how often at night in their zone.
 
-A page is one notification of one person, as the log has it; several means at once (push and phone) are several notifications
-and count as such. Night is from 22 to 7 o'clock in the person's own zone; a night is named by the date on which it begins.
+A page is one notification of one person in the log; push and phone at the same time count as two. Night is from 22:00 to 07:00
+in the person's own zone; a night is named by the date on which it begins.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class PersonPages:
 
     Attributes:
         person: who.
-        zone: whose night it was: the profile's zone.
-        zone_known: whether the profile has one; UTC otherwise.
+        zone: the zone of the nights: the profile's.
+        zone_known: whether the profile has a zone; otherwise it is UTC.
         total: all pages.
-        incidents: for how many incidents.
-        nights: pages by the date on which the night began; nights without a page are not in it.
+        incidents: the number of incidents that they were for.
+        nights: pages by the date on which the night began; nights without a page are omitted.
         worst: the most pages within one hour of any night.
     """
 
@@ -55,10 +55,10 @@ class Pages:
     """Everybody's pages.
 
     Attributes:
-        since: from when on the log has all of them.
-        asked_since: from when on they were asked for.
+        since: the time since which the log has all pages.
+        asked_since: the time since which they were requested.
         people: those with the most nightly pages first.
-        trouble: why they were not read; None when they were.
+        trouble: why they were not read; None if they were.
     """
 
     since: float | None
@@ -68,16 +68,16 @@ class Pages:
 
     @property
     def whole(self) -> bool:
-        """Whether the log reaches back as far as was asked."""
+        """Whether the log goes back as far as requested."""
         return self.trouble is None and self.since is not None and self.since <= self.asked_since
 
 
 async def read_pages(call: Call, clock: Clock, zones: Mapping[str, str], days: int = PAGES_DAYS) -> Pages:
-    """Everybody's pages of so many days. A failure is in it.
+    """Everybody's pages of a number of days. A failure is in the result, not raised.
 
     Args:
         call: runs a tool.
-        clock: the present.
+        clock: the current time.
         zones: users' time zones by id.
         days: how many days back.
     """
@@ -93,14 +93,14 @@ async def read_pages(call: Call, clock: Clock, zones: Mapping[str, str], days: i
 
 
 def pages_of(events: Iterable[Event], zones: Mapping[str, str]) -> tuple[PersonPages, ...]:
-    """Pages by person; an entry that comes twice counts once."""
-    told: dict[str, dict[str, Event]] = {}
+    """Pages by person; duplicate entries count once."""
+    by_person: dict[str, dict[str, Event]] = {}
     names: dict[str, Ref] = {}
     for event in events:
         for person in event.people[:1] if event.kind == "notify" else ():
-            told.setdefault(person.id, {})[event.id] = event
+            by_person.setdefault(person.id, {})[event.id] = event
             names[person.id] = person
-    made = [_person(names[id_], list(own.values()), zones.get(id_, "")) for id_, own in told.items()]
+    made = [_person(names[id_], list(own.values()), zones.get(id_, "")) for id_, own in by_person.items()]
     return tuple(sorted(made, key=lambda one: (-one.at_night, -one.total, one.person.name, one.person.id)))
 
 
@@ -117,7 +117,7 @@ def _person(person: Ref, events: list[Event], zone_name: str) -> PersonPages:
 
 
 def night_of(at: float, zone: tzinfo) -> date | None:
-    """The date on which the night of a moment began; None by day."""
+    """The date on which the night around a moment began; None by day."""
     local = datetime.fromtimestamp(at, zone)
     if local.hour >= NIGHT_FROM:
         return local.date()

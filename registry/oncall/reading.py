@@ -1,8 +1,8 @@
-"""Tool results as records, read strictly where a mistake would hide something.
+"""Tool results as records, read strictly if a mistake would hide something.
 
-A value that should be a list and is none is an error, never an empty list. An item that cannot be read as a whole is counted,
-never dropped silently. Where a property is null or of another type, values that depend on it are unknown:
-`Incident.pending_known`, `Incident.assigned_known`. Times come with any offset.
+A value that should be a list but is not is an error, never an empty list. An item that cannot be read completely is counted,
+never dropped silently. If a property is null or of another type, values that depend on it are unknown:
+`Incident.pending_known`, `Incident.assigned_known`. Times may have any offset.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from registry.oncall.model import NOTHING, CallSource, Duty, EscalationPolicy, E
 T = TypeVar("T")
 _AT_ONCE = ("phone", "push_notification")
 _MOVES = frozenset({"assign", "delegate", "escalate", "repeat_escalation_path", "exhaust_escalation_path", "resolve"})
-"""Kinds of log entries that mean nothing without their incident."""
+"""Kinds of log entries that are meaningless without their incident."""
 
 
 class WrongShape(ValueError):
-    """A response of the wrong shape; the message says what it is instead, in a few words."""
+    """A response of the wrong shape; the message says what is wrong, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class ItemPage(Generic[T]):
 
     Attributes:
         records: what could be read.
-        ids: the ids of all items, as far as they have one, for finding a page that came twice.
-        came: how many items the page has.
-        unreadable: how many of them could not be read.
-        more: whether the list goes on; None where the response does not say.
+        ids: the ids of all items that have one, to detect a repeated page.
+        came: the number of items on the page.
+        unreadable: the number of items that could not be read.
+        more: whether there is a next page; None if the response does not say.
     """
 
     records: list[T]
@@ -45,7 +45,7 @@ class ItemPage(Generic[T]):
 
 
 def moment(value: object) -> float | None:
-    """An ISO 8601 time in Unix seconds; one without an offset is UTC. None when it is no time."""
+    """An ISO 8601 time in Unix seconds; one without an offset is UTC. None if it is not a time."""
     if not isinstance(value, str):
         return None
     try:
@@ -58,7 +58,7 @@ def moment(value: object) -> float | None:
 def page(
     answer: object, name: str, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource
 ) -> ItemPage[T]:
-    """A page of the list that a result holds as its property `name`.
+    """A page of the list in the result's property `name`.
 
     Raises:
         WrongShape: there is no such list.
@@ -78,7 +78,7 @@ def page(
 
 
 def only(answer: object, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource) -> T:
-    """The record that a result holds as its only property.
+    """The record in the result's only property.
 
     Raises:
         WrongShape: there is none.
@@ -91,7 +91,7 @@ def only(answer: object, make: Callable[[Mapping[str, Any], CallSource], T | Non
 
 
 def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
-    """An incident, in a list or by itself; None without an id, a state or a beginning."""
+    """An incident; None without an id, a status or a time of creation."""
     id_, created, status = _text(body.get("id")), moment(body.get("created_at")), _text(body.get("status"))
     if not id_ or created is None or not status:
         return None
@@ -125,7 +125,7 @@ def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
 
 
 def duty(body: Mapping[str, Any], source: CallSource) -> Duty | None:
-    """An on-call entry; null is a schedule, a start or an end that there is not, and nothing else is."""
+    """An on-call entry; null means no schedule, no start or no end, and no other value means that."""
     policy, user, level = _ref(body.get("escalation_policy")), _ref(body.get("user")), body.get("escalation_level")
     if not policy.id or not user.id or not _whole(level) or level < 1:
         return None
@@ -139,7 +139,7 @@ def duty(body: Mapping[str, Any], source: CallSource) -> Duty | None:
 
 
 def policy(body: Mapping[str, Any], source: CallSource) -> EscalationPolicy | None:
-    """An escalation policy; None unless each of its rules could be read, and how often it starts over."""
+    """An escalation policy; None unless every rule could be read, and how often it starts over."""
     id_, loops, rules = _text(body.get("id")), body.get("num_loops"), body.get("escalation_rules")
     made = [_rule(one) for one in rules] if isinstance(rules, list) else [None]
     if not id_ or not _whole(loops) or not all(made):
@@ -205,12 +205,12 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
     note = note if isinstance(note, dict) else {}
     people = _refs(body.get("assignees"))
     if kind == "notify":
-        told = _ref(body.get("user"))
-        people = (told if told.id else _ref(note.get("user")),)
+        user = _ref(body.get("user"))
+        people = (user if user.id else _ref(note.get("user")),)
     return Event(
         id=id_,
         at=at,
-        # One of the service's own records names this kind in another form.
+        # The service itself names this kind in two ways.
         kind="acknowledge" if kind == "acknowledgement" else kind,
         summary=_text(body.get("summary")),
         incident=incident,
@@ -227,12 +227,12 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
 
 
 def changer(body: Mapping[str, Any]) -> Ref:
-    """Who or what changed an incident's status last; an empty reference where that is not said."""
+    """Who or what changed an incident's status last; an empty reference if that is missing."""
     return _ref(body.get("last_status_change_by"))
 
 
 def person(body: Mapping[str, Any], source: CallSource) -> Person | None:
-    """A user; secrets of a profile, such as its private calendar's address, are not read at all."""
+    """A user; a profile's secrets, such as the address of the private calendar, are not read."""
     id_ = _text(body.get("id"))
     if not id_:
         return None
@@ -250,7 +250,7 @@ def person(body: Mapping[str, Any], source: CallSource) -> Person | None:
 
 
 def team(body: Mapping[str, Any], _source: CallSource) -> Ref | None:
-    """A team, as a reference to it."""
+    """A reference to a team."""
     found = _ref(body)
     return found if found.id else None
 
@@ -275,21 +275,21 @@ def _refs(value: object) -> tuple[Ref, ...]:
 
 
 def _people(value: object, name: str, otherwise: float) -> tuple[tuple[tuple[Ref, float], ...], bool]:
-    """People with the moment of each, and whether these are certainly all."""
+    """People, each with a time, and whether these are certainly all."""
     found = [(_ref(one.get(name)), moment(one.get("at"))) for one in _things(value)]
     known = isinstance(value, list) and len(found) == len(value) and all(ref.id for ref, _ in found)
     return tuple((ref, otherwise if at is None else at) for ref, at in found if ref.id), known
 
 
 def _pending(value: object) -> tuple[dict[str, float], bool]:
-    """The pending actions of the service, the moment of each by its type, and whether these are certainly all."""
+    """The service's pending actions, as times by type, and whether these are certainly all."""
     found = {_text(one.get("type")): moment(one.get("at")) for one in _things(value)}
     known = isinstance(value, list) and len(_things(value)) == len(value) and all(found) and None not in found.values()
     return {type_: at for type_, at in found.items() if type_ and at is not None}, known
 
 
 def _link(value: object) -> str:
-    """A page's address; anything but plain https is none."""
+    """A page's address; empty for anything but plain https."""
     if not isinstance(value, str) or not value.isascii() or not value.isprintable() or " " in value:
         return ""
     try:

@@ -1,8 +1,8 @@
-"""The recorder: keeps each refresh of an account in the user's state folder, as long as there is room.
+"""The recorder: keeps the refreshes of an account in the user's state folder, within a size limit.
 
-A folder for each account, readable by its owner alone; in it pieces of a few minutes, the oldest of which make room.
-Each running program writes pieces of its own, so that two of them never write into one file. An error while writing ends the
-recording and nothing else; the reason is kept in `trouble`.
+Each account has a folder, readable by its owner only, with pieces of a few minutes; the oldest pieces are removed to make room.
+Each running program writes its own pieces, so that two programs never write into one file. A write error ends the recording and
+nothing else; the reason is in `trouble`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ENDING = ".jsonl.gz"
 
 
 def recordings_folder(environment: Mapping[str, str]) -> Path | None:
-    """Where recordings are kept; None where an environment has no place for it, or asks that nothing is kept."""
+    """The folder of recordings; None if the environment has no place for it, or turns recording off."""
     if environment.get("CALLBOARD_NO_JOURNAL"):
         return None
     if environment is os.environ:
@@ -38,13 +38,13 @@ def recordings_folder(environment: Mapping[str, str]) -> Path | None:
 
 
 class Recorder:
-    """Records one account. Its functions write and read files: call them in a thread.
+    """Records one account. Its methods write and read files: call them in a thread.
 
     Attributes:
-        trouble: why nothing is recorded any more; empty while all is well.
+        trouble: why nothing is recorded any more; empty while recording works.
 
     Args:
-        folder: where recordings are kept; None records nothing.
+        folder: the folder of recordings; None records nothing.
         heading: whose recording it is.
     """
 
@@ -60,11 +60,11 @@ class Recorder:
 
     @property
     def records(self) -> bool:
-        """Whether there is a place for recordings."""
+        """Whether there is a folder for recordings."""
         return self._folder is not None
 
     def record(self, facts: Facts, at: float, interval: float) -> None:
-        """Record the facts at a moment; does nothing when they have not changed, or nothing was read yet."""
+        """Record the facts at a moment; does nothing if they have not changed, or nothing was read yet."""
         with self._lock:
             if self._folder is None or self.trouble or facts is self._last or not facts.reads:
                 return
@@ -75,23 +75,23 @@ class Recorder:
             self._last = facts
 
     def replay(self) -> Replay:
-        """Everything that is kept of this account, by whichever program.
+        """All recordings of this account, by any program.
 
         Raises:
-            NoRecording: there is nothing, or it is damaged.
+            NoRecording: there is no recording, or it is damaged.
         """
         return Replay(self._pieces(), own=True)
 
     def export(self, file: Path, *, replace: bool = False) -> int:
-        """Write everything that is kept into one file, readable by its owner alone; gives its size in bytes.
+        """Write all recordings into one file, readable by its owner only; returns its size in bytes.
 
         Raises:
-            NoRecording: there is nothing.
-            FileExistsError: the file is there, and may not be replaced.
+            NoRecording: there is no recording.
+            FileExistsError: the file exists, and may not be replaced.
             OSError: it cannot be written.
         """
         pieces = self._pieces()
-        Replay(pieces, own=True)  # what cannot be replayed is no export
+        Replay(pieces, own=True)  # do not export what cannot be replayed
         with unnamed_file(file.parent, file.name) as written:
             for piece in pieces:
                 written.file.write(piece)
@@ -120,7 +120,7 @@ class Recorder:
         self._make_room(folder, at)
         self._writer = FrameWriter()
         member = self._writer.heading(self._heading)
-        # Pieces sort by their beginning; a name that is taken gets the next number.
+        # Names of pieces sort by their start time; if a name is taken, the next number is used.
         for number in range(100):
             piece = folder / f"{int(at * 1000):015d}-{os.getpid()}-{number}{_ENDING}"
             try:
@@ -153,5 +153,5 @@ class Recorder:
                 try:
                     found.append(piece.read_bytes())
                 except OSError:
-                    continue  # another program has just made room
+                    continue  # another program has just removed it to make room
             return found

@@ -1,12 +1,12 @@
 """Recordings: the facts of each refresh, as bytes that can be read again.
 
-A recording is a row of gzip members, so ``zcat`` shows it. Each member is one line of JSON: a heading, or a frame. A frame has
-only the changes since the frame before it; the first one after a heading has everything. So concatenated recordings are a
-recording, and one that was cut off loses its last frame and no other. A board made of a frame's facts is the board of that
-moment: verdict, clocks and policies are computed anew by the same functions, and never stored.
+A recording is a sequence of gzip members, so ``zcat`` shows it. Each member is one line of JSON: a heading, or a frame. A frame
+has only the changes since the frame before it; the first one after a heading has everything. So concatenated recordings are a
+recording, and a truncated one loses only its last frame. The board is not stored: verdict, clocks and policies are computed
+again from a frame's facts by the same functions.
 
-Recordings are untrusted. Types are checked strictly, sizes and numbers are bounded, and the calls that a value came with are
-not part of it: a recording names no tool and cannot lead to a call.
+Recordings are untrusted. Types are checked strictly, sizes and numbers are bounded, and the calls that returned a value are not
+recorded: a recording names no tool and cannot lead to a call.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ VERSION = 1
 KIND = "callboard on-call recording"
 
 MOST_BYTES = 256_000_000
-"""Bytes of a recording that are read at the most."""
+"""The largest recording that is read, in bytes."""
 _MOST_LINE = 64_000_000
 _MOST_TOTAL = 2_000_000_000
 _CHUNK = 65_536
 _MOST_ITEMS = 200_000
-_LARGEST = 1e11  # seconds: further away no calendar goes
+_LARGEST = 1e11  # seconds: calendars end before that
 
 
 class NoRecording(Exception):
-    """The data is no recording; the text says why."""
+    """The data is not a recording; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Whose recording it is: the account's name, and what its calls reach (``sandbox``, ``test`` or ``live``)."""
+    """Whose recording it is: the account's name and mode (``sandbox``, ``test`` or ``live``)."""
 
     account: str
     mode: str
@@ -48,7 +48,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The facts at a moment (Unix seconds), and the interval of refreshes then, in seconds."""
+    """The facts at a moment (Unix seconds), and the refresh interval at that time, in seconds."""
 
     heading: Heading
     at: float
@@ -57,7 +57,7 @@ class Frame:
 
 
 class FrameWriter:
-    """Turns facts into members of a recording, each against the one before it."""
+    """Turns facts into members of a recording, each with the changes since the one before."""
 
     def __init__(self) -> None:
         self._lists: dict[str, list[bytes]] = {}
@@ -66,7 +66,7 @@ class FrameWriter:
 
     @staticmethod
     def heading(heading: Heading) -> bytes:
-        """The member that a recording begins with."""
+        """The first member of a recording."""
         values = {"kind": KIND, "version": VERSION, "account": heading.account, "mode": heading.mode}
         return _member(msgspec.json.encode(values))
 
@@ -92,7 +92,7 @@ class FrameWriter:
         return _member(msgspec.json.encode({"at": at, "interval": interval, "lists": lists, "values": values}))
 
     def _item(self, item: object, encoded: dict[int, tuple[object, bytes]]) -> bytes:
-        # Most records are the same objects as in the frame before; they are kept here, so their ids are theirs alone.
+        # Most records are the same objects as in the frame before; a reference keeps each id from being used again.
         known = self._encoded.get(id(item))
         if known is None or known[0] is not item:
             known = item, msgspec.json.encode(_without_calls(item))
@@ -101,10 +101,10 @@ class FrameWriter:
 
 
 def members(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where each whole member of a recording begins and ends.
+    """Where each complete member of a recording begins and ends.
 
     Raises:
-        NoRecording: it is not made of gzip members, or holds more than a recording can.
+        NoRecording: it does not consist of gzip members, or is too large.
     """
     start = total = 0
     while start < len(data):
@@ -114,7 +114,7 @@ def members(data: bytes) -> Iterator[tuple[int, int]]:
             if not taken:
                 taken, at = data[at : at + _CHUNK], at + _CHUNK
                 if not taken:
-                    return  # it was cut off here
+                    return  # the data is truncated here
             try:
                 size += len(reader.decompress(taken, _CHUNK))
             except zlib.error:
@@ -148,7 +148,7 @@ def outline(line: bytes) -> Heading | float:
     """A line's heading, or a frame's moment, without reading the rest.
 
     Raises:
-        NoRecording: it is neither.
+        NoRecording: it is neither of them.
     """
     try:
         found = msgspec.json.decode(line, type=_Outline)
@@ -166,7 +166,7 @@ def outline(line: bytes) -> Heading | float:
 
 
 class FrameReader:
-    """Reads frames in their order; each is told against the one before it."""
+    """Reads frames in order; each has the changes since the one before."""
 
     def __init__(self, heading: Heading) -> None:
         self._heading = heading
@@ -175,26 +175,26 @@ class FrameReader:
         self._at = self._interval = 0.0
 
     def take(self, line: bytes) -> None:
-        """Take in the next frame.
+        """Read the next frame.
 
         Raises:
-            NoRecording: it is none.
+            NoRecording: it is not a valid frame.
         """
         try:
-            told = msgspec.json.decode(line)
-            _bounded(told)
-            self._at, self._interval = float(told["at"]), float(told["interval"])
-            for name, pieces in told["lists"].items():
+            values = msgspec.json.decode(line)
+            _bounded(values)
+            self._at, self._interval = float(values["at"]), float(values["interval"])
+            for name, pieces in values["lists"].items():
                 self._lists[name] = _put_together(self._lists.get(name, []), pieces)
-            self._values |= told["values"]
+            self._values |= values["values"]
         except (msgspec.DecodeError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
             raise NoRecording("a frame is damaged") from None
 
     def frame(self) -> Frame:
-        """The frame that was taken in last.
+        """The frame that was read last.
 
         Raises:
-            NoRecording: it does not hold what a board is made of.
+            NoRecording: it does not hold the facts of a board.
         """
         try:
             facts = msgspec.convert({**self._lists, **self._values}, Facts)
@@ -227,7 +227,7 @@ def _without_calls(value: object) -> object:
 
 
 def _pieces(before: list[bytes], now: list[bytes]) -> list[list[int] | msgspec.Raw]:
-    """A list told by another one: ``[first, count]`` for a stretch of the old list, or an item."""
+    """A list as changes to the one before: ``[first, count]`` for a part of the old list, or a new item."""
     places = {item: place for place, item in enumerate(before)}
     pieces: list[list[int] | msgspec.Raw] = []
     for item in now:
@@ -258,7 +258,7 @@ def _put_together(before: list[Any], pieces: Iterable[Any]) -> list[Any]:
 
 
 def _bounded(value: object) -> None:
-    """Refuse numbers that no calendar has: they would fail where they are shown."""
+    """Refuse numbers too large for a date: they would fail when they are shown."""
     waiting = [value]
     while waiting:
         one = waiting.pop()

@@ -1,9 +1,8 @@
 """Refreshes the dashboard's data, without losing earlier data when a read fails.
 
-One refresh calls several tools side by side, a few calls at a time. A part that fails keeps its data and says why; only a part
-that was read completely replaces the one before. An incident is not resolved because it is missing: an open incident that is in
-no list any more is looked up by its id, and so is one that the log says was triggered and that no list has. One that cannot be
-looked up is kept as unconfirmed.
+One refresh calls several tools concurrently, a few calls at a time. A part that fails keeps its data and the reason of the
+failure. A missing incident does not count as resolved: an open incident that is in no list any more is looked up by its id, and
+so is one that was triggered by the log and is in no list. If the lookup fails, the incident is kept as unconfirmed or unlisted.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Duty, Inc
 T = TypeVar("T")
 
 WINDOW = 175 * DAY
-"""Seconds that one list of incidents looks back; the service takes six months at the most."""
+"""Seconds that one list of incidents looks back; the service accepts at most six months."""
 WINDOWS = 4
 AHEAD = 21 * DAY
-"""Seconds for which duties to come are read: coverage looks two weeks ahead, and turns may last one more."""
+"""Seconds ahead for which later duties are read: coverage looks two weeks ahead, and a shift may last one more."""
 
 _SOON = 5.0
-"""Seconds until the next refresh when a service has just begun, or ceased, to fail in the middle of one."""
+"""Seconds until the next refresh if the service began or stopped to fail during this one: only some parts failed."""
 _MOST_PAGES, _MOST_INCIDENT_PAGES = 40, 200
-"""The service lists no more than 10 000 items."""
+"""The service lists at most 10 000 items."""
 _MOST_LOOKED_UP = 60
 _MOST_FROM_LOG = 20
 _MOST_SETTLED = 5_000
@@ -46,14 +45,14 @@ _OLDER_EVERY, _RARELY, _POLICIES_EVERY, _LATER_EVERY = 10 * MINUTE, HOUR, 5 * MI
 
 @dataclass(frozen=True, slots=True)
 class _Lot:
-    """Incidents of one list, and when it was read."""
+    """The incidents of one list, and when it was read."""
 
     at: float
     items: tuple[Incident, ...]
 
 
 _part: ContextVar[str] = ContextVar("part")
-"""The part that is being read, for difficulties of its calls."""
+"""The part that is being read, to record the trouble of its calls."""
 
 
 class Refresher:
@@ -62,7 +61,7 @@ class Refresher:
     Args:
         call: runs a tool.
         clock: the present.
-        changed: is told whenever `facts` has changed, also in the middle of a refresh.
+        changed: called whenever `facts` has changed, also during a refresh.
         every: seconds between two refreshes while the rate limit allows it, 15 to 60.
     """
 
@@ -85,20 +84,20 @@ class Refresher:
 
     @property
     def calls(self) -> int:
-        """How many calls were made in all."""
+        """How many calls were made in total."""
         return self._asking.calls
 
     @property
     def gap(self) -> float | None:
-        """How far the clock is behind the service's, as the last refresh showed; None when no answer told."""
+        """Seconds by which the clock is behind the service's, by the last refresh; None without a ``Date``."""
         return self._asking.gap
 
     @property
     def interval(self) -> float:
-        """Seconds between two refreshes: more when the rate limit runs low, or a refresh takes many calls."""
+        """Seconds between two refreshes: more if the rate limit runs low, or a refresh takes many calls."""
         left = self._asking.remaining
         pace = 1.0 if left is None or left > 0.5 else 2.0 if left > 0.25 else 4.0
-        # A quarter of the service's usual 960 calls a minute is ours at the most.
+        # Use at most a quarter of the service's usual 960 calls a minute.
         return min(max(self._every * pace, self._cost / 4), MOST_EVERY)
 
     def wait(self) -> float:
@@ -109,13 +108,13 @@ class Refresher:
         return max(due - self._clock(), 0.0)
 
     async def refresh(self) -> None:
-        """Read everything that is due. Failures are in the facts; nothing is raised."""
+        """Read everything that is due. Failures are recorded in the facts, not raised."""
         before = self._asking.calls
         self._asking.gap = None
         self.under_way = True
         try:
             policies = asyncio.ensure_future(self._policies())
-            # What may take longest begins first.
+            # Start what may take longest first.
             log, incidents = asyncio.ensure_future(self._read_log()), asyncio.ensure_future(self._incidents())
             await asyncio.gather(
                 log,
@@ -136,12 +135,12 @@ class Refresher:
             self._cost = self._asking.calls - before
             self.ended = self._clock()
             failed = {read.trouble is not None for part, read in self.facts.reads.items() if part != "reach"}
-            # A part that fails for good, for want of a right perhaps, must not hasten every refresh.
+            # A part that always fails, for instance without permission, must not make every refresh come early.
             self._soon, self._mixed = len(failed) > 1 and not self._mixed, len(failed) > 1
             self._changed()
 
     async def look_ahead(self) -> None:
-        """Read the duties to come of every policy, however long that takes."""
+        """Read the later duties of every policy, however long that takes."""
         while self._policies_due():
             await self._later(None)
             if self.facts.read("later").trouble is not None:
@@ -162,7 +161,7 @@ class Refresher:
             status, self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
         )
         if listed is not None:
-            # What is over has no place in a list of what is not: such an item is as good as unreadable.
+            # A resolved incident is wrong in a list of open ones: it counts as unreadable.
             open_ = tuple(one for one in listed.items if one.open)
             wrong = listed.unreadable + len(listed.items) - len(open_)
             self._lots[status] = _Lot(now, open_)
@@ -170,9 +169,9 @@ class Refresher:
             self._note(status, replace(read, complete=read.complete and not wrong, items=len(open_), unreadable=wrong))
 
     async def _older(self, incidents: Awaitable[None]) -> None:
-        """Open incidents that began before the first window; seldom, or when the log tells of one of them.
+        """Read open incidents that began before the first window; rarely, or if the log has a new entry about one of them.
 
-        They are merged once `incidents` has ended: a merge beside that one would put back what the lists had before.
+        They are merged after `incidents` has ended: two concurrent merges could restore older data.
         """
         read, lot = self.facts.read("older"), self._lots.get("older")
         touched = self._log.touched_since(read.at, {one.id for one in lot.items} if lot else set())
@@ -195,20 +194,20 @@ class Refresher:
         await self._settle(known)
 
     async def _older_window(self, now: float, number: int, status: str) -> FetchedItems:
-        # Windows touch each other a day deep: how the service treats their ends is not documented.
+        # Windows overlap by a day: how the service treats their ends is not documented.
         since, until = now - (number + 1) * WINDOW, now - number * WINDOW + DAY
         arguments = {"status": status, "since": iso(since), "until": iso(until)}
         return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
 
     async def _settle(self, known: set[str]) -> None:
-        """Merge the lists; look up incidents that were open and are in none of them. One such merge at a time."""
+        """Merge the lists; look up incidents that were open and are in no list. Only one merge may run at a time."""
         lots = sorted(self._lots.values(), key=lambda lot: lot.at, reverse=True)
         found = {one.id: one for one in once((one for lot in lots for one in lot.items), lambda one: one.id)}
         earlier = {one.id: one for one in self.facts.incidents}
         missing = [id_ for id_ in earlier if id_ in known and id_ not in found]
         looked_up = await self._look_up(missing[:_MOST_LOOKED_UP])
         done = {id_ for id_, one in looked_up.items() if not one.open}
-        # One "not found" may be a mistake of the service's; after several, each beside lists without it, it is not there.
+        # One "not found" may be the service's mistake; after several, while no list has it either, the incident is gone.
         unconfirmed = {id_ for id_ in missing if id_ not in looked_up and self._not_found[id_] < _NOT_FOUND}
         found |= {id_: earlier[id_] for id_ in unconfirmed}
         found |= {id_: one for id_, one in looked_up.items() if one.open}
@@ -217,7 +216,7 @@ class Refresher:
         self._publish(replace(facts, unconfirmed=frozenset(unconfirmed), done=frozenset((self.facts.done & known) | done)))
 
     async def _look_up(self, ids: Iterable[str]) -> dict[str, Incident]:
-        """Incidents as they are now, by id; those of them that could be read."""
+        """The current state of incidents, by id, for those that could be read."""
 
         async def one(id_: str) -> Incident | None:
             try:
@@ -231,7 +230,7 @@ class Refresher:
         return {id_: incident for id_, incident in found if incident is not None and incident.id == id_}
 
     async def _check_log(self) -> None:
-        """Look up incidents that the log has as triggered and not resolved, and that no list has."""
+        """Look up incidents that are triggered and not resolved by the log, and in no list."""
         known = {one.id for one in self.facts.incidents}
         open_ = [id_ for id_ in without_end(self.facts.events) if id_ not in known and id_ not in self._settled]
         open_ = [id_ for id_ in open_ if self._not_found[id_] < _NOT_FOUND]
@@ -246,18 +245,18 @@ class Refresher:
             self._publish(replace(facts, omitted=self.facts.omitted | self._omitted(more)))
 
     def _omitted(self, found: Iterable[Incident]) -> frozenset[str]:
-        """Ids of open incidents that were looked up, and that the lists should have had: they were like that before."""
+        """Ids of open incidents that were looked up and should be in a list: their state is older than the lists."""
         read = min((lot.at for part, lot in self._lots.items() if part != "older"), default=0.0)
         return frozenset(one.id for one in found if one.open and one.since < read - _SLACK)
 
     async def _check_services(self) -> None:
-        """Read incidents and services again where they contradict each other: one may have changed between the two reads."""
+        """Read incidents and services again if they contradict each other: one may have changed between the two reads."""
         now = self._clock()
         if self.facts.read("services").at == now and any(self.facts.misfits):
             await asyncio.gather(self._incidents(), self._services())
 
     async def _reach_back(self) -> None:
-        """Read the log from the beginning of incidents whose policy may have started over before the log begins."""
+        """Read the log back to when incidents began whose policy may have started over before the log begins."""
         since = needed_log(self.facts)
         if since is None or not self._log.may_reach_back(since):
             return
@@ -273,7 +272,7 @@ class Refresher:
         if listed is not None:
             new = {(one.policy.id, one.level, one.user.id, one.start): one for one in listed.items}
             seen = {(one.policy.id, one.level, one.user.id, one.start): one for one in (*self.facts.duties, *self.facts.past)}
-            # Whoever was on call before still tells which level an older assignment went to.
+            # Past duties show which level an older assignment went to.
             past = [one for key, one in seen.items() if key not in new and one.end is not None and now - DAY < one.end <= now]
             self._note("on call", _read(now, listed), duties=tuple(listed.items), past=tuple(past))
 
@@ -289,7 +288,7 @@ class Refresher:
             self._note("policies", _read(now, listed), policies=tuple(listed.items))
 
     async def _later(self, policies: Awaitable[None] | None) -> None:
-        """Duties to come, of a few policies at a time: those first in which something hangs on them."""
+        """Read the later duties of a few policies at a time, the most important first."""
         if policies is not None:
             await policies
         due = self._policies_due()[:_POLICIES_AT_A_TIME]
@@ -315,7 +314,7 @@ class Refresher:
         return await self._asking.every("ListOncalls", arguments, "oncalls", reading.duty, most=_MOST_PAGES)
 
     def _policies_due(self) -> list[str]:
-        """Policies whose duties to come should be read: mine, those with open incidents, then the others."""
+        """Policies whose later duties should be read: never read ones first, then mine, then those with open incidents."""
         facts, now = self.facts, self._clock()
         handed_on = {duty.policy.id for duty in facts.duties if duty.end is not None and duty.end <= now}
         handed_on |= {duty.policy.id for duty in facts.later if duty.start is not None and duty.start <= now}
@@ -388,12 +387,12 @@ class Refresher:
     # Bookkeeping
 
     def _due(self, part: str, every: float) -> bool:
-        """Whether a part that changes seldom should be read: it never was, failed, or is that old."""
+        """Whether a part that changes rarely should be read: it never was, failed, or is `every` seconds old."""
         read = self.facts.read(part)
         return read.at is None or read.trouble is not None or self._clock() - read.at >= every
 
     async def _try(self, part: str, work: Awaitable[T]) -> T | None:
-        """The result of a read; None when it failed, which is recorded."""
+        """The result of a read; None if it failed, which is recorded."""
         token = _part.set(part)
         try:
             return await work
@@ -404,7 +403,7 @@ class Refresher:
             _part.reset(token)
 
     def _heard(self, trouble: Trouble) -> None:
-        """A call failed and will be repeated: the part that it reads is not live meanwhile."""
+        """Record that a call failed and will be retried: until then the part that it reads is not live."""
         part = _part.get("")
         if part:
             self._note(part, self.facts.read(part).failed(trouble))

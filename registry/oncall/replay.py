@@ -1,4 +1,4 @@
-"""Reads a recording: its frames, and one of them at a time."""
+"""Reads a recording: finds its frames, and reads one at a time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from registry.oncall.recording import (
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a frame is: its moment, its piece of data, its member there, and the member of the piece's first frame."""
+    """A frame's position: its moment, heading and data, the start and end of its member, and the key."""
 
     at: float
     heading: Heading
@@ -33,7 +33,7 @@ class _Place:
     start: int
     end: int
     key: int
-    """The number of the first frame that this one is told against."""
+    """The number of the full frame from which this one is computed."""
 
 
 class Replay:
@@ -41,10 +41,10 @@ class Replay:
 
     Args:
         pieces: recordings, in any order.
-        own: they are this user's own; what others made may not name the account's own pages.
+        own: they are this user's own; links to pages are removed from others' recordings.
 
     Raises:
-        NoRecording: a piece is none, or there is no frame in any.
+        NoRecording: a piece is not a recording, or no piece has a frame.
     """
 
     def __init__(self, pieces: Sequence[bytes], *, own: bool) -> None:
@@ -55,7 +55,7 @@ class Replay:
             self._places += [replace(place, key=first + place.key) for place in piece]
         if not self._places:
             raise NoRecording("it has no frames")
-        # Two programs may have recorded at the same time; each frame is told against those of its own piece.
+        # Two programs may have recorded at the same time; a frame has the changes since those of its own piece.
         self._order = sorted(range(len(self._places)), key=lambda number: self._places[number].at)
         self.moments = [self._places[number].at for number in self._order]
 
@@ -63,7 +63,7 @@ class Replay:
         return len(self._places)
 
     def before(self, moment: float) -> int:
-        """The number of the last frame that is not later than a moment; the first when all are later."""
+        """The number of the last frame at or before a moment; of the first frame if all are later."""
         return max(bisect_right(self.moments, moment) - 1, 0)
 
     def frame(self, number: int) -> Frame:
@@ -85,7 +85,7 @@ def read_file(file: Path) -> Replay:
     """The recording in a file that anybody may have made.
 
     Raises:
-        NoRecording: it is none; the text says why.
+        NoRecording: it is not a recording; the text says why.
         OSError: it cannot be read.
     """
     with file.open("rb") as opened:
@@ -96,12 +96,12 @@ def read_file(file: Path) -> Replay:
 
 
 def past(at: float, zone: tzinfo, *, short: bool = False) -> str:
-    """The prefix of everything that is shown of a moment in the past: ``PAST 03:14:12 CET``."""
+    """The prefix of everything that is shown about the past: ``PAST 03:14:12 CET``."""
     return f"PAST {second(at, zone)}" if short else f"PAST {second(at, zone)} {zone_name_at(at, zone)}"
 
 
 def past_title(at: float, now: float, zone: tzinfo) -> str:
-    """The same with its date, and how long ago it was: ``PAST Mon 1 Dec 2025 03:14:12 CET, 41m ago``."""
+    """The prefix with its date, and how long ago it was: ``PAST Mon 1 Dec 2025 03:14:12 CET, 41m ago``."""
     return f"PAST {past_stamp(at, zone)}, {span(now - at)} ago"
 
 
@@ -117,12 +117,12 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
 def moment_of(text: str, zone: tzinfo, latest: float) -> float | None:
-    """A moment that somebody typed, in Unix seconds: ``03:14``, ``2026-11-22 03:14:30``, ``-20m``; None when it is none.
+    """A moment that somebody typed, in Unix seconds: ``03:14``, ``2026-11-22 03:14:30``, ``-20m``; None if it is invalid.
 
     Args:
         text: what was typed.
-        zone: whose time of day is meant.
-        latest: the last moment that it can be; a time without a date is the last one before it.
+        zone: the zone of a typed time.
+        latest: a time without a date is the last one before this moment; ``-20m`` counts back from it.
     """
     if ago := _AGO.fullmatch(text.strip()):
         return latest - int(ago[1]) * _UNITS[ago[2]]
@@ -140,7 +140,7 @@ def moment_of(text: str, zone: tzinfo, latest: float) -> float | None:
 
 
 def _places(data: bytes) -> list[_Place]:
-    """The frames of one recording; `key` counts from its beginning."""
+    """The frames of one recording; `key` counts from the recording's first frame."""
     heading: Heading | None = None
     places: list[_Place] = []
     key = 0

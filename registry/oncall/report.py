@@ -1,6 +1,6 @@
-"""The handoff report: what has changed since the shift began, in Markdown that is safe to paste anywhere, of a bounded size.
+"""The handoff report: what changed since the shift began, in Markdown that is safe to paste anywhere, of a limited size.
 
-The summary comes first. Text from outside is escaped and cut; only pages of the account's own host are linked. It says what
+The summary comes first. Text from outside is escaped and shortened; links lead only to the account's own host. It says what
 could not be read, or is older than the log.
 """
 
@@ -23,7 +23,7 @@ from registry.oncall.shift import Resolved, Shift, shift
 from registry.oncall.words import following, freshness, holders, level, level_line, my_duty, names, plain, policy_title, state
 
 MOST_ROWS = 40
-"""Lines of one section; how many more there were is said below them."""
+"""Most lines in one section; below them is the number of further ones."""
 _MOST_MOVES = 6
 _LONGEST_TITLE, _LONGEST_NOTE = 160, 500
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
@@ -42,22 +42,22 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     """The report as Markdown.
 
     Args:
-        board: what is known.
+        board: the board.
         zone: the zone of its times.
         interval: seconds between two refreshes.
         own_note: the user's own note.
     """
-    now, told = board.now, shift(board)
+    now, diff = board.now, shift(board)
     by = f" by {_text(board.mine.me.name, 60)}" if board.mine.me else ""
-    since = when(told.since, zone, now)
-    lines = [f"# Handoff, {full(now, zone)}{by}", "", "## Summary", "", *_summary(board, told, zone, interval), ""]
+    since = when(diff.since, zone, now)
+    lines = [f"# Handoff, {full(now, zone)}{by}", "", "## Summary", "", *_summary(board, diff, zone, interval), ""]
     if own_note.strip():
         lines += ["## From me", "", *(f"> {_text(line, _LONGEST_NOTE)}" for line in own_note.strip().splitlines()[:40]), ""]
-    lines += [f"## New since {since} and open ({len(told.new)})", "", *_rows(told.new, board, zone), ""]
-    lines += [f"## Resolved since {since} ({len(told.resolved)})", "", *_resolved(told.resolved, zone, now), ""]
-    lines += [f"## Open from before ({len(told.before)})", "", *_rows(told.before, board, zone, told), ""]
-    lines += [f"## Notes ({len(told.notes)})", "", *_notes(told.notes, zone, now), ""]
-    lines += ["## Pages by person", "", *_pages(told, zone, now), ""]
+    lines += [f"## New since {since} and open ({len(diff.new)})", "", *_rows(diff.new, board, zone), ""]
+    lines += [f"## Resolved since {since} ({len(diff.resolved)})", "", *_resolved(diff.resolved, zone, now), ""]
+    lines += [f"## Open from before ({len(diff.before)})", "", *_rows(diff.before, board, zone, diff), ""]
+    lines += [f"## Notes ({len(diff.notes)})", "", *_notes(diff.notes, zone, now), ""]
+    lines += ["## Pages by person", "", *_pages(diff, zone, now), ""]
     lines += ["## On call", "", *_policies_on_call(board, zone), ""]
     lines += ["## Data freshness", ""]
     lines += [f"- {name}: {_text(plain(freshness(board.facts.panel(name), now, interval)))}" for name in PANELS]
@@ -66,15 +66,15 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     return "\n".join(lines) + "\n"
 
 
-def _summary(board: Board, told: Shift, zone: tzinfo, interval: float) -> list[str]:
+def _summary(board: Board, diff: Shift, zone: tzinfo, interval: float) -> list[str]:
     now = board.now
-    length = span(now - told.since)
-    began = f"the shift began {when(told.since, zone, now)}" if told.own else f"the last {length}; your shift is unknown"
+    length = span(now - diff.since)
+    began = f"the shift began {when(diff.since, zone, now)}" if diff.own else f"the last {length}; your shift is unknown"
     lines = [f"- **{_text(headline(board, now, interval, zone).words)}**", f"- Now: {_text(plain(counts_line(board)))}"]
-    people = f"{len(told.pages)} {'person' if len(told.pages) == 1 else 'people'}"
-    unknown = told.pages_since is None or told.pages_since > told.since
-    pages = f"{'at least ' if unknown else ''}{sum(one.total for one in told.pages)} pages to {people}"
-    changes = f"{len(told.new)} new and open, {len(told.resolved)} resolved, {told.escalated} escalations, {pages}"
+    people = f"{len(diff.pages)} {'person' if len(diff.pages) == 1 else 'people'}"
+    unknown = diff.pages_since is None or diff.pages_since > diff.since
+    pages = f"{'at least ' if unknown else ''}{sum(one.total for one in diff.pages)} pages to {people}"
+    changes = f"{len(diff.new)} new and open, {len(diff.resolved)} resolved, {diff.escalated} escalations, {pages}"
     lines.append(f"- Since {began} ({length}): {changes}")
     lines.append(f"- {_text(plain(my_duty(board.mine, board.facts, now, zone)))}")
     nobody = [f"L{number} {_text(on_call.policy.name, 60)}" for on_call in board.policies for number in on_call.uncovered]
@@ -82,13 +82,13 @@ def _summary(board: Board, told: Shift, zone: tzinfo, interval: float) -> list[s
         lines.append(f"- NOBODY on call: {_some(nobody, 10)}")
     found = evidence(board, now, interval)
     lines += [f"- NOT SURE: {_text(words)}" for words in (*found.causes, *found.contradictions)[:10]]
-    if not told.whole:
-        reach = f"begins {when(told.known_since, zone, now)}" if told.known_since is not None else "could not be loaded"
+    if not diff.whole:
+        reach = f"begins {when(diff.known_since, zone, now)}" if diff.known_since is not None else "could not be loaded"
         lines.append(f"- NOT SURE: the log {reach}; earlier events are not in this report")
     return lines
 
 
-def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo, told: Shift | None = None) -> list[str]:
+def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo, diff: Shift | None = None) -> list[str]:
     now, lines = board.now, []
     for row in rows[:MOST_ROWS]:
         one = row.incident
@@ -103,7 +103,7 @@ def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo, told: Shift |
             f"- **{title}** ({', '.join(fact for fact in facts if fact)}; assigned to {people})"
             + (f" <{link}>" if link else "")
         )
-        moves = told.moved.get(one.id, []) if told is not None else []
+        moves = diff.moved.get(one.id, []) if diff is not None else []
         if moves:
             words = [f"{when(event.at, zone, now)} {_moved(event)}" for event in reversed(moves[:_MOST_MOVES])]
             lines.append(
@@ -140,14 +140,14 @@ def _notes(events: Sequence[Event], zone: tzinfo, now: float) -> list[str]:
     return _bounded(lines, len(events))
 
 
-def _pages(told: Shift, zone: tzinfo, now: float) -> list[str]:
+def _pages(diff: Shift, zone: tzinfo, now: float) -> list[str]:
     lines = []
-    for one in told.pages[:MOST_ROWS]:
+    for one in diff.pages[:MOST_ROWS]:
         counts = f"{one.total}, {one.at_night} of them at night (their time), for {many(one.incidents, 'incident')}"
         lines.append(f"- {_text(one.person.name, 60)}: {counts}")
-    lines = _bounded(lines, len(told.pages))
-    if told.pages_since is None or told.pages_since > told.since:
-        reach = when(told.pages_since, zone, now) if told.pages_since is not None else "now"
+    lines = _bounded(lines, len(diff.pages))
+    if diff.pages_since is None or diff.pages_since > diff.since:
+        reach = when(diff.pages_since, zone, now) if diff.pages_since is not None else "now"
         lines.append(f"- pages before {reach} are unknown")
     return lines
 
@@ -174,6 +174,6 @@ def _some(words: Iterable[str], most: int) -> str:
 
 
 def _text(text: str, longest: int = _LONGEST_TITLE) -> str:
-    """Text from outside: cut, with Markdown and links escaped."""
+    """Text from outside, shortened, with Markdown and links escaped."""
     safe = _SPECIAL.sub(r"\\\1", shortened(visible_line(text), longest))
     return _ADDRESS.sub(r"\1\\\2", safe)

@@ -11,14 +11,14 @@ from registry.oncall.model import Incident, Ref
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A choice of incidents. Without teams, all of them.
+    """A choice of incidents. Without teams, those of all teams.
 
     Attributes:
-        teams: ids of teams; policies, services and events follow this part of the choice, too.
-        mine: only what is assigned to me.
+        teams: ids of teams; they also filter policies, services and events.
+        mine: only incidents assigned to me.
         urgency: ``high``, ``low``, or empty for both.
         service: a service's id; empty for all.
-        text: words and conditions as people type them, in any case: see `incident_filter`.
+        text: words and conditions as typed, case-insensitive: see `incident_filter`.
     """
 
     teams: frozenset[str] = frozenset()
@@ -29,7 +29,7 @@ class Scope:
 
     @property
     def everything(self) -> bool:
-        """Whether nothing is filtered away."""
+        """Whether it has no filter."""
         return self == Scope()
 
     def of_teams(self, teams: Iterable[Ref]) -> bool:
@@ -41,8 +41,8 @@ class Scope:
 
         Args:
             incident: the incident.
-            me: my user id; empty when it is not known.
-            now: the moment that times of the text are counted from, in Unix seconds.
+            me: my user id; empty if not known.
+            now: the time from which relative times in the text count, in Unix seconds.
         """
         if not self.of_teams(incident.teams):
             return False

@@ -11,12 +11,12 @@ from registry.oncall.model import Event, Ref
 from registry.oncall.pages import PersonPages, pages_of
 
 USUAL_SHIFT = 12 * HOUR
-"""Seconds that are looked back where it is not known when the shift began."""
+"""Seconds to look back if it is not known when the shift began."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """An incident that was resolved during the shift: by whom, when, and when it began, where the log says so."""
+    """An incident that was resolved during the shift: by whom, when, and when it began, if the log has that."""
 
     incident: Ref
     service: Ref
@@ -27,20 +27,20 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The difference.
+    """The changes during a shift.
 
     Attributes:
         since: when the shift began.
-        own: whether that is my shift's beginning; otherwise the usual length.
-        known_since: from when on the log has everything but pages; None when it was not read.
+        own: whether my shift began then; otherwise a shift of usual length is assumed.
+        known_since: the time since which the log is complete but for pages; None if it was not read.
         new: open incidents that began during the shift, by rank.
         before: open incidents that began before it, by rank.
-        moved: what happened to an open incident that began before it, by its id, newest first.
-        resolved: what was resolved, newest first.
+        moved: log entries of open incidents that began before it, by incident id, newest first.
+        resolved: resolved incidents, newest first.
         notes: notes, newest first.
-        escalated: how many escalations.
-        pages: pages by person, of what the log has of them.
-        pages_since: from when on the log has pages.
+        escalated: the number of escalations.
+        pages: the pages in the log, by person.
+        pages_since: the time since which the log has pages.
     """
 
     since: float
@@ -67,7 +67,7 @@ _MOVES = frozenset(
 
 
 def shift(board: Board) -> Shift:
-    """The difference between the shift's beginning and a board's moment."""
+    """The changes between the shift's beginning and a board's moment."""
     since, own = shift_start(board)
     events = [event for event in board.events if since <= event.at <= board.now]
     began = beginnings(board.events)
@@ -100,6 +100,6 @@ def shift(board: Board) -> Shift:
 
 
 def shift_start(board: Board) -> tuple[float, bool]:
-    """When my shift began, and whether that is known; half a day ago for whoever has none."""
+    """When my shift began, and whether that is known; half a day ago without a known shift."""
     starts = [duty.start for duty in board.mine.duties if duty.start is not None and board.now - duty.start < 7 * DAY]
     return (max(starts), True) if starts else (board.now - USUAL_SHIFT, False)

@@ -1,9 +1,8 @@
 """One incident's own timeline, and earlier incidents like it: who resolved them, and how fast.
 
-There is no tool for the log of one incident, so its timeline is the account's log, filtered. What the board has read is used
-first; where that begins later than the incident, the log around the incident's time is asked for. Whether entries may be
-missing is said, with the moment from which on they are complete. "Like it" means: of the same service, with a title that is
-the same but for numbers and what stands in brackets.
+There is no tool for the log of one incident, so its timeline is the account's log, filtered. The log that the board has read is
+used first; if that begins later than the incident, the missing part is requested. A timeline has the time since which it is
+complete. "Like it" means: of the same service, with a title that is the same but for numbers and text in brackets.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from registry.oncall.groups import alike
 from registry.oncall.model import NOTHING, RESOLVED, CallSource, Event, Incident, Ref
 
 EARLIER_DAYS = (7, 30, 90, 175)
-"""How many days earlier incidents are looked for, one step after the other; the service takes six months at the most."""
+"""How many days back to search for earlier incidents, step by step; the service accepts at most six months."""
 _LOG_PAGES, _LIST_PAGES = 20, 20
 _MOST_ENTRIES = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What was logged of an incident.
+    """The log entries of one incident.
 
     Attributes:
-        incident: whose it is.
-        events: oldest first, at most 500 of them, the newest.
-        since: from when on they are complete; None when that is not known.
-        cut: how many older ones are left out.
-        trouble: why older ones could not be read; None when they could.
+        incident: the incident.
+        events: oldest first; only the newest 500.
+        since: the time since which they are complete; None if not known.
+        cut: how many older ones are omitted.
+        trouble: why older ones could not be read; None if they could.
     """
 
     incident: Incident
@@ -53,7 +52,7 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class EarlierIncident:
-    """An incident that is over: when it was resolved (Unix seconds), and by whom, where that is known."""
+    """A resolved incident: when it was resolved (Unix seconds), and by whom, if known."""
 
     incident: Incident
     resolved_at: float
@@ -70,11 +69,11 @@ class Earlier:
     """Earlier incidents like one.
 
     Attributes:
-        days: for how many days they were looked for.
-        alike: of the same service with an alike title, newest first.
-        same_service: how many of the same service there were in all.
-        complete: whether all that were listed could be read.
-        trouble: why they were not read; then nothing else is known.
+        days: how many days back was searched.
+        alike: those of the same service with a similar title, newest first.
+        same_service: the number of all incidents of the same service.
+        complete: whether the list was read completely.
+        trouble: why they were not read; then the other values are empty.
     """
 
     days: int
@@ -85,7 +84,7 @@ class Earlier:
 
     @property
     def by_person(self) -> list[tuple[Ref, int, float]]:
-        """Who resolved how many of the alike ones, and in how many seconds (median); the most first."""
+        """Who resolved how many of the similar ones, and in how many seconds (median); the most first."""
         found: dict[tuple[str, str], list[EarlierIncident]] = {}
         for one in self.alike:
             who = one.resolved_by
@@ -95,16 +94,16 @@ class Earlier:
 
 
 def logged(incident: Incident, facts: Facts) -> Timeline:
-    """An incident's timeline as far as the board's log has it."""
+    """An incident's timeline from the board's log."""
     return _timeline(incident, facts.events, _complete_since(facts), None)
 
 
 class IncidentHistory:
-    """Reads what the board's facts do not have of an incident.
+    """Reads what the board's facts lack about an incident.
 
     Args:
         call: runs a tool.
-        clock: the present.
+        clock: the current time.
     """
 
     def __init__(self, call: Call, clock: Clock) -> None:
@@ -112,7 +111,7 @@ class IncidentHistory:
         self._clock = clock
 
     async def timeline(self, incident: Incident, facts: Facts) -> Timeline:
-        """An incident's timeline, back to its beginning where the log can be read as far. Failures are in it."""
+        """An incident's timeline, back to its beginning if the log can be read that far. Failures are in the result."""
         here = logged(incident, facts)
         if here.whole:
             return here
@@ -123,12 +122,12 @@ class IncidentHistory:
             listed = await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=_LOG_PAGES)
         except FetchFailed as failed:
             return _timeline(incident, facts.events, here.since, failed.trouble)
-        # Newest come first; what was not reached is at the beginning.
+        # The newest come first, so unread entries are older.
         reached = start if listed.complete else min((event.at for event in listed.items), default=until)
         return _timeline(incident, (*listed.items, *facts.events), reached, None)
 
     async def earlier(self, incident: Incident, days: int) -> Earlier:
-        """Incidents like one that were resolved within so many days. A failure is in it."""
+        """Similar incidents that were resolved within `days` days. A failure is in the result."""
         now = self._clock()
         arguments = {"status": RESOLVED, "since": iso(now - days * DAY), "until": iso(now + HOUR)}
         if incident.service.id:
@@ -159,7 +158,7 @@ def _resolved(body: Mapping[str, Any], source: CallSource) -> EarlierIncident | 
 
 
 def _complete_since(facts: Facts) -> float | None:
-    """From when on the board's log has everything, pages to people included."""
+    """The time since which the board's log is complete, pages to people included."""
     return facts.log_since
 
 

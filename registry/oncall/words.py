@@ -1,4 +1,4 @@
-"""The board in words, as pieces of text, each with a tone (its colour). Without colours the words say the same.
+"""The board in words, as pieces of text, each with a tone (a colour). Without colours the words say the same.
 
 Names from outside are made safe here.
 """
@@ -43,9 +43,9 @@ def plain(line: Iterable[Piece]) -> str:
     return "".join(piece.words for piece in line)
 
 
-@lru_cache(maxsize=1_024)  # Python keeps eight, and reads the file of each other one again
+@lru_cache(maxsize=1_024)  # Python caches eight zones, and reads the files of others again
 def zone_of(name: str) -> tzinfo | None:
-    """A time zone by its IANA name; None when there is none of that name."""
+    """A time zone by its IANA name; None if there is none with that name."""
     try:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -53,13 +53,13 @@ def zone_of(name: str) -> tzinfo | None:
 
 
 def names(people: Iterable[Ref], me: str = "") -> str:
-    """People by their names, each once; me by ``you``."""
+    """People's names, each once; ``you`` for me."""
     once = {ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}
     return ", ".join(once.values())
 
 
 def short_name(text: str, width: int) -> str:
-    """A person's name in so many cells where that can be: ``Noor Haddad``, ``Noor H.``, and never ``Noor Ha…``."""
+    """A person's name, shortened to `width` cells if possible: ``Noor Haddad``, ``Noor H.``, and never ``Noor Ha…``."""
     whole = name_of(text)
     first, _, last = whole.rpartition(" ")
     if len(whole) <= width or not first:
@@ -77,15 +77,15 @@ def short_names(people: Sequence[Ref], me: str, width: int) -> str:
 
 
 def name_of(text: str) -> str:
-    """A name from outside, safe to show, and no longer than names are."""
+    """A name from outside, safe to show, and shortened if very long."""
     return shortened(visible_line(text), _LONGEST_NAME)
 
 
-# How far it can be trusted
+# Whether the data can be trusted
 
 
 def freshness(read: Read, now: float, interval: float) -> Line:
-    """How old a part is, and why it is no younger: ``live 6s``, ``STALE 3m: 429: too many requests, retry in 17 s``."""
+    """How old a part is, and why it is stale: ``live 6s``, ``STALE 3m: 429: too many requests, retry in 17 s``."""
     trouble = read.trouble
     why = ""
     if trouble is not None:
@@ -101,12 +101,12 @@ def freshness(read: Read, now: float, interval: float) -> Line:
 
 
 def amount(count: int, read: Read) -> str:
-    """How many there are; ``50+`` where the list was not walked to its end."""
+    """A count; ``50+`` if the list was not read to its end."""
     return f"{count}" if read.complete or read.at is None else f"{count}+"
 
 
 def nothing(board: Board, panel: PanelName, hidden: int, what: str) -> Piece:
-    """Why a panel is empty: nothing there, filtered away, failed, or not loaded yet."""
+    """Why a panel is empty: no items, all filtered out, failed, or not loaded yet."""
     read = board.facts.panel(panel)
     if read.at is None:
         if read.trouble is not None:
@@ -139,7 +139,7 @@ def service_states(states: Mapping[str, int]) -> Line:
 
 
 def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool = False) -> Line:
-    """The second line: whether I am on call, until when, and who comes then; without my name where there is little room."""
+    """The second line: whether I am on call, until when, and who follows; without my name if there is little room."""
     if mine.me is None:
         trouble = facts.read("me").trouble
         if trouble is None:
@@ -186,14 +186,14 @@ def _until(duty: Duty, now: float, zone: tzinfo) -> str:
 
 
 def level(row: IncidentRow) -> str:
-    """The level reached: ``L2``, ``L1/2`` where it is ambiguous, ``?`` where it is not known, ``–`` for a direct assignment."""
+    """The level reached: ``L2``, ``L1/2`` if ambiguous, ``?`` if not known, ``–`` for a direct assignment."""
     if row.next.kind == "direct" or (row.incident.via and row.incident.via != "escalation_policy"):
         return "–"
     return "L" + "/".join(map(str, row.levels)) if row.levels else "?"
 
 
 def state(row: IncidentRow) -> str:
-    """The state in four letters."""
+    """The state in four characters."""
     if row.snoozed:
         return "SNZD"
     return STATE_WORDS.get(row.incident.status, visible_line(row.incident.status.upper()[:4]) or "?")
@@ -233,7 +233,7 @@ def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
 
 
 def next_clock(row: IncidentRow, now: float) -> str:
-    """How long until something happens to it, in five letters; ``due`` at zero, empty when no clock runs."""
+    """How long until the next step, in five characters; ``due`` at zero, empty if nothing is scheduled."""
     if row.next.at is None:
         return ""
     left = countdown(row.next.at, now)
@@ -241,12 +241,12 @@ def next_clock(row: IncidentRow, now: float) -> str:
 
 
 def holders(one: Incident, me: str = "") -> str:
-    """Whom an incident is assigned to; ``nobody`` and ``unknown`` are not the same."""
+    """Whom an incident is assigned to; ``nobody`` and ``unknown`` differ."""
     return names((ref for ref, _ in one.assigned), me) or ("nobody" if one.assigned_known else "unknown")
 
 
 def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
-    """The next step and whom it pages, in so many cells where names can be shortened: ``→ L2 Dana Wu``."""
+    """The next step and whom it pages, in `width` cells if shorter names can reach that: ``→ L2 Dana Wu``."""
     whole = _target(row.next, me)
     if len(whole) > width and row.next.people:
         head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
@@ -271,7 +271,7 @@ def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
 
 
 def next_tone(row: IncidentRow, now: float) -> Tone:
-    """How much the next step matters: a call within a minute the most."""
+    """How urgent the next step is: a page within a minute the most."""
     one = row.next
     if one.pages:
         return "bad" if one.at is not None and one.at - now <= 60 else "warn"
@@ -280,7 +280,7 @@ def next_tone(row: IncidentRow, now: float) -> Tone:
 
 
 def _target(one: Next, me: str) -> str:
-    """Whom an escalation reaches; the same words that the list of policies has for the level."""
+    """Whom an escalation reaches, in the words of the list of policies."""
     if not one.levels:
         return "→ level unknown"
     number = "L" + "/".join(map(str, one.levels))
@@ -301,10 +301,10 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
         failed = " FAILED" if event.answer and event.answer not in ("success", "delivered", "sent") else ""
         how = visible_line(event.told.replace("_", " ")) or "page"
         by_person.setdefault(who, []).append(f"{how} {clock(event.at, zone).partition(' ')[0]}{failed}")
-    told = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
+    notified = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
     waiting = "; not acknowledged yet" if row.incident.status == TRIGGERED else ""
     zone_name = clock(row.calls[-1].at, zone).partition(" ")[2]
-    return [Piece(f"notified ({zone_name}): {told}{waiting}", "plain")]
+    return [Piece(f"notified ({zone_name}): {notified}{waiting}", "plain")]
 
 
 # Policies and their levels
@@ -337,7 +337,7 @@ def level_line(one: OnCallLevel, now: float, zone: tzinfo, me: str, zones: Mappi
 
 
 def duty_until(duty: Duty, one: OnCallLevel, now: float, zone: tzinfo, me: str) -> str:
-    """Until when somebody is on call, and who comes then: ``until 09:00 CET (5h46m), then Mei Tan``."""
+    """Until when somebody is on call, and who follows: ``until 09:00 CET (5h46m), then Mei Tan``."""
     if duty.permanent:
         return "always"
     if duty.end is None:
@@ -350,7 +350,7 @@ def duty_until(duty: Duty, one: OnCallLevel, now: float, zone: tzinfo, me: str) 
 
 
 def levels_hold(policies: Iterable[OnCallPolicy], now: float) -> float:
-    """Until when `level_line` says of each level what it says now: each minute may change it, at last each second."""
+    """Until when the result of `level_line` stays the same for every level: it changes each minute, at the end each second."""
     holds = (now // MINUTE + 1) * MINUTE
     for one in (one for on_call in policies for one in on_call.levels):
         for at in (one.returns, *(duty.end for duty in one.duties)):
@@ -361,7 +361,7 @@ def levels_hold(policies: Iterable[OnCallPolicy], now: float) -> float:
 
 
 def policy_title(on_call: OnCallPolicy) -> Line:
-    """A policy's name, and what is wrong with it."""
+    """A policy's name and its problems."""
     line: Line = [Piece(name_of(on_call.policy.name), "strong")]
     if on_call.told is None:
         line.append(Piece("  levels not loaded", "warn"))
@@ -371,5 +371,5 @@ def policy_title(on_call: OnCallPolicy) -> Line:
 
 
 def default_zone(board_zone: str) -> tzinfo:
-    """The zone of a profile; UTC where it has none."""
+    """A profile's zone; UTC if it has none."""
     return zone_of(board_zone) or UTC

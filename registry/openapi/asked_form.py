@@ -1,4 +1,4 @@
-"""JSON schemas that come from MCP servers, as parameters: those of tools, and those of questions that a server asks."""
+"""JSON schemas from MCP servers, converted to parameters: those of tools, and those of questions that a server asks."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from registry.openapi.refusals import DocumentRefused
 from registry.openapi.schemas import shape_of
 
 _VERSION = "3.1"
-"""The version of OpenAPI whose schemas are those of JSON Schema 2020-12."""
+"""The version of OpenAPI that uses the schemas of JSON Schema 2020-12."""
 
 
 def schema_node(schema: Mapping[str, Any], name: str) -> Node:
-    """A schema as a document of its own, so that its references lead into itself and nowhere else.
+    """A schema as its own document, so that its references lead only into itself.
 
     Args:
         schema: the schema.
-        name: what it is called in remarks.
+        name: its name in remarks.
     """
 
     def refuse(other: str, _: str) -> bytes:
@@ -35,10 +35,10 @@ def schema_node(schema: Mapping[str, Any], name: str) -> Node:
 
 
 def inputs_of(schema: Node, remark: Callable[[Node, str], None], patterns: PatternBudget) -> Inputs:
-    """The parameters that an object with this schema is made of.
+    """The parameters for an object with this schema.
 
     Raises:
-        DocumentRefused: it refers to what is not there.
+        DocumentRefused: a reference in it leads nowhere.
     """
     inputs = Inputs(remark, patterns)
     shape = shape_of((schema,))
@@ -50,7 +50,7 @@ def inputs_of(schema: Node, remark: Callable[[Node, str], None], patterns: Patte
 
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
-    """The form for what a server asks, as a tool that is never called. A schema that no form can be made of is a JSON field."""
+    """The form for a server's question, as a tool that is never called. A schema that no form can show is a JSON field."""
     entry: dict[str, Any] = {
         "toolkit": toolkit,
         "exact": True,
@@ -67,7 +67,7 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
         inputs = inputs_of(schema_node(schema, toolkit), lambda *_: None, PatternBudget())
     except (DocumentRefused, RecursionError):
         return _as_json(entry)
-    except Exception as error:  # ours; whoever is asked can answer all the same
+    except Exception as error:  # a bug of ours; the person can answer as JSON anyway
         Faults().told(error)
         return _as_json(entry)
     entry |= {"body": inputs.body or "none", "parameters": inputs.entries}
@@ -87,6 +87,6 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
 
 def _as_json(entry: dict[str, Any]) -> Tool:
     answer = Parameter(name="answer", type="any", help="The answer, as JSON.", place="body", role="field", wire_name="answer")
-    told = {key: value for key, value in entry.items() if key not in ("parameters", "body", "content_type", "returns")}
+    fields = {key: value for key, value in entry.items() if key not in ("parameters", "body", "content_type", "returns")}
     returns = Returns(kind="object", objects=("object",))
-    return Tool(**told, returns=returns, body="raw", content_type="application/json", parameters=(answer,))
+    return Tool(**fields, returns=returns, body="raw", content_type="application/json", parameters=(answer,))

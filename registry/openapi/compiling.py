@@ -1,4 +1,4 @@
-"""Converts a document to the files of a toolkit's folder, with the guesses, and the parts that were left out and why."""
+"""Converts a document to the files of a toolkit's folder, with the guesses, and the omitted parts with the reasons."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Compiled:
 
     Attributes:
         toolkit: the toolkit's name.
-        title: what people call it.
+        title: the name that people read.
         version: the version of OpenAPI.
-        files: by path below the folder, as JSON.
+        files: their content as JSON, by path below the folder.
         tools: the names of the tools, in order.
-        guesses: what the document does not say.
-        left_out: operations that became no tools.
-        remarks: parts of operations that were left out.
+        guesses: what was guessed because the document does not say it.
+        left_out: operations without a tool.
+        remarks: parts of operations that were omitted.
     """
 
     toolkit: str
@@ -56,15 +56,15 @@ class Compiled:
 
 
 def document_of(content: bytes, name: str, opener: Opener) -> Document:
-    """The document in some bytes.
+    """Parse a document.
 
     Args:
         content: the bytes, JSON or YAML.
         name: the file or address.
-        opener: gives the documents that it refers to, or refuses.
+        opener: returns the bytes of documents that it refers to, or refuses.
 
     Raises:
-        DocumentRefused: it is no OpenAPI document, or of a version that is not known.
+        DocumentRefused: it is not an OpenAPI document, or its version is not known.
     """
     root = tree_of(content, name)
     given = root.get("swagger", root.get("openapi"))
@@ -77,16 +77,16 @@ def document_of(content: bytes, name: str, opener: Opener) -> Document:
 
 
 def compiled(document: Document, overlay: Overlay, *, name: str | None = None, server: str | None = None) -> Compiled:
-    """Make a toolkit of a document.
+    """Make a toolkit from a document.
 
     Args:
         document: the document.
-        overlay: what is otherwise.
+        overlay: the user's overrides.
         name: the toolkit's name; without it, made from the title.
         server: the address that requests go to; without it, the document's first.
 
     Raises:
-        DocumentRefused: no toolkit can be made of it; the error names document, place and reason.
+        DocumentRefused: no toolkit can be made from it; the error names document, place and reason.
     """
     names = names_of(document, name or overlay.toolkit)
     names = (names[0], names[1], plain(overlay.title, 60) or names[2])
@@ -111,18 +111,18 @@ def assembled(
     operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]],
     version: str,
 ) -> Compiled:
-    """Make a toolkit of operations that were found otherwise than by `compiled`.
+    """Make a toolkit from operations that have another source than an OpenAPI document.
 
     Args:
-        document: what is told as their place where nothing can be used.
-        overlay: what is otherwise.
+        document: the place that errors name.
+        overlay: the user's overrides.
         service: the content of ``service.json``.
-        names: the toolkit's name, that of its account, and the title.
-        operations: gives them; is given what is told of what is left out.
-        version: the version of what they were read from.
+        names: the names of the toolkit and its account, and the title.
+        operations: returns them; gets a function to call for each omitted part.
+        version: the version of their source's format.
 
     Raises:
-        DocumentRefused: no toolkit can be made of them.
+        DocumentRefused: no toolkit can be made from them.
     """
     making = _Making(document, overlay, service, [], [])
     making.read(operations)
@@ -145,7 +145,7 @@ class _Making:
         self._hosts: dict[str, str] = {service["hosts"]["api"]["usual"]: "api"}
 
     def read(self, operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]]) -> None:
-        """Take the operations."""
+        """Read the operations."""
 
         def remark(node: Node, reason: str) -> None:
             is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
@@ -193,8 +193,8 @@ class _Making:
     def _entry(
         self, operation: Operation, types: Types, taken: set[str], shapes: dict[str, Shape], titles: dict[str, str]
     ) -> Entry:
-        told = self._overlay.of(operation.method, operation.path, operation.id)
-        name = tool_name(operation, taken) if told.name is None else told.name
+        overrides = self._overlay.of(operation.method, operation.path, operation.id)
+        name = tool_name(operation, taken) if overrides.name is None else overrides.name
         type_ = type_of(operation.output, types)
         own = types.named_at(operation.template, type_)
         entry: Entry = {
@@ -202,16 +202,16 @@ class _Making:
             "operation": operation.id[:200],
             "method": operation.method,
             "path": operation.template,
-            "effect": told.effect or operation.effect,
+            "effect": overrides.effect or operation.effect,
             "summary": operation.summary,
             "returns": self._returns(operation, name, own),
-            "group": told.group or operation.group,
+            "group": overrides.group or operation.group,
         }
-        if title := told.title or operation.title:
+        if title := overrides.title or operation.title:
             titles[name] = title
-        if rule := operation.rule if told.rule is None else told.rule:
+        if rule := operation.rule if overrides.rule is None else overrides.rule:
             entry["rule"] = rule
-        if operation.only_reads and told.effect is None:
+        if operation.only_reads and overrides.effect is None:
             what = f"{name} only reads; until this is kept, it counts as a change"
             self._guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
         if operation.node.flag("deprecated"):
@@ -226,11 +226,11 @@ class _Making:
                 entry["content_type"] = operation.inputs.content_type
         elif operation.method in ("POST", "PUT", "PATCH"):
             entry["body"] = "none"
-        self._link(operation, types, type_, told.refers_to)
+        self._link(operation, types, type_, overrides.refers_to)
         entry["parameters"] = operation.entries
         shape = operation.output.shape
         if shape is not None and shape.type == "object" and own:
-            # What an object is, is what its own path gives; without one, the most that is said of it.
+            # An object's shape is that of its own path; without one, the shape with the most properties.
             home, before = types.homes.get(own), shapes.get(own)
             is_home = home == operation.template and operation.method == "GET"
             if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
@@ -238,20 +238,20 @@ class _Making:
         return entry
 
     def _returns(self, operation: Operation, name: str, own: str) -> Entry:
-        told = self._overlay.of(operation.method, operation.path, operation.id)
+        overrides = self._overlay.of(operation.method, operation.path, operation.id)
         output = operation.output
-        objects = list(told.objects) if told.objects is not None else [own or "object"]
+        objects = list(overrides.objects) if overrides.objects is not None else [own or "object"]
         returns: Entry = {"kind": output.kind, "objects": [one for one in objects if fits(one)] or ["object"]}
-        if told.items is not None:
+        if overrides.items is not None:
             returns["kind"] = "list" if output.kind == "object" else output.kind
-            output.items_at = told.items
+            output.items_at = overrides.items
         if returns["kind"] != "list":
             return returns
         returns["items"] = output.items_at or ""
         roles = page_roles(operation.entries)
         for role, entry in roles.items():
             entry["role"] = role
-        paging = told.paging
+        paging = overrides.paging
         if paging is None and (guess := paging_of(output, roles)) is not None:
             paging, reason = guess
             style = str(paging["style"]).replace("_", " ")
@@ -262,13 +262,13 @@ class _Making:
             returns["paging"] = paging
         return returns
 
-    def _link(self, operation: Operation, types: Types, own: str, told: Any) -> None:
-        """Mark the parameters that take ids, times and secrets."""
+    def _link(self, operation: Operation, types: Types, own: str, refers_to: Any) -> None:
+        """Mark the parameters that take ids and times."""
         by_path = path_types(operation.template, types, own)
         for entry in operation.entries:
             wire_name = entry["wire_name"]
-            if wire_name in told:
-                entry["refers_to"], entry["role"] = list(told[wire_name]), "id" if entry["in"] == "path" else entry["role"]
+            if wire_name in refers_to:
+                entry["refers_to"], entry["role"] = list(refers_to[wire_name]), "id" if entry["in"] == "path" else entry["role"]
                 continue
             type_ = by_path.get(wire_name) if entry["in"] == "path" else None
             named = id_name(wire_name)
@@ -284,7 +284,7 @@ class _Making:
                 self._guesses.append(guess)
 
     def _host(self, operation: Operation) -> str:
-        """The name of the host that an operation has of its own; the usual one otherwise."""
+        """The name of an operation's own host; ``api``, the usual one, without it."""
         servers = list(operation.node.listed("servers"))
         url = servers[0].resolved().text("url") if servers else ""
         if not url.startswith("https://") or "{" in url:

@@ -25,12 +25,12 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 @dataclass(slots=True)
 class Differences:
-    """Where a response is not as its schema says; places as dotted paths, ``[]`` for every item of a list.
+    """Where a response differs from its schema; positions as dotted paths, with ``[]`` for any item of a list.
 
     Attributes:
         unknown: properties that are not in the document.
-        missing: required properties that are not there.
-        other: values of another kind, with what the document says.
+        missing: required properties that the response lacks.
+        other: values of another type, by position, with what the document says.
     """
 
     unknown: list[str] = field(default_factory=list)
@@ -39,11 +39,11 @@ class Differences:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of differences."""
         return len(self.unknown) + len(self.missing) + len(self.other)
 
     def add(self, more: Differences) -> None:
-        """Take in others; what is there already is not counted again."""
+        """Add other differences, without duplicates."""
         self.unknown += [one for one in more.unknown if one not in self.unknown]
         self.missing += [one for one in more.missing if one not in self.missing]
         self.other |= more.other
@@ -53,14 +53,14 @@ def schema_of(document: Document, overlay: Overlay, name: str) -> Schema:
     """The schema of a tool's successful response.
 
     Raises:
-        DocumentRefused: there is no such operation, or it describes no response.
+        DocumentRefused: there is no such operation, or it describes no JSON response.
     """
     taken: set[str] = set()
     for operation in operations_of(document, _nobody):
-        told = overlay.of(operation.method, operation.path, operation.id)
-        if told.hidden:
+        overrides = overlay.of(operation.method, operation.path, operation.id)
+        if overrides.hidden:
             continue
-        if (tool_name(operation, taken) if told.name is None else told.name) == name:
+        if (tool_name(operation, taken) if overrides.name is None else overrides.name) == name:
             found = response_of(operation.node)
             if not found:
                 raise operation.node.refused(f"describes no JSON response of {name}")
@@ -78,7 +78,7 @@ def _nobody(node: Node, reason: str) -> None:
 
 
 class _Walk:
-    """One comparison, with a bound on its steps: a schema may contain itself, and a response may be large."""
+    """One comparison, with a limit on its steps: a schema may contain itself, and a response may be large."""
 
     def __init__(self) -> None:
         self._left = _MOST_STEPS
@@ -92,7 +92,7 @@ class _Walk:
         try:
             shape = shape_of(schema, only)
         except DocumentRefused:
-            return found  # a reference that leads nowhere says nothing
+            return found  # without its target, the reference says nothing
         if value is None:
             if not shape.nullable and shape.type != "any":
                 found.other[path] = f"is null; the document says {shape.type.replace('_', ' ')}"

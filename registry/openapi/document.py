@@ -11,16 +11,16 @@ from registry.openapi.refusals import DocumentRefused
 
 _MOST_STEPS = 50
 Opener = Callable[[str, str], bytes]
-"""Gives the bytes of another document: (its name, the name of the one that refers to it). Raises `DocumentRefused`."""
+"""Returns the bytes of another document: (its name, the name of the document that refers to it). Raises `DocumentRefused`."""
 
 
 class Document:
-    """One document, and through it the others that it refers to.
+    """One document, with the others that it refers to.
 
     Attributes:
         name: the file or address.
         root: the whole tree.
-        version: ``2.0``, ``3.0``, ``3.1`` or ``3.2``; of a document that is only referred to, that of the first one.
+        version: ``2.0``, ``3.0``, ``3.1`` or ``3.2``; for a document that is only referred to, the version of the first one.
     """
 
     def __init__(self, name: str, root: dict[str, Any], version: str, opener: Opener) -> None:
@@ -41,10 +41,10 @@ class Document:
         return [name for name in self._others if name != self.name]
 
     def other(self, address: str, at: Node) -> Document:
-        """The document of an address that a place of this one refers to.
+        """The document at an address that this one refers to.
 
         Raises:
-            DocumentRefused: it may not be read, cannot be, or is no document.
+            DocumentRefused: it may not be read, cannot be read, or is not a document.
         """
         name = urljoin(self.name, address) if "://" in self.name else address
         if name not in self._others:
@@ -58,14 +58,14 @@ class Document:
         return self._others[name]
 
     def at(self, pointer: str, asked: Node) -> Node:
-        """The place that a JSON pointer leads to.
+        """The node at a JSON pointer.
 
         Raises:
-            DocumentRefused: there is none.
+            DocumentRefused: there is no such place.
         """
         here = self.top
         for part in pointer.split("/")[1:] if pointer else ():
-            # Pointers are percent-encoded in references; names that hold a percent sign are often not.
+            # Pointers in references are percent-encoded, but names with a percent sign often are not.
             names = [part.replace("~1", "/").replace("~0", "~"), unquote(part).replace("~1", "/").replace("~0", "~")]
             found = next((child for name in names if (child := here.child(name)) is not None), None)
             if found is None and isinstance(here.value, dict) and "$ref" in here.value:
@@ -77,13 +77,13 @@ class Document:
 
 
 class Node:
-    """A place in a document.
+    """One value in a document, and its position.
 
     Attributes:
-        document: the document that it belongs to.
-        value: the JSON value there.
-        plain: it is a schema of which ``oneOf`` and ``anyOf`` do not count any more.
-        name: the last part of the reference that led here; empty where none did.
+        document: its document.
+        value: the JSON value.
+        plain: a schema whose ``oneOf`` and ``anyOf`` no longer count.
+        name: the last part of the reference that led here; empty without one.
     """
 
     __slots__ = ("_key", "_parent", "document", "name", "plain", "value")
@@ -100,7 +100,7 @@ class Node:
 
     @property
     def pointer(self) -> str:
-        """JSON pointer to this place."""
+        """JSON pointer to this node."""
         path: list[str] = []
         here = self
         while here._parent is not None:
@@ -110,11 +110,11 @@ class Node:
 
     @property
     def key(self) -> str:
-        """The name, or the place, under which it stands."""
+        """Its name in the object, or its index in the list, that contains it."""
         return self._key
 
     def child(self, key: str) -> Node | None:
-        """The node under a name or index; None where there is none."""
+        """The node under a name or index; None without one."""
         if isinstance(self.value, dict):
             return Node(self.document, self.value[key], self, key) if key in self.value else None
         if isinstance(self.value, list) and key.isascii() and key.isdecimal() and len(key) < 10 and int(key) < len(self.value):
@@ -122,43 +122,43 @@ class Node:
         return None
 
     def get(self, key: str) -> Node | None:
-        """The node under a name, references followed."""
+        """The node under a name, with references followed."""
         found = self.child(key)
         return found.resolved() if found is not None else None
 
     def object(self, key: str) -> dict[str, Any]:
-        """The object under a name; empty where there is none."""
+        """The object under a name; empty without one."""
         found = self.get(key)
         return found.value if found is not None and isinstance(found.value, dict) else {}
 
     def text(self, key: str) -> str:
-        """The text under a name; empty where there is none."""
+        """The text under a name; empty without one."""
         found = self.value.get(key) if isinstance(self.value, dict) else None
         return found if isinstance(found, str) else ""
 
     def flag(self, key: str) -> bool:
-        """Whether true stands under a name."""
+        """Whether the value under a name is true."""
         return isinstance(self.value, dict) and self.value.get(key) is True
 
     def named(self, key: str) -> Iterator[Node]:
-        """The values of the object under a name, as they stand there; nothing where there is none."""
+        """The values of the object under a name, references not followed; empty without one."""
         found = self.get(key)
         if found is not None and isinstance(found.value, dict):
             for name, value in found.value.items():
                 yield Node(found.document, value, found, name)
 
     def listed(self, key: str) -> Iterator[Node]:
-        """The values of the list under a name, as they stand there; nothing where there is none."""
+        """The items of the list under a name, references not followed; empty without one."""
         found = self.get(key)
         if found is not None and isinstance(found.value, list):
             for place, value in enumerate(found.value):
                 yield Node(found.document, value, found, str(place))
 
     def resolved(self) -> Node:
-        """The place that references lead to from here; this one where there are none.
+        """The node that references lead to from here; this node if it is not a reference.
 
         Raises:
-            DocumentRefused: a reference leads nowhere, round in a circle, or where it may not.
+            DocumentRefused: a reference leads nowhere, in a circle, or to a document that may not be read.
         """
         here = self
         for _ in range(_MOST_STEPS):
@@ -175,5 +175,5 @@ class Node:
         raise self.refused("refers to itself in a circle")
 
     def refused(self, reason: str) -> DocumentRefused:
-        """The error that says what is wrong here."""
+        """An error about this node."""
         return DocumentRefused(self.document.name, self.pointer, reason)

@@ -1,8 +1,8 @@
-"""Converts schemas to parameter entries of the catalogue, level by level, until the budget of a form is used up.
+"""Converts schemas to parameter entries of the catalogue, level by level, within the budget of a form.
 
-A level is finished before the next one begins, so a large deep part does not take the budget of the upper fields. Parts beyond
-the budget, and recursive ones, are JSON fields. Their inside has a budget of its own, so that values are validated; parts
-beyond that are left to the service.
+A level is finished before the next one begins, so a large deep part does not use up the budget of the upper fields. Parts
+beyond the budget, and recursive ones, are JSON fields. Their contents have a separate budget, within which values are
+validated; the service checks the rest.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from registry.openapi.schemas import Branch, Schema, Shape, shape_of, takes_null
 
 LEAVES, DEEPEST = 400, 8
 CHECKED_LEAVES, DEEPEST_CHECKED = 200, 11
-"""The same for what is inside JSON fields."""
+"""The same limits inside JSON fields."""
 
 TEXT_ITEMS = {"type": "string", "when_empty": "send"}
-"""The items of a list of texts, which its entry leaves out."""
+"""The items of a list of texts; its entry omits them."""
 
 _MOST_COST, _MOST_COST_OF_ONE = 100_000, 3_000
 _REPEATED = re.compile(r"\{(?:\d{0,9},)?(\d{1,9})\}")
@@ -35,7 +35,7 @@ Entry = dict[str, Any]
 
 
 class PatternBudget:
-    """The budget of a document's regular expressions: one that repeats a letter a million times takes seconds to compile.
+    """The budget of a document's regular expressions: one with a letter repeated a million times takes seconds to compile.
 
     A pattern beyond the budget is left to the service to check.
     """
@@ -45,7 +45,7 @@ class PatternBudget:
         self._known: dict[str, bool] = {}
 
     def takes(self, pattern: str) -> bool:
-        """Whether values can be held against a pattern here."""
+        """Whether values can be checked with a pattern here."""
         if pattern not in self._known:
             self._known[pattern] = self._is_good(pattern)
         return self._known[pattern]
@@ -58,20 +58,20 @@ class PatternBudget:
         try:
             matcher(pattern)
         except PatternError:
-            return False  # look-around, which may take any time
+            return False  # look-around can take unlimited time
         return True
 
 
 _Waiting = tuple[Entry, Shape, int, frozenset[int]]
-"""An entry whose inside is to be filled, what it is, how deep it lies, and the schemas that it is inside of."""
+"""An entry whose contents are not filled in yet, its shape, its depth, and the schemas around it."""
 
 
 class FormBuilder:
     """Makes the entries of one tool's parameters.
 
     Args:
-        remark: is told what was left out, and where.
-        patterns: what regular expressions may cost in the whole document.
+        remark: called for each omitted part, with its node and the reason.
+        patterns: the budget for regular expressions in the whole document.
     """
 
     def __init__(self, remark: Callable[[Node, str], None], patterns: PatternBudget) -> None:
@@ -83,12 +83,12 @@ class FormBuilder:
         self._in_json: deque[_Waiting] = deque()
 
     def entry(self, schema: Schema, fields: Entry, only: str = "") -> tuple[Entry, Shape]:
-        """A parameter of the tool, its inside to be filled by `finish`.
+        """A parameter of the tool; `finish` fills in its contents.
 
         Args:
-            schema: what its values are.
-            fields: what else its entry has; wins over what the schema says.
-            only: the one type that is meant of several.
+            schema: the schema of its values.
+            fields: further values of its entry, which override the schema.
+            only: the type to use if the schema has several.
         """
         shape = shape_of(schema, only)
         entry = self._begun(shape, schema, 0, frozenset())
@@ -97,11 +97,11 @@ class FormBuilder:
         return entry, shape
 
     def finish(self) -> None:
-        """Fill the inside of all entries, the outer levels first."""
+        """Fill in the contents of all entries, the outer levels first."""
         while self._waiting:
             entry, shape, depth, around = self._waiting.popleft()
             if entry["type"] != shape.type:
-                continue  # what has to stand on a line is text by now
+                continue  # a value that must fit on one line has become text
             cost = _cost(shape)
             if depth >= DEEPEST or cost > self._left:
                 entry["as_json"] = True
@@ -122,7 +122,7 @@ class FormBuilder:
             if not self._fill(entry, shape, depth, around, in_json=True):
                 _unchecked(entry)
             elif shape.type == "array" and ("items" not in entry or _is_scalar(entry["items"])):
-                entry.pop("as_json", None)  # a list of texts or numbers is a field of its own
+                entry.pop("as_json", None)  # a list of texts or numbers has its own field
 
     def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int], *, in_json: bool = False) -> Entry:
         entry: Entry = {"type": shape.type} | _facts(shape, self._patterns)
@@ -152,7 +152,7 @@ class FormBuilder:
         return entry, shape
 
     def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int], *, in_json: bool = False) -> bool:
-        """Fill the inside; False where it cannot be a form."""
+        """Fill in the contents; False if they cannot be a form."""
         if shape.type == "array":
             items: Entry = {"type": "any"}
             if shape.items:
@@ -175,7 +175,7 @@ class FormBuilder:
             if not name or not name.isprintable() or not fits(name):
                 self._remark(schema[0], f"the property {name!r} is left out: its name cannot be shown")
                 continue
-            inner["name"] = name  # in place: its own inside is filled later
+            inner["name"] = name  # in place: its contents are filled in later
             if name in shape.required:
                 inner["required"] = True
             if takes_null(of_it):
@@ -192,7 +192,7 @@ class FormBuilder:
             if not shape.typed:
                 entry["open"] = "anything"
         elif properties and not shape.closed:
-            entry["open"] = "properties" if shape.typed else "anything"  # a form has no place for these, JSON has
+            entry["open"] = "properties" if shape.typed else "anything"  # only JSON can hold these, not a form
         return True
 
     def _fill_branches(
@@ -212,7 +212,7 @@ class FormBuilder:
 
 
 def _ids(schema: Schema) -> frozenset[int]:
-    """The places that a branch shares with what it is a branch of: they are plain, and no circle."""
+    """The nodes that a branch shares with its parent schema: they are plain, and not a cycle."""
     return frozenset(id(node.value) for node in schema if node.plain)
 
 
@@ -226,17 +226,17 @@ def _mark(shape: Shape, mark: tuple[str, str]) -> None:
 
 
 def _cost(shape: Shape) -> int:
-    """How many leaves the inside of a shape takes from a budget."""
+    """How many leaves the contents of a shape take from a budget."""
     return len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
 
 
 def _is_scalar(items: Entry) -> bool:
-    """Whether a list of such items is written as text."""
+    """Whether a list of these items is written as text."""
     return items["type"] in SCALARS and "nullable" not in items
 
 
 def _unchecked(entry: Entry) -> None:
-    """Let an entry be written as JSON, unchecked inside."""
+    """Make an entry a JSON field whose contents are not checked."""
     for key in ("properties", "branches", "items", "as_json"):
         entry.pop(key, None)
     if entry["type"] == "array":
@@ -245,7 +245,7 @@ def _unchecked(entry: Entry) -> None:
         entry["type"] = "any"
 
 
-# What a schema says of its values
+# What a schema says about its values
 
 
 def _facts(shape: Shape, patterns: PatternBudget) -> Entry:
@@ -266,7 +266,7 @@ def _facts(shape: Shape, patterns: PatternBudget) -> Entry:
 
 
 def _takes_empty(shape: Shape, entry: Entry) -> bool:
-    """Whether a schema takes the empty text, list or object."""
+    """Whether a schema allows the empty text, list or object."""
     if shape.takes_empty or shape.type == "object":
         return shape.takes_empty or not shape.required
     if shape.type == "array":
@@ -296,7 +296,7 @@ def _text_facts(facts: dict[str, Any], patterns: PatternBudget) -> Entry:
 
 
 def _choices(shape: Shape) -> Entry:
-    """The values to choose from; nothing where they cannot be shown or told apart."""
+    """The values to choose from; empty if they cannot be shown or distinguished."""
     entry: Entry = {}
     values = shape.enum if shape.enum is not None else shape.suggestions
     if not values:
@@ -335,7 +335,7 @@ def _bounds(facts: dict[str, Any], *, whole: bool) -> Entry:
         ("maximum", "exclusiveMaximum", "maximum", "below"),
     ):
         bound, edge = _number(facts.get(side), whole, side), _number(facts.get(exclusive), whole, side)
-        if facts.get(exclusive) is True:  # until 3.0, it says of the other bound that it is none itself
+        if facts.get(exclusive) is True:  # up to 3.0 it is a flag: the other bound is exclusive
             bound, edge = None, bound
         if bound is not None:
             entry[name] = bound

@@ -1,6 +1,6 @@
-"""Guesses what documents do not say: the style of paging, and the types of ids.
+"""Guesses what documents do not say: the style of paging and the types of ids.
 
-Each guess has its reason. It counts until the overlay says otherwise, and is shown as a guess until the user keeps it.
+Each guess has a reason. It applies unless the overlay overrides it, and is shown as a guess until the user keeps it.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Guess:
     """An assumption about something that the document does not say.
 
     Attributes:
-        id: what it is about: ``paging/ListIssues``, ``ids/customer``.
-        what: what is assumed, in words.
-        reason: what it was made from.
-        operation: the operation that it is about, as overlays name it; empty for others.
-        value: what the overlay says once it is kept.
+        id: its subject: ``paging/ListIssues``, ``ids/customer``.
+        what: the assumption in words.
+        reason: the part of the document that led to it.
+        operation: its operation, as overlays name it; empty if it is about the document.
+        value: the value for the overlay when it is kept.
     """
 
     id: str
@@ -70,14 +70,14 @@ class Guess:
 
 @dataclass(slots=True)
 class Types:
-    """The types of objects that a document's operations answer with.
+    """The types of objects that a document's operations return.
 
     Attributes:
         by_schema: the type of each schema's name.
-        retrieved: the types of which one object can be asked for by its id.
-        type_in: the property in which objects say their type; None where they do not.
-        suffix: what is added to the type of an object of which only a reference is given; empty where nothing is.
-        homes: by type, the path where one object is asked for; of several the shortest.
+        retrieved: the types that have an operation which gets one object by its id.
+        type_in: the property that names an object's type; None without one.
+        suffix: what the type of a mere reference to an object has at its end; empty without references.
+        homes: by type, the path that gets one object; the shortest of several.
     """
 
     by_schema: dict[str, str] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class Types:
     homes: dict[str, str] = field(default_factory=dict)
 
     def named_at(self, path: str, type_: str) -> str:
-        """The name of a type at a path: another path than its home that returns the same id is a view of it."""
+        """The name of a type at a path: an object from another path than its home is a view with its own type."""
         home = self.homes.get(type_, path)
         if home == path or not path.endswith("}") or _shown(home) == _shown(path):
             return type_
@@ -97,7 +97,7 @@ class Types:
 
 
 def page_roles(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The query parameters that a page is asked for with, by role."""
+    """The query parameters for paging, by role."""
     found: dict[str, Entry] = {}
     by_name = {snake(entry["wire_name"]): entry for entry in entries if entry["in"] == "query"}
     for role, names, kinds in (
@@ -116,7 +116,7 @@ def page_roles(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 
 def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any], str] | None:
-    """A list's style of paging, and the reason for the guess; None where there is none."""
+    """A list's style of paging, and the reason for the guess; None without a guess."""
     items = output.items_at or ""
     at = _paths(output.whole)
     more, total = _first(at, _MORE), _first(at, _TOTAL)
@@ -125,25 +125,25 @@ def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any
     if after is not None and snake(after["wire_name"]) == "starting_after" and more is not None:
         return paging | {"style": "cursor_by_id", "more": more}, f"{after['wire_name']} and {more}"
     if "link" in output.headers and (after is not None or "page" in roles or "offset" in roles):
-        told = {"total_header": "x-total-count"} if "x-total-count" in output.headers else {}
-        return paging | {"style": "link_header"} | told, "the response header Link"
+        further = {"total_header": "x-total-count"} if "x-total-count" in output.headers else {}
+        return paging | {"style": "link_header"} | further, "the response header Link"
     following = _first(at, _NEXT)
     if following is not None and (after is not None or "page" in roles):
-        told = {"more": more} if more is not None else {}
+        further = {"more": more} if more is not None else {}
         name = (after or roles["page"])["wire_name"]
-        return paging | {"style": "cursor", "next": following} | told | _total(total), f"{name} and {following}"
+        return paging | {"style": "cursor", "next": following} | further | _total(total), f"{name} and {following}"
     if "offset" in roles and (more is not None or total is not None):
-        told = {"more": more} if more is not None else {}
+        further = {"more": more} if more is not None else {}
         position = _first(at, ("offset", "skip", "start_at"))
         size = _first(at, ("limit", "max_results", "page_size"))
-        told |= {"position": position} if position is not None else {}
-        told |= {"size": size} if size is not None else {}
-        return paging | {"style": "offset"} | told | _total(total), f"{roles['offset']['wire_name']} and {more or total}"
+        further |= {"position": position} if position is not None else {}
+        further |= {"size": size} if size is not None else {}
+        return paging | {"style": "offset"} | further | _total(total), f"{roles['offset']['wire_name']} and {more or total}"
     if "page" in roles and "limit" in roles:
-        told = {"more": more} if more is not None else {}
+        further = {"more": more} if more is not None else {}
         size = _first(at, ("per_page", "page_size", "limit"))
-        told |= {"size": size} if size is not None else {}
-        return paging | {"style": "page"} | told | _total(
+        further |= {"size": size} if size is not None else {}
+        return paging | {"style": "page"} | further | _total(
             total
         ), f"{roles['page']['wire_name']} and {roles['limit']['wire_name']}"
     return None
@@ -154,7 +154,7 @@ def _total(path: str | None) -> dict[str, str]:
 
 
 def _paths(whole: Shape | None) -> dict[str, str]:
-    """The dotted paths of a page's properties by their names in snake case; those inside a few that tell of pages, too."""
+    """The dotted paths of a page's properties by their names in snake case; also those inside objects like ``pagination``."""
     found: dict[str, str] = {}
     if whole is None or whole.type != "object":
         return found
@@ -193,8 +193,8 @@ def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
         for name in output.marks:
             marks[name] += 1
         if output.shape.name:
-            told = _by_path(path, output)
-            votes.setdefault(output.shape.name, Counter())[told or output.type] += 3 if path.endswith("}") else 1
+            path_type = _by_path(path, output)
+            votes.setdefault(output.shape.name, Counter())[path_type or output.type] += 3 if path.endswith("}") else 1
     if marks and marks.most_common(1)[0][1] >= 3:
         found.type_in = marks.most_common(1)[0][0]
     for schema, names in votes.items():
@@ -215,7 +215,7 @@ def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
 
 
 def type_of(output: Output, types: Types) -> str:
-    """The type of what an operation answers with; empty where nothing tells."""
+    """The type of the objects that an operation returns; empty if unknown."""
     if output.shape is not None and output.shape.name in types.by_schema:
         found = types.by_schema[output.shape.name]
     elif types.type_in is not None and types.type_in in output.marks:
@@ -226,7 +226,7 @@ def type_of(output: Output, types: Types) -> str:
 
 
 def _shown(path: str) -> str:
-    """A path whatever its placeholders are called."""
+    """A path without the names of its placeholders, for comparing."""
     return _PLACEHOLDER.sub("{}", path)
 
 
@@ -235,7 +235,7 @@ def _by_path(path: str, output: Output) -> str:
 
 
 def path_types(path: str, types: Types, own: str) -> dict[str, str]:
-    """By placeholder, the type whose id it takes: that of the segment before it, and of the last one what is answered."""
+    """By placeholder, the type whose id it takes: that of the segment before it; for the last one, the type returned."""
     found: dict[str, str] = {}
     segments = [one for one in path.split("/") if one]
     for place, segment in enumerate(segments):
@@ -258,7 +258,7 @@ def _collection(segment: str) -> str:
 
 
 def id_name(name: str) -> str:
-    """The type whose id a property or parameter of this name holds: ``customer_id`` → customer."""
+    """The type whose id a property or parameter with this name holds: ``customer_id`` → customer."""
     words = snake(name)
     for ending in ("_ids", "_id", "_identifier", "_uuid", "_key"):
         if words.endswith(ending) and len(words) > len(ending):
@@ -267,7 +267,7 @@ def id_name(name: str) -> str:
 
 
 def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
-    """The content of ``references.json``: by type, which of its properties hold ids, and which hold whole objects."""
+    """The content of ``references.json``: by type, the properties that hold ids, and those that hold whole objects."""
     objects: dict[str, Any] = {}
     for name, shape in found.items():
         refers: dict[str, str] = {}
@@ -297,5 +297,5 @@ def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
             objects[name] = entry
     if not objects:
         return {}
-    told = {"type_in": types.type_in, "reference_suffix": types.suffix}
-    return {name: value for name, value in told.items() if value} | {"objects": objects}
+    facts = {"type_in": types.type_in, "reference_suffix": types.suffix}
+    return {name: value for name, value in facts.items() if value} | {"objects": objects}

@@ -12,7 +12,7 @@ from registry.openapi.plain_text import fits, parameter_name, plain, short
 from registry.openapi.schemas import Schema, Shape, shape_of, takes_null
 
 _PLACES = ("path", "query", "header", "cookie")
-# By place, style and whether it explodes; what is not here travels as the catalogue's usual.
+# By location, style and explode; others are sent in the catalogue's default style.
 _STYLES: dict[tuple[str, str, bool], str] = {
     ("query", "form", False): "comma",
     ("query", "spaceDelimited", False): "space",
@@ -45,8 +45,8 @@ class Inputs:
     """The parameters of one operation.
 
     Args:
-        remark: is told what was left out, and where.
-        patterns: what regular expressions may cost in the whole document.
+        remark: called for each omitted part, with its node and the reason.
+        patterns: the budget for regular expressions in the whole document.
     """
 
     def __init__(self, remark: Callable[[Node, str], None], patterns: PatternBudget) -> None:
@@ -60,11 +60,11 @@ class Inputs:
 
     @property
     def has_members(self) -> bool:
-        """Whether a parameter goes into the body."""
+        """Whether any parameter is sent in the body."""
         return any(entry["in"] == "body" for entry in self.entries)
 
     def finish(self) -> None:
-        """Fill the inside of everything that was read."""
+        """Fill in the contents of all entries."""
         self._form.finish()
         for entry in self.entries:
             if (
@@ -75,12 +75,12 @@ class Inputs:
                 _without_null(entry)
 
     def add_parameters(self, nodes: list[Node], placeholders: list[str], in_query: Mapping[str, str]) -> None:
-        """Read parameters; of a path those that the path names, and those that it names and nobody declares.
+        """Read parameters; for the path only those that it names, also undeclared ones.
 
         Args:
-            nodes: what is declared.
-            placeholders: those of the path.
-            in_query: those that stand behind the path's question mark, each with the name of its pair.
+            nodes: the declared parameters.
+            placeholders: the placeholders of the path.
+            in_query: the placeholders after the path's question mark, each with the name of its query parameter.
         """
         declared = {node.text("name") for node in nodes if node.text("in") == "path"}
         for node in sorted(nodes, key=lambda one: placeholders.index(n) if (n := one.text("name")) in placeholders else 1_000):
@@ -110,7 +110,7 @@ class Inputs:
             self.accept = _first_text(node) or self.accept
             return
         if place == "header" and name.lower() in RESERVED_HEADERS:
-            return  # such parameters are ignored, as OpenAPI says: the connection and the transport set them
+            return  # ignored, as OpenAPI says: the account and the transport set these headers
         if not fits(name):
             self._remark(node, f"the parameter {name!r} is left out: its name cannot be shown")
             return
@@ -137,13 +137,13 @@ class Inputs:
     def add_body(
         self, content: dict[str, tuple[Node, Schema]], *, required: bool, words: str, only_named: bool = False
     ) -> None:
-        """Read a body: of the media types that there are, the one that a form can make best.
+        """Read a body, in the media type that suits a form best.
 
         Args:
-            content: what it may be, by media type.
-            required: a call without it is refused.
-            words: what is said of it.
-            only_named: members that its schema does not name have no place, though it does not rule them out.
+            content: the possible bodies, by media type.
+            required: whether a call needs it.
+            words: its description.
+            only_named: no field for further properties, even if the schema allows them.
         """
         media_type, kind = _best(content)
         node, schema = content[media_type]
@@ -209,13 +209,13 @@ class Inputs:
         self.entries.append(entry | ({"nullable": True} if null else {}) | ({"when_empty": "send"} if shape.typed else {}))
 
     def _set_style(self, entry: Entry, shape: Shape, encoding: Any, kind: str) -> None:
-        """How a member of a form travels: as its encoding says; without one, objects as JSON."""
-        told = encoding if isinstance(encoding, dict) else {}
-        style = told.get("style")
+        """Set how a field of a form is sent: as its encoding says; without one, objects as JSON."""
+        given = encoding if isinstance(encoding, dict) else {}
+        style = given.get("style")
         if shape.type == "array" and kind == "multipart" and shape.items and _is_file(shape_of(shape.items)):
             entry |= {"items": {"type": "string", "format": "file"}, "style": "repeat"}
         elif isinstance(style, str):
-            explode = told.get("explode", style == "form") is True
+            explode = given.get("explode", style == "form") is True
             found = _STYLES.get(("query", style, explode))
             if shape.type in _STRUCTURED:
                 entry["style"] = found or ("pairs" if shape.type == "object" else "repeat")
@@ -230,7 +230,7 @@ _ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option
 
 
 def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tuple[dict[str, tuple[Node, Schema]], bool, str]:
-    """The body of an operation: (schema by media type, whether it is required, what is said of it); no type without a body."""
+    """The body of an operation: (schema by media type, whether it is required, description); empty without a body."""
     body = operation.get("requestBody")
     if body is not None:
         found: dict[str, tuple[Node, Schema]] = {
@@ -260,7 +260,7 @@ def _form_type(types: list[str], files: bool) -> str:
 
 
 def _form_of(fields: list[Node]) -> tuple[Node, Schema]:
-    """The form that the ``formData`` parameters of 2.0 make, as 3.0 would describe it."""
+    """The form of the ``formData`` parameters of 2.0, as 3.0 would describe it."""
     names = [node.text("name") for node in fields]
     schema = {
         "type": "object",
@@ -277,7 +277,7 @@ def _form_of(fields: list[Node]) -> tuple[Node, Schema]:
 
 
 def _schema_of(node: Node) -> tuple[Schema, bool]:
-    """The schema of a parameter, and whether its value travels as JSON."""
+    """The schema of a parameter, and whether its value is sent as JSON."""
     schema = node.child("schema")
     if schema is not None:
         return (schema,), False
@@ -288,7 +288,7 @@ def _schema_of(node: Node) -> tuple[Schema, bool]:
 
 
 def _style(node: Node, place: str, shape: Shape) -> str | None:
-    """How a list or an object travels; None where that is the usual way."""
+    """The style in which a list or an object is sent; None for the default style."""
     if shape.type not in ("array", "object", "one_of", "any") and not (
         place == "path" and node.text("style") in ("label", "matrix")
     ):
@@ -313,7 +313,7 @@ def _style(node: Node, place: str, shape: Shape) -> str | None:
 
 
 def _line_type(shape: Shape) -> str:
-    """The one type of several that stands on a line best."""
+    """The type, of several, that fits on one line best."""
     kinds = [branch.only for branch in shape.branches]
     return next((one for one in ("string", "integer", "number") if one in kinds), "")
 
@@ -334,14 +334,14 @@ def _on_one_line(entry: Entry, place: str) -> None:
         if place != "path" and any(isinstance(one, str) and not (one.isascii() and one.isprintable()) for one in texts):
             entry.pop(key)
     if place == "path" or entry["type"] != "string":
-        entry.pop("when_empty", None)  # an empty segment is another path, and of an empty list or object nothing would be left
+        entry.pop("when_empty", None)  # an empty segment is another path; an empty list or object would disappear
 
 
 _LINE_STYLES = ("label", "label_repeat", "matrix", "matrix_repeat")
 
 
 def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
-    """Mark an entry as required. A required one with a default is not asked for; of others the service knows the default."""
+    """Mark an entry as required. A required one outside the path gets its default; for optional ones the help names it."""
     default = shape.facts.get("default")
     kinds: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
     usable = type(default) in kinds.get(entry["type"], ()) and (not isinstance(default, str) or fits(default))
@@ -356,12 +356,12 @@ def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
 
 
 def _with_default(words: str, default: object) -> str:
-    told = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
-    return words if told == "" or len(told) > 40 or "efault" in words else f"{words.rstrip('.')}. Default: {told}."
+    shown = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
+    return words if shown == "" or len(shown) > 40 or "efault" in words else f"{words.rstrip('.')}. Default: {shown}."
 
 
 def _without_null(entry: Entry) -> None:
-    """Let a list have no null among its items, where it is written as text."""
+    """Forbid null items in a list, because it is written as text."""
     items = entry.get("items")
     if items is not None and items.pop("nullable", False) and items == TEXT_ITEMS:
         del entry["items"]
@@ -397,14 +397,14 @@ def _bare(media_type: str) -> str:
 
 
 def _raw_text(media_type: str) -> Entry:
-    """A body that is one text, or a file."""
+    """The entry for a body that is one text or a file."""
     bare = _bare(media_type)
     is_text = bare.startswith("text/") or bare.endswith(("json", "xml", "yaml", "graphql", "javascript", "csv", "ndjson"))
     return {"type": "string", "format": "multiline" if is_text else "file"}
 
 
 def _first_text(node: Node) -> str:
-    """The value that a header parameter always has: its default, or its only choice."""
+    """The value that a header parameter always has: its default, or its first choice."""
     facts: dict[str, Any] = {}
     for layer in _texts(node):
         facts = layer | facts

@@ -21,9 +21,9 @@ class McpSource(msgspec.Struct, frozen=True):
     Attributes:
         command: the program that is the server, and its arguments; empty for one over HTTP.
         folder: where the program is started.
-        passed: the environment variables that it gets besides the usual few.
+        passed: the environment variables that it gets in addition to the usual ones.
         url: the address of a server over HTTP.
-        headers: of every request to it; kept nowhere.
+        headers: headers of every request to it; never stored.
     """
 
     command: tuple[str, ...] = ()
@@ -34,20 +34,20 @@ class McpSource(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """As people wrote it."""
+        """The address or command as typed."""
         return self.url or shlex.join(self.command)
 
 
 def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -> McpSource:
-    """A server from what follows ``--mcp``: an address, or a command.
+    """A server from the value of ``--mcp``: an address or a command.
 
     Args:
-        text: what was written.
+        text: the value.
         passed: the environment variables that a program gets.
-        name: the name that the toolkit gets; a server at an address is asked with the token of that name, if there is one.
+        name: the toolkit's name; requests to an address carry the token for that name, if there is one.
 
     Raises:
-        DocumentRefused: it is neither.
+        DocumentRefused: it is neither of them.
     """
     if text.startswith(("https://", "http://")):
         parts = urlsplit(text)
@@ -69,7 +69,7 @@ def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -
 
 
 def _token_of(name: str | None) -> dict[str, str]:
-    """The header with the token that the environment has for a toolkit of that name."""
+    """The header with the token from the environment for a toolkit with that name; empty without one."""
     if name is None:
         return {}
     token = os.environ.get(f"{prefix_of(names_of(schema_node({}, name).document, name)[1])}TOKEN", "").strip()
@@ -77,5 +77,5 @@ def _token_of(name: str | None) -> dict[str, str]:
 
 
 def prefix_of(name: str) -> str:
-    """How the environment variables of a toolkit begin, by the name of its account."""
+    """The prefix of a toolkit's environment variables, from the name of its account."""
     return "".join(one if one.isalnum() else "_" for one in name.upper()) + "_"

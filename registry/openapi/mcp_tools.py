@@ -1,6 +1,6 @@
-"""The tools of an MCP server as operations, and the service that they belong to: what `compiling` makes a toolkit of.
+"""The tools of an MCP server as operations, with their service, for `compiling`, which makes the toolkit.
 
-A server's statements on the effects of its tools are not trusted: every tool counts as a change. A tool's claim to be read-only
+A server's statements about the effects of its tools are not trusted: every tool counts as a change. A read-only hint
 is a guess that the user may keep.
 """
 
@@ -35,10 +35,10 @@ _ONLY_READS = "The server says that it only reads."
 
 
 def listing_of(source: McpSource) -> Listing:
-    """What a server says of itself. Blocks, and starts it.
+    """What a server says about itself. Blocks, and starts the server.
 
     Raises:
-        DocumentRefused: it says nothing that can be used.
+        DocumentRefused: the server cannot be used.
     """
     from registry.mcp_client.values import ServerProblem
 
@@ -80,16 +80,16 @@ async def _listing(source: McpSource) -> Listing:
 
 
 def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, name: str | None = None) -> Compiled:
-    """Make a toolkit of what a server says of itself.
+    """Make a toolkit from what a server says about itself.
 
     Args:
-        listing: what it says.
-        source: where it is.
-        overlay: what is otherwise.
-        name: the toolkit's name, and what it is called on screen; without it, made from the server's.
+        listing: what the server says about itself.
+        source: its address or command.
+        overlay: the user's overrides.
+        name: the toolkit's name, also on screen; without it, made from the server's name.
 
     Raises:
-        DocumentRefused: no toolkit can be made of it.
+        DocumentRefused: no toolkit can be made from it.
     """
     if not listing.tools and not listing.resources:
         raise DocumentRefused(source.name, "", "offers no tools")
@@ -169,7 +169,7 @@ def _operation(tool: Mapping[str, Any], name: str, node: Node, remark: Remark, p
 
 
 def _resources(source: McpSource, remark: Remark, patterns: PatternBudget) -> Iterator[Operation]:
-    """Resources are read by the protocol itself and not by a tool: that these are reads is certain."""
+    """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
     cursor = {"type": "string", "description": "Where the next page begins: nextCursor of the page before it."}
     uri = {"type": "string", "description": "The resource's uri, as a list or a result names it."}
     for id_, name, words, properties, required in (

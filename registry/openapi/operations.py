@@ -1,4 +1,4 @@
-"""The operations of a document, each read by itself, so that an error in one leaves the others as they are."""
+"""The operations of a document, each read by itself, so that an error in one does not affect the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from registry.storage.crash_report import put_down
 METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
 _UNSUPPORTED = ("trace",)
 UNEXPECTED = "unexpected error in Callboard"
-"""How the reason begins where an operation is left out through a fault of the program, and not of its document."""
+"""The start of the reason if an operation is omitted because of a bug in Callboard, not in the document."""
 
 _READS = ("GET", "HEAD", "OPTIONS", "QUERY")
 _IN_BRACES = re.compile(r"(\{[^{}]*\})")
@@ -30,23 +30,23 @@ _IN_BRACES = re.compile(r"(\{[^{}]*\})")
 
 @dataclass(slots=True)
 class Operation:
-    """One operation, before what belongs to the whole document is known.
+    """One operation, before information from the whole document is added.
 
     Attributes:
-        node: its place.
+        node: its node in the document.
         method: in capitals.
-        path: as it stands in the document.
+        path: the path as in the document.
         template: the path as it is sent, with braces.
-        fixed_query: pairs that the path has behind a question mark.
+        fixed_query: fixed pairs after the path's question mark.
         id: its ``operationId``, or method and path.
-        group: the heading that it is listed under.
-        summary: what it does, in a line.
+        group: the heading under which it is listed.
+        summary: what it does, in one line.
         inputs: its parameters and body.
-        output: what it answers with.
+        output: its response.
         rule: what a caller must know.
-        title: how it is called on screen; empty for a title made from its path.
-        reads: that it only reads is certain, whatever its method.
-        only_reads: its source says that it only reads, which nobody has checked.
+        title: its name on screen; empty for a title made from its path.
+        reads: it certainly only reads, whatever its method is.
+        only_reads: its source says that it only reads, which is not checked.
     """
 
     node: Node
@@ -81,11 +81,11 @@ Remark = Callable[[Node, str], None]
 def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
     """Every operation that can be a tool, in the order of the document.
 
-    An unexpected error leaves out its operation alone, says that the fault is Callboard's, and where its crash report is.
+    An unexpected error omits only its operation; the remark says that it is a bug in Callboard, and where the crash report is.
 
     Args:
-        document: where they stand.
-        remark: is told what is left out, and where.
+        document: the document.
+        remark: called for each omitted part, with its node and the reason.
     """
     top = document.top
     if not isinstance(top.value.get("paths"), dict):
@@ -119,18 +119,18 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
 
 
 class Faults:
-    """Unexpected errors in reading one document; the first has a crash report, which is enough to find it."""
+    """Unexpected errors in reading one document; only the first gets a crash report, which is enough to find the bug."""
 
     def __init__(self) -> None:
         self._report = ""
 
     def told(self, error: Exception) -> str:
-        """The reason for which an operation is left out."""
+        """The reason why an operation is omitted; writes the crash report."""
         self._report = self._report or put_down(error, "making a toolkit").rpartition("\n")[2]
         return f"{UNEXPECTED}: {type(error).__name__}. {self._report}"
 
     def readable(self, read: Callable[[], Operation], node: Node, remark: Remark) -> Operation | None:
-        """An operation; None where it cannot be read, which is told: whatever is wrong leaves the others as they are."""
+        """An operation; None, with a remark, if reading it raised any error: other operations are not affected."""
         try:
             return read()
         except DocumentRefused as refusal:
@@ -182,7 +182,7 @@ def _list(node: Node, key: str) -> list[Any]:
 
 
 def _template(path: str, node: Node) -> tuple[str, list[tuple[str, str]]]:
-    """A path as it is sent, and the pairs that stand behind its question mark."""
+    """A path as it is sent, and the pairs after its question mark."""
     start, _, rest = path.partition("#")[0].partition("?")
     if not start.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in start):
         raise node.refused("the path holds half of a surrogate pair, which is no character")
@@ -199,7 +199,7 @@ def _template(path: str, node: Node) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _parameters(item: Node, node: Node) -> list[Node]:
-    """The parameters of a path and of the operation; the operation's own come in place of the path's."""
+    """The parameters of a path and of the operation; the operation's own replace the path's."""
     found: dict[tuple[str, str], Node] = {}
     for place in (item, node):
         for child in place.listed("parameters"):
@@ -222,7 +222,7 @@ def _group(node: Node, template: str) -> str:
 def tool_name(operation: Operation, taken: set[str]) -> str:
     """A tool's name from the ``operationId``, or from method and path: unique in its toolkit."""
     own = operation.node.text("operationId")
-    name = pascal(own) if len(own) <= 200 and not own[:1].isdecimal() else ""  # such an id is a number, and no name
+    name = pascal(own) if len(own) <= 200 and not own[:1].isdecimal() else ""  # an id that begins with a digit is not a name
     if not name:
         parts = [part for part in operation.template.split("/") if part]
         words = [f"by {part.strip('{}')}" if part.startswith("{") else part for part in parts]

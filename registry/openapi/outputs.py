@@ -1,4 +1,4 @@
-"""The response of an operation: one object, a list and where its items are, a file, or nothing; and its type."""
+"""The response of an operation: one object, a list with the path of its items, a file, or nothing; and its type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from registry.openapi.schemas import Schema, Shape, response_schema, shape_of
 _LISTS = ("data", "items", "results", "values", "value", "entries", "records", "list", "rows", "content", "objects", "elements")
 _WRAPS = ("data", "result", "response", "_embedded", "payload")
 MARKS = ("object", "type", "kind", "_type", "resource_type")
-"""The properties in which objects say their type."""
+"""Properties that name an object's type."""
 _VERSION = re.compile(r"v?\d+([._]\d+)*")
 _SUFFIX = re.compile(r"_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body)$")
 
@@ -27,9 +27,9 @@ class Output:
     Attributes:
         kind: ``object``, ``list``, ``deletion`` or ``file``.
         items_at: the dotted path of a list's items; empty for a response that is the list.
-        shape: the object, or each item of the list; None where it is not described.
-        whole: the response as a whole.
-        headers: the names of its headers, in small letters.
+        shape: the object, or each item of the list; None if not described.
+        whole: the whole response.
+        headers: the names of its headers, in lower case.
         collection: the type that the path names.
         type: the type of the object, or of each item.
     """
@@ -81,13 +81,13 @@ def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> O
 
 
 def response_of(operation: Node) -> Schema:
-    """The schema of an operation's successful JSON response; empty where it describes none."""
+    """The schema of an operation's successful JSON response; empty without one."""
     response = _success(operation)
     return _content(response, [])[1] if response is not None else ()
 
 
 def collection_of(path: str) -> str:
-    """The type that a path names: of ``/customers/{id}`` and of ``/customers`` it is customer."""
+    """The type that a path names: customer for ``/customers/{id}`` and for ``/customers``."""
     segments = [one for one in path.split("/") if one and not _VERSION.fullmatch(one)]
     while segments and "{" in segments[-1]:
         segments.pop()
@@ -131,7 +131,7 @@ def _is_json(media_type: str) -> bool:
 
 
 def _list_in(whole: Shape, path: str) -> tuple[str, Schema] | None:
-    """Where an object holds the items of a list: (dotted path, schema of an item); None where it is no page."""
+    """Where an object holds the items of a list: (dotted path, schema of an item); None if it is not a page."""
     for above, shape in _around(whole):
         arrays = {}
         for name, schema in shape.properties.items():
@@ -141,7 +141,7 @@ def _list_in(whole: Shape, path: str) -> tuple[str, Schema] | None:
         named = snake(path.rpartition("/")[2])
         wanted = next((name for name in arrays if snake(name) == named), None)
         wanted = wanted or next((name for name in _LISTS if name in arrays), None)
-        # One list among a few properties that tell of pages is a page; one of many is a property of an object.
+        # The only list beside a few properties about paging makes a page; otherwise it is a property of an object.
         if wanted is None and len(arrays) == 1 and not path.endswith("}") and "id" not in shape.properties:
             wanted = next(iter(arrays)) if len(shape.properties) <= 8 else None
         if wanted is not None and ("id" not in shape.properties or wanted in _LISTS):
@@ -152,7 +152,7 @@ def _list_in(whole: Shape, path: str) -> tuple[str, Schema] | None:
 
 
 def _around(whole: Shape) -> Iterator[tuple[list[str], Shape]]:
-    """An object, and the few in it that only wrap others."""
+    """An object, and the objects in it that only wrap others."""
     if whole.type != "object":
         return
     yield [], whole
@@ -178,7 +178,7 @@ def _unwrapped(whole: Shape, collection: str) -> Shape:
 
 
 def _marks(shape: Shape) -> dict[str, str]:
-    """The properties that always have one value, which may be the object's type."""
+    """The properties with only one possible value, which may be the object's type."""
     found: dict[str, str] = {}
     for name in MARKS:
         if name in shape.properties:

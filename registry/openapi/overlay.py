@@ -1,6 +1,6 @@
 """The user's corrections of a toolkit's document: ``overlay.json`` in the toolkit's folder.
 
-Operations are named by ``METHOD /path`` or by their ``operationId``. Whatever is left out stays as the document has it.
+Operations are named by ``METHOD /path`` or by their ``operationId``. What an overlay omits stays as in the document.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ class OperationOverlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         name: the tool's name.
-        title: how it is called on screen: ``Issues · search``.
-        group: the group that it is listed under.
+        title: its name on screen: ``Issues · search``.
+        group: the group under which it is listed.
         effect: ``read``, ``write`` or ``delete``.
-        hidden: it becomes no tool.
-        items: where in the response the items of its list are; empty for a response that is the list.
+        hidden: no tool is made of it.
+        items: the path of the list's items in the response; empty if the response is the list.
         paging: how its pages follow each other, as in ``service.json``.
-        objects: the types of the objects that it answers with.
+        objects: the types of the objects that it returns.
         refers_to: by wire name of a parameter, the types whose ids it takes.
         rule: what a caller must know.
     """
@@ -48,11 +48,11 @@ class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         toolkit: the toolkit's name.
-        title: what people call the service.
+        title: the service's name that people read.
         server: the address that requests go to.
-        scheme: what stands in front of the credential in its header.
+        scheme: the text before the credential in its header.
         operations: by ``METHOD /path`` or ``operationId``.
-        references: the content of ``references.json``, in place of what is guessed.
+        references: the content of ``references.json``, instead of the guessed one.
         pages: the content of ``pages.json``.
         kept: the guesses that the user keeps, by their ids.
     """
@@ -67,7 +67,7 @@ class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kept: tuple[str, ...] = ()
 
     def of(self, method: str, path: str, operation: str) -> OperationOverlay:
-        """The overrides of an operation; empty for most."""
+        """The overrides of an operation; for most operations empty."""
         return self.operations.get(f"{method} {path}") or self.operations.get(operation) or _SAME
 
 
@@ -78,7 +78,7 @@ def overlay_of(content: bytes, file: str) -> Overlay:
     """An overlay from its file.
 
     Raises:
-        DocumentRefused: it is no JSON, or says something that is not known here.
+        DocumentRefused: it is not JSON, or has an unknown key.
     """
     try:
         return msgspec.json.decode(content, type=Overlay)

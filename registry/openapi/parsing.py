@@ -1,7 +1,7 @@
-"""Bytes → the tree of a document: dicts, lists, text, numbers, true, false, null. JSON, or YAML where PyYAML is installed.
+"""Bytes → the tree of a document: dicts, lists, text, numbers, true, false, null. JSON, or YAML if PyYAML is installed.
 
-Limits on memory and time: documents of more than 40 MB (YAML: 16 MB), YAML whose aliases stand for more than 5 million values
-or contain themselves, nesting beyond 200 levels.
+To limit memory and time it refuses documents of more than 40 MB (YAML: 16 MB), YAML whose aliases expand to more than 5 million
+values or contain themselves, and nesting beyond 200 levels.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _MOST_VALUES, _DEEPEST = 5_000_000, 200
 
 
 def tree_of(content: bytes, document: str) -> dict[str, Any]:
-    """The object that a document is.
+    """A document's JSON object.
 
     Raises:
-        DocumentRefused: it is neither JSON nor YAML, too large, or no object.
+        DocumentRefused: it is neither JSON nor YAML, too large, or not an object.
     """
     if len(content) > MOST_BYTES:
         raise DocumentRefused(document, "", f"has {len(content):,} bytes; at most {MOST_BYTES:,} are read")
@@ -39,7 +39,7 @@ def _json(text: str, document: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
-        pass  # the standard library takes halves of surrogate pairs, and tells the line of a mistake
+        pass  # the standard library accepts halves of surrogate pairs, and names the line of an error
     except RecursionError:
         raise DocumentRefused(document, "", "is nested too deeply") from None
     try:
@@ -67,7 +67,7 @@ def _yaml(text: str, size: int, document: str) -> Any:
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):  # type: ignore[misc]
-        """Safe YAML in which dates stay text, as they are in JSON."""
+        """Safe YAML in which dates stay text, as in JSON."""
 
     Loader.yaml_implicit_resolvers = {
         start: [(tag, pattern) for tag, pattern in pairs if tag != "tag:yaml.org,2002:timestamp"]
@@ -87,7 +87,7 @@ def _yaml(text: str, size: int, document: str) -> Any:
 
 
 class _Plain:
-    """YAML values as JSON has them: names are text. Parts that aliases share are visited once, and stay shared."""
+    """YAML values converted to those of JSON: names are text. Parts that aliases share are visited once, and stay shared."""
 
     def __init__(self, document: str) -> None:
         self._document = document
@@ -96,12 +96,12 @@ class _Plain:
         self._open: set[int] = set()
 
     def of(self, value: Any, path: tuple[str, ...]) -> Any:
-        """The value with text for names; its mappings are changed in place."""
+        """The value with names as text; its mappings are changed in place."""
         self._size(value, path)
         return value
 
     def _size(self, value: Any, path: tuple[str, ...]) -> int:
-        """How many values there are, those behind aliases counted each time."""
+        """The number of values; those of an alias count each time."""
         if not isinstance(value, dict | list):
             return 1
         mark = id(value)
@@ -112,7 +112,7 @@ class _Plain:
         if len(path) > _DEEPEST:
             raise self._refused(path, f"is nested more than {_DEEPEST} deep")
         self._open.add(mark)
-        self._kept.append(value)  # an id is good while its value lives
+        self._kept.append(value)  # an id is unique only while its value lives
         if isinstance(value, dict):
             for name in [name for name in value if not isinstance(name, str)]:
                 value.setdefault(_name(name), value.pop(name))
@@ -137,5 +137,5 @@ def _name(name: object) -> str:
 
 
 def pointer_of(path: tuple[str, ...]) -> str:
-    """Names and places as a JSON pointer (RFC 6901)."""
+    """Names and indexes as a JSON pointer (RFC 6901)."""
     return "".join("/" + one.replace("~", "~0").replace("/", "~1") for one in path)

@@ -1,4 +1,4 @@
-"""Text of documents, made plain and short; and names made from it."""
+"""Text of documents, made plain and short, and names made from it."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ def first_sentence(text: object, most: int = 140) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words in a name, in small letters: ``listPetsByID`` → list, pets, by, id."""
+    """The words in a name, in lower case: ``listPetsByID`` → list, pets, by, id."""
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return [word.lower() for part in _UNFIT.split(ascii_text) for word in _CAPITAL.split(part) if word]
 
 
 def pascal(text: str) -> str:
-    """A text as a tool's or toolkit's name: ``repos/list-for-org`` → ReposListForOrg; empty where it has no letters."""
+    """A text as a tool's or toolkit's name: ``repos/list-for-org`` → ReposListForOrg; empty without letters."""
     name = "".join(word[0].upper() + word[1:] for word in words_of(text)).lstrip("0123456789")
     return name[:1].upper() + name[1:100]
 
 
 def snake(text: str) -> str:
-    """A text as a parameter's or type's name: ``X-Api-Version`` → x_api_version; empty where it has no letters."""
+    """A text as a parameter's or type's name: ``X-Api-Version`` → x_api_version; empty without letters."""
     name = "_".join(words_of(text))
     return f"n_{name}"[:80] if name[:1].isdecimal() else name[:80]
 
 
 def singular(text: str) -> str:
-    """One of what a plural names, in snake case."""
+    """The singular of a plural, in snake case."""
     if text.endswith("ies") and len(text) > 4:
         return f"{text[:-3]}y"
     if text.endswith(("sses", "xes", "ches", "shes", "zes")):
@@ -73,7 +73,7 @@ def singular(text: str) -> str:
 
 
 def unique(name: str, taken: set[str], separator: str = "") -> str:
-    """The name, with a number where it is taken already; from then on it is. Capitals do not tell names apart."""
+    """The name, with a number if it is taken, and added to `taken`. Names that differ only in case count as equal."""
     found, number = name, 2
     while found.lower() in taken:
         found, number = f"{name[:90]}{separator}{number}", number + 1
@@ -82,7 +82,7 @@ def unique(name: str, taken: set[str], separator: str = "") -> str:
 
 
 def parameter_name(wire_name: str, place: str, taken: set[str]) -> str:
-    """What a caller writes for a parameter: unique in its tool, and none of the command line's own options."""
+    """A parameter's name for callers: unique in its tool, and different from the command line's own options."""
     name = snake(wire_name) or "parameter"
     if name in _TAKEN or name in taken:
         name = f"{place}_{name}"
@@ -95,5 +95,5 @@ def fits(text: object) -> bool:
 
 
 def short(text: str, most: int = 40) -> str:
-    """A label: one line, cut."""
+    """A label: one line, shortened."""
     return shortened(visible_line(_BLANKS.sub(" ", text).strip()), most)

@@ -1,6 +1,6 @@
 """The bytes of documents: from a file, or over https.
 
-What a document refers to is read only where the user allowed it, and only from its own folder or origin.
+Documents that it refers to are read only if the user allowed that, and only from its own folder or origin.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from registry.openapi.refusals import DocumentRefused
 
 _MOST_REDIRECTS, _SECONDS, _MOST_DOCUMENTS = 5, 30.0, 200
 NOT_ALLOWED = "is another document"
-"""How the reason begins where a document may not be read because the user has not allowed that."""
+"""The start of the reason if a document is not read because the user has not allowed it."""
 
 
 def is_address(source: str) -> bool:
-    """Whether a source is an address and no file."""
+    """Whether a source is an address, not a file."""
     return source.lower().startswith(("https://", "http://"))
 
 
 def content_of(source: str) -> tuple[bytes, str]:
-    """The bytes of a document, and its name: the whole path, or the address that answered. Blocks.
+    """The bytes of a document, and its name: the whole path, or the address after redirects. Blocks.
 
     Raises:
         DocumentRefused: it cannot be read, or is too large.
@@ -38,7 +38,7 @@ def content_of(source: str) -> tuple[bytes, str]:
 
 
 def opener(allowed: bool) -> Opener:
-    """What gives the documents that another one refers to: those below its folder, or of its origin; none unless allowed."""
+    """Returns the opener for documents that another one refers to: below its folder or from its origin, and only if allowed."""
     opened: list[str] = []
 
     def open_other(name: str, asked_by: str) -> bytes:
@@ -61,7 +61,7 @@ def opener(allowed: bool) -> Opener:
 def _file(path: Path) -> tuple[bytes, str]:
     name = str(path)
     try:
-        # A pipe would keep the program waiting, and a device might never end.
+        # A pipe would block the program, and a device might never end.
         reason = "" if path.is_file() else "is not a file" if path.exists() else "there is no such file"
     except ValueError:
         reason = "is no path"
@@ -83,7 +83,7 @@ def _origin(address: str) -> str:
 
 
 async def _fetched(address: str, origin: str) -> tuple[bytes, str]:
-    """The bytes at an address, and the address that gave them after redirects: of that origin only, where one is given."""
+    """The bytes at an address, and the address after redirects; with an `origin`, only addresses of that origin."""
     import httpx
 
     from registry.calling.failures import BadProxy

@@ -1,4 +1,4 @@
-"""Problems of a document as values: where, and why."""
+"""Problems of a document as values: position and reason."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from registry.display.safe_text import shortened, visible_line
 
 
 class Remark(NamedTuple):
-    """A remark on a place of a document: a part was left out, or differs from the document.
+    """A remark on a part of a document: it was omitted, or changed.
 
     Attributes:
         document: the file or address.
-        pointer: JSON pointer (RFC 6901) to the place; empty for the whole document.
-        reason: what is the matter, in words.
+        pointer: JSON pointer (RFC 6901) to the part; empty for the whole document.
+        reason: the problem in words.
     """
 
     document: str
@@ -26,7 +26,7 @@ class Remark(NamedTuple):
 
 
 class DocumentRefused(ValueError):
-    """A document, or a part of it, that cannot be used; `remark` names document, place and reason."""
+    """A document, or a part of it, that cannot be used; `remark` has the document, the position and the reason."""
 
     def __init__(self, document: str, pointer: str, reason: str) -> None:
         self.remark = Remark(document, pointer, reason)

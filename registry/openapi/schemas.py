@@ -1,7 +1,7 @@
 """Schemas as shapes: the possible values, with ``allOf`` merged, null separate, and ``oneOf`` and ``anyOf`` as branches.
 
-A schema is a tuple of places of which all apply. So a merge copies nothing, and a property that two of them declare is merged
-when it is looked at.
+A schema is a tuple of nodes that all apply. So a merge copies nothing, and a property that two of them declare is merged when
+it is read.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Branch:
     """One of the alternatives of a value.
 
     Attributes:
-        label: what people choose it by.
-        schema: what it is.
-        only: the one of its types that is meant; empty for all.
-        mark: the property that says that it is this one, and its value there.
+        label: its name in the choice.
+        schema: its schema.
+        only: the one of its types that applies; empty for all.
+        mark: the property that identifies this branch (the discriminator), and its value.
     """
 
     label: str
@@ -51,19 +51,19 @@ class Shape:
 
     Attributes:
         type: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``one_of`` or ``any``.
-        facts: the other keywords, by name, as far as they are of use; numbers are finite.
-        typed: the type is declared, or there is none; otherwise it is the one that keywords stand for.
+        facts: other useful keywords, by name; numbers are finite.
+        typed: the type is declared, or there is none; False: the type is inferred from keywords.
         nullable: null is one of the values.
         takes_empty: the empty text is one of the values.
-        properties: by name; those that are read only are not there.
-        required: their names.
-        more: what properties with other names are; None where there are none, an empty schema for anything.
-        closed: properties with other names are ruled out by name.
-        items: what each item of a list is; empty for anything.
+        properties: the schema of each property, by name.
+        required: the names of required properties.
+        more: the schema of properties with other names; None without one, an empty schema for anything.
+        closed: properties with other names are forbidden.
+        items: the schema of a list's items; empty for anything.
         enum: the only values.
-        suggestions: values that are known, where others are taken as well.
-        branches: of ``one_of``.
-        name: the name of the schema in the document; empty where it has none.
+        suggestions: known values, if others are allowed as well.
+        branches: the branches of ``one_of``.
+        name: the schema's name in the document; empty without one.
     """
 
     type: str
@@ -83,7 +83,7 @@ class Shape:
 
 
 def shape_of(schema: Schema, only: str = "") -> Shape:
-    """The shape of a schema; `only` is the one type that is meant of several.
+    """The shape of a schema; `only`: the type to use if it has several.
 
     Raises:
         DocumentRefused: a reference in it leads nowhere.
@@ -112,12 +112,12 @@ def shape_of(schema: Schema, only: str = "") -> Shape:
 
 
 def takes_null(shape: Shape) -> bool:
-    """Whether null is one of the values: it is declared, or nothing is said of the type and the values."""
+    """Whether null is one of the values: it is declared, or neither type nor values are restricted."""
     return shape.nullable or shape.type == "any" or (not shape.typed and shape.enum is None)
 
 
 def response_schema(shape: Shape) -> Shape:
-    """A shape with the first of its branches that is an object or a list in its place."""
+    """The shape; for a choice, its first branch that is an object or a list."""
     for _ in range(4):
         if shape.type != "one_of":
             break
@@ -127,7 +127,7 @@ def response_schema(shape: Shape) -> Shape:
 
 
 def _layers(schema: Schema) -> Iterator[Node]:
-    """The places that say something of a schema: its own, and those that ``allOf`` adds; each once."""
+    """The nodes that make up a schema: its own, and those of ``allOf``; each once."""
     seen: set[int] = set()
     waiting = list(reversed(schema))
     while waiting and len(seen) < _MOST_LAYERS:
@@ -139,9 +139,9 @@ def _layers(schema: Schema) -> Iterator[Node]:
         siblings = here.value is not node.value and isinstance(here.value, dict) and len(here.value) > 1
         plain = Node(node.document, node.value, node._parent, node.key, plain=True, name=node.name) if here.plain else node
         yield plain
-        if siblings:  # a description beside a reference is written everywhere; other keywords count from 3.1 on
+        if siblings:  # descriptions beside a reference are common; other keywords count from 3.1 on
             yield Node(here.document, _beside(here), here, "$ref", plain=here.plain)
-        if not here.plain:  # of a plain one, these are beside it already
+        if not here.plain:  # for a plain one, these are already listed
             waiting += reversed(list(node.listed("allOf")))
 
 
@@ -159,7 +159,7 @@ def _says_something(node: Node) -> bool:
 
 
 def _merged(layers: list[Node], only: str) -> Shape:
-    """Everything but the branches."""
+    """The shape without its branches."""
     shape = Shape("any")
     kinds: list[list[str]] = []
     for layer in layers:
@@ -190,7 +190,7 @@ def _merged(layers: list[Node], only: str) -> Shape:
         shape.enum = [one for one in shape.enum if one is not None]
         types = types or _types_of_values(shape.enum)
     if not types:
-        types = _told_by_keywords(layers)
+        types = _types_by_keywords(layers)
         shape.typed = not types
     shape.type = types[0] if len(types) == 1 else "one_of" if types else "any"
     if len(types) > 1:
@@ -224,7 +224,7 @@ def _types(value: dict[str, Any]) -> list[str]:
 
 
 def _common(kinds: list[list[str]]) -> list[str]:
-    """The types that all layers allow; where none is common, the last layer's."""
+    """The types that all layers allow; without a common one, those of the last layer."""
     if not kinds:
         return []
     common = [one for one in kinds[0] if all(one in other or (one == "integer" and "number" in other) for other in kinds)]
@@ -237,8 +237,8 @@ def _types_of_values(values: list[Any]) -> list[str]:
     return found if len(found) == 1 else []
 
 
-def _told_by_keywords(layers: list[Node]) -> list[str]:
-    """The type that keywords stand for, where none is declared."""
+def _types_by_keywords(layers: list[Node]) -> list[str]:
+    """The type that keywords imply, if no type is declared."""
     for kind, keys in _KEYS_OF.items():
         if any(key in layer.value for layer in layers for key in keys):
             return [kind]
@@ -256,8 +256,8 @@ def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
     """The branches of ``oneOf`` and ``anyOf``.
 
     Returns:
-        The branches; whether null, and whether the empty text, is one more; and the one type that all branches have, where
-        that is one of text, numbers or yes/no.
+        The branches; whether null is a further one; whether the empty text is; and the type that all branches share if it is
+        text, number or boolean, otherwise an empty text.
     """
     null = empty = False
     for layer in layers:
@@ -293,7 +293,7 @@ def _branch(child: Node, node: Node, marks: dict[str, tuple[str, str]]) -> Branc
 
 
 def _marks(layer: Node) -> dict[str, tuple[str, str]]:
-    """By reference and by name of a schema, the property and value that mark it; under an empty name the property alone."""
+    """The discriminator property and its value, by reference and by name of a schema; under an empty name only the property."""
     discriminator = layer.value.get("discriminator")
     name = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
     if not isinstance(name, str):
@@ -308,7 +308,7 @@ def _marks(layer: Node) -> dict[str, tuple[str, str]]:
 
 
 def _scalar_type(branches: list[Branch]) -> str:
-    """The one type of all branches where that is a scalar; empty otherwise."""
+    """The type that all branches share, if it is a scalar; otherwise empty."""
     types = set()
     for branch in branches:
         value = branch.schema[0].resolved().value
@@ -320,7 +320,7 @@ def _scalar_type(branches: list[Branch]) -> str:
 
 
 def _scalar_of(shape: Shape, branches: list[Branch], kind: str) -> Shape:
-    """Branches that are all of one simple type as one value: choices together, or any value with the choices as suggestions."""
+    """Branches of one scalar type as one value: all choices together, or any value with the choices as suggestions."""
     values: list[Any] = []
     open_ended = False
     for branch in branches:
@@ -345,12 +345,12 @@ def _scalar_of(shape: Shape, branches: list[Branch], kind: str) -> Shape:
 
 
 def _labelled(branches: list[Branch]) -> list[Branch]:
-    """The branches with labels that differ."""
+    """The branches with unique labels."""
     taken: set[str] = set()
     for branch in branches:
         if not branch.label:
             value = branch.schema[0].resolved().value
-            kind = (_types(value) or _told_by_keywords([branch.schema[0].resolved()]) or ["value"])[0]
+            kind = (_types(value) or _types_by_keywords([branch.schema[0].resolved()]) or ["value"])[0]
             names = list(value.get("properties") or ()) if isinstance(value.get("properties"), dict) else []
             branch.label = f"with {short(str(names[0]), 30)}" if kind == "object" and names else _WORDS.get(kind, kind)
         label, number = branch.label, 2

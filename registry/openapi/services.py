@@ -59,7 +59,7 @@ def hosts_of(document: Document, wanted: str | None) -> str:
     """The address that requests go to.
 
     Raises:
-        DocumentRefused: the document names none that can be used.
+        DocumentRefused: the document names no usable address.
     """
     if wanted:
         return usable_address(wanted, document.top)
@@ -73,10 +73,10 @@ def hosts_of(document: Document, wanted: str | None) -> str:
 
 
 def usable_address(address: str, node: Node) -> str:
-    """An address as a base of requests: https, but for this machine; without a slash at the end.
+    """An address as the base of requests: https, except for this machine; without a slash at the end.
 
     Raises:
-        DocumentRefused: no request can go there.
+        DocumentRefused: requests cannot be sent there.
     """
     try:
         parts = urlsplit(address.strip())
@@ -114,7 +114,7 @@ def _addresses(document: Document) -> Iterator[tuple[str, Node]]:
 
 
 def _filled(server: Node) -> str:
-    """A server's address with its variables at their defaults."""
+    """A server's address with the defaults of its variables."""
     variables = server.object("variables")
 
     def value(match: re.Match[str]) -> str:
@@ -135,7 +135,7 @@ def service_of(
     guess: list[Guess],
     remark: Callable[[Node, str], None],
 ) -> dict[str, Any]:
-    """The content of ``service.json``; what is guessed goes to the guesses, and what cannot be done is remarked."""
+    """The content of ``service.json``; guesses are appended to `guess`, and unsupported parts get a remark."""
     toolkit, name, title = names
     info = document.top.object("info")
     prefix = re.sub(r"[^A-Z0-9]", "_", name.upper()) + "_"
@@ -161,7 +161,7 @@ def service_of(
 def _authentication(
     document: Document, prefix: str, scheme: str | None, guess: list[Guess], remark: Callable[[Node, str], None]
 ) -> Iterator[dict[str, Any]]:
-    """The ways to prove who is calling: those that the document asks for first, then the others that it declares."""
+    """The methods of authentication: those that the document requires first, then the others that it declares."""
     top = document.top
     declared = {child.key: child.resolved() for child in _schemes(document)}
     order: list[str] = []
@@ -193,9 +193,9 @@ def _together(
     guess: list[Guess],
     remark: Callable[[Node, str], None],
 ) -> Iterator[dict[str, Any]]:
-    """The way of a requirement that names several schemes: all of their credentials travel with each request.
+    """The method for a requirement with several schemes: all their credentials are sent with each request.
 
-    One may be a token or OAuth; the others are keys. Of anything else only the first is sent, and that is told.
+    One may be a token or OAuth; the others are keys. For other combinations only the first is sent, with a remark.
     """
     first = next((node for node in nodes if node.text("type") != "apiKey"), nodes[0])
     rest = [node for node in nodes if node is not first]
@@ -205,8 +205,8 @@ def _together(
     ways = [_way(node, prefix, taken, "", []) for node in rest if node.text("type") == "apiKey"]
     keys = {one["name"].lower(): one for one in ways if one is not None and one["name"].lower() != way.get("name", "").lower()}
     if way["kind"] == "basic" or len(keys) < len(rest):
-        told = f"{first.key} and {', '.join(node.key for node in rest)}"
-        remark(first, f"is needed together with others ({told}), which is not supported: only {first.key} is sent")
+        listed = f"{first.key} and {', '.join(node.key for node in rest)}"
+        remark(first, f"is needed together with others ({listed}), which is not supported: only {first.key} is sent")
         yield way
         return
     names = [way.get("name", "Authorization"), *(one["name"] for one in keys.values())]
@@ -225,7 +225,7 @@ def _schemes(document: Document) -> Iterator[Node]:
 
 
 def _requirements(top: Node) -> Iterator[dict[str, Any]]:
-    """The security requirements of calls: the document's, or, where there are none, those of its first operations."""
+    """The security requirements of calls: the document's, or if it has none, those of its first operations."""
     given = top.value.get("security")
     if isinstance(given, list):
         yield from (one for one in given if isinstance(one, dict))

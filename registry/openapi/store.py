@@ -1,4 +1,4 @@
-"""The toolkits that a user added: a folder each below the data folder, with the source's hash, the guesses and the overlay."""
+"""The toolkits that a user added: one folder each below the data folder, with source hash, guesses and overlay."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SOURCE = "source.json"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _MOST_REMARKS = 500
 TITLE = "/info/title"
-"""Where a document says what makes the toolkit's name."""
+"""Where the document has the title from which the toolkit's name is made."""
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -43,20 +43,20 @@ class Source(msgspec.Struct, frozen=True):
 
     Attributes:
         source: the file or address.
-        sha256: of the source's bytes.
-        size: how many these are.
+        sha256: the hash of the source's bytes.
+        size: the number of these bytes.
         openapi: the version of OpenAPI, or of the Model Context Protocol.
         toolkit: the toolkit's name.
-        title: what people call it.
-        added: when it was made, ISO 8601 in UTC.
-        tools: how many tools it has.
-        name: the name that the user gave it; None for that of the document.
-        server: the address that the user gave; None for that of the document.
-        external: documents beside it may be read.
-        mcp: where the MCP server is that it was made from; None for a document.
-        guesses: what the document does not say.
-        left_out: operations that are no tools: document, pointer, reason.
-        remarks: parts of operations that are left out.
+        title: the name that people read.
+        added: when it was made, as ISO 8601 in UTC.
+        tools: the number of its tools.
+        name: the name that the user gave; None for the document's.
+        server: the address that the user gave; None for the document's.
+        external: other documents of its folder or origin may be read.
+        mcp: the MCP server that it was made from; None for a document.
+        guesses: what was guessed because the document does not say it.
+        left_out: operations without a tool: document, pointer, reason.
+        remarks: parts of operations that were omitted.
     """
 
     source: str
@@ -82,16 +82,16 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class NotKept(LookupError):
-    """There is no such toolkit among those that were added; the text names those that there are."""
+    """No such toolkit was added; the text names those that exist."""
 
 
 class Kept(msgspec.Struct, frozen=True):
     """A toolkit that was added.
 
     Attributes:
-        folder: where it lies.
+        folder: its folder.
         source: what it was made from.
-        overlay: what is otherwise.
+        overlay: the user's overrides.
     """
 
     folder: Path
@@ -100,7 +100,7 @@ class Kept(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The name of its folder, which is that of its account."""
+        """The name of its folder, which is also its account's name."""
         return self.folder.name
 
     @property
@@ -110,10 +110,10 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class Prepared(NamedTuple):
-    """A toolkit that was made and is not kept yet.
+    """A toolkit that was made but is not stored yet.
 
     Attributes:
-        made: its files, and what there is to say of them.
+        made: its files, with guesses and remarks.
         source: what it was made from.
         overlay: the content of the overlay.
     """
@@ -124,7 +124,7 @@ class Prepared(NamedTuple):
 
     @property
     def service(self) -> Service:
-        """How its service is reached."""
+        """Its service."""
         return msgspec.json.decode(self.made.files[SERVICE], type=Service)
 
     @property
@@ -134,12 +134,12 @@ class Prepared(NamedTuple):
 
     @property
     def others(self) -> int:
-        """How many operations are left out because they refer to other documents, which were not allowed to be read."""
-        return sum(NOT_ALLOWED in told.reason for told in self.made.left_out)
+        """The number of operations omitted because they refer to other documents, which the user did not allow to read."""
+        return sum(NOT_ALLOWED in remark.reason for remark in self.made.left_out)
 
 
 class Change(msgspec.Struct, frozen=True):
-    """The changes since before: the names of tools."""
+    """The difference from the toolkit before: names of tools."""
 
     same: bool
     added: tuple[str, ...] = ()
@@ -148,12 +148,12 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Renewed(NamedTuple):
-    """A toolkit that was made again and is not kept yet.
+    """A toolkit that was made again but is not stored yet.
 
     Attributes:
-        made: its files, and what there is to say of them.
+        made: its files, with guesses and remarks.
         source: what it was made from.
-        change: what is different from the one that is kept.
+        change: the difference from the stored one.
     """
 
     made: Compiled
@@ -162,7 +162,7 @@ class Renewed(NamedTuple):
 
 
 def all_kept() -> list[Kept]:
-    """The toolkits that were added, by name; folders without a readable ``source.json`` are none of them."""
+    """The toolkits that were added, by name; folders without a readable ``source.json`` are skipped."""
     folder = kept_toolkits()
     try:
         names = sorted(os.listdir(folder))
@@ -177,10 +177,10 @@ def all_kept() -> list[Kept]:
 
 
 def kept(name: str) -> Kept:
-    """The toolkit of a name: that of its folder, or the toolkit's own.
+    """The toolkit with a name: its folder's name, or its own.
 
     Raises:
-        NotKept: there is none.
+        NotKept: there is no such toolkit.
     """
     known = all_kept()
     for one in known:
@@ -191,10 +191,10 @@ def kept(name: str) -> Kept:
 
 
 def made(source: str, overlay: Overlay, *, name: str | None, server: str | None, external: bool) -> tuple[Compiled, Source]:
-    """A toolkit made from a source, not kept anywhere yet. Blocks.
+    """A toolkit made from a source, not stored yet. Blocks.
 
     Raises:
-        DocumentRefused: no toolkit can be made of it.
+        DocumentRefused: no toolkit can be made from it.
     """
     content, place = content_of(source)
     document = document_of(content, place, opener(external))
@@ -203,17 +203,17 @@ def made(source: str, overlay: Overlay, *, name: str | None, server: str | None,
 
 
 def made_of_server(server: McpSource, overlay: Overlay, *, name: str | None) -> tuple[Compiled, Source]:
-    """A toolkit made from what an MCP server says of itself, not kept anywhere yet. Blocks, and starts the server.
+    """A toolkit made from what an MCP server says about itself, not stored yet. Blocks, and starts the server.
 
     Raises:
-        DocumentRefused: no toolkit can be made of it.
+        DocumentRefused: no toolkit can be made from it.
     """
     from registry.openapi.mcp_tools import compiled_server, listing_of
 
     listing = listing_of(server)
     found = compiled_server(listing, server, overlay, name=name)
-    told = _source_of(found, listing.content, server.name, name=name, mcp=msgspec.structs.replace(server, headers=None))
-    return found, told
+    origin = _source_of(found, listing.content, server.name, name=name, mcp=msgspec.structs.replace(server, headers=None))
+    return found, origin
 
 
 def _source_of(found: Compiled, content: bytes, place: str, **given: Any) -> Source:
@@ -241,17 +241,17 @@ def add(
     external: bool = False,
     overlay: str | None = None,
 ) -> Kept:
-    """Make a toolkit of a document, or of an MCP server, and keep it. Blocks.
+    """Make a toolkit from a document or an MCP server, and store it. Blocks.
 
     Args:
         source: a file or an https address; or an MCP server.
-        name: the toolkit's name; without it, that of the document.
+        name: the toolkit's name; without it, the document's.
         server: the address that requests go to; without it, the document's first.
         external: read other documents of the same folder or origin.
-        overlay: a file that says what is otherwise; a copy of it is kept.
+        overlay: a file with overrides; a copy of it is stored.
 
     Raises:
-        DocumentRefused: no toolkit can be made of it, or its name is taken.
+        DocumentRefused: no toolkit can be made from it, or its name is taken.
         OSError: it cannot be kept.
     """
     return keep_prepared(prepared(source, name=name, server=server, external=external, overlay=overlay))
@@ -265,20 +265,20 @@ def prepared(
     external: bool = False,
     overlay: str | None = None,
 ) -> Prepared:
-    """Make a toolkit to be looked at before it is kept; arguments and errors as those of `add`. Blocks."""
-    told = content_of(overlay)[0] if overlay is not None else b"{}"
-    changes = overlay_of(told, overlay or OVERLAY)
+    """Make a toolkit for review, without storing it; arguments and errors as for `add`. Blocks."""
+    content = content_of(overlay)[0] if overlay is not None else b"{}"
+    changes = overlay_of(content, overlay or OVERLAY)
     if isinstance(source, McpSource):
         made_of = made_of_server(source, changes, name=name)
     else:
         made_of = made(source, changes, name=name, server=server, external=external)
-    found = Prepared(*made_of, told)
+    found = Prepared(*made_of, content)
     _refuse_taken(found)
     return found
 
 
 def keep_prepared(one: Prepared) -> Kept:
-    """Keep a toolkit that was made. Blocks.
+    """Store a toolkit that was made. Blocks.
 
     Raises:
         DocumentRefused: its name is taken.
@@ -292,14 +292,14 @@ def keep_prepared(one: Prepared) -> Kept:
 
 
 Headers = Mapping[str, str]
-"""The headers by which an MCP server over HTTP is asked: those of the toolkit's account."""
+"""The headers of requests to an MCP server over HTTP: those of the toolkit's account."""
 
 
 def refresh(one: Kept, headers: Headers | None = None) -> tuple[Kept, Change]:
-    """Make a toolkit again from its source and its overlay, and tell what is different. Blocks.
+    """Make a toolkit again from its source and overlay; returns it with the difference. Blocks.
 
     Raises:
-        DocumentRefused: no toolkit can be made of it any more; the one before stays.
+        DocumentRefused: no toolkit can be made from it any more; the one before stays.
         OSError: it cannot be kept.
     """
     renewed = look_again(one, headers)
@@ -307,10 +307,10 @@ def refresh(one: Kept, headers: Headers | None = None) -> tuple[Kept, Change]:
 
 
 def look_again(one: Kept, headers: Headers | None = None) -> Renewed:
-    """Make a toolkit again from its source and its overlay, to be looked at before it is kept. Blocks.
+    """Make a toolkit again from its source and overlay for review, without storing it. Blocks.
 
     Raises:
-        DocumentRefused: no toolkit can be made of its source any more.
+        DocumentRefused: no toolkit can be made from its source any more.
     """
     found, origin = _again(one, headers)
     change = _change(_tools_in(one.folder), _tools(found.files), same=origin.sha256 == one.source.sha256)
@@ -360,7 +360,7 @@ def remove(one: Kept) -> None:
 
 
 def keep(one: Kept, ids: list[str]) -> Kept:
-    """Keep guesses: from then on, the overlay says what was guessed.
+    """Keep guesses: they become values of the overlay.
 
     Raises:
         NotKept: there is no such guess.
@@ -390,17 +390,17 @@ def _kept(folder: Path) -> Kept:
 
 
 def _again(one: Kept, headers: Headers | None) -> tuple[Compiled, Source]:
-    """A toolkit made again, under the name that it has."""
+    """A toolkit made again, under its current name."""
     source = one.source
     name = source.name or source.toolkit
     if source.mcp is not None:
         server = msgspec.structs.replace(source.mcp, headers=headers) if source.mcp.url else source.mcp
-        found, told = made_of_server(server, one.overlay, name=name)
+        found, origin = made_of_server(server, one.overlay, name=name)
     else:
-        found, told = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
+        found, origin = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
     if (other := msgspec.json.decode(found.files[SERVICE])["name"]) != one.name:
         raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
-    return found, told
+    return found, origin
 
 
 def _refuse_taken(one: Prepared) -> None:
@@ -415,7 +415,7 @@ def _refuse_taken(one: Prepared) -> None:
 
 
 def _write(folder: Path, found: Compiled, source: Source, overlay: bytes) -> None:
-    """Write a toolkit's folder as a whole, in the place of the one that is there."""
+    """Write a toolkit's folder in one step, replacing the old one."""
     parent = private_folder(folder.parent)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=parent, ignore_cleanup_errors=True) as made_in:
         new, old = Path(made_in) / "new", Path(made_in) / "old"

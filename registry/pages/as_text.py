@@ -27,8 +27,8 @@ def as_lines(page: Page) -> list[str]:
         lines += ["", "  ".join(filter(None, (section_title(section), section.tool))), *_rows(section)]
     if page.timeline:
         lines += ["", f"Timeline {len(page.timeline)}"]
-        told, rest = _timeline(page)
-        lines += [f"  {stamp(one.first.at, page.zone)}  {SIGNS[one.first.tone]} {_said(one, page.zone)}" for one in told]
+        entries, rest = _timeline(page)
+        lines += [f"  {stamp(one.first.at, page.zone)}  {SIGNS[one.first.tone]} {_said(one, page.zone)}" for one in entries]
         lines += _more(rest)
     return lines
 
@@ -49,16 +49,16 @@ def as_markdown(page: Page) -> str:
             lines += ["", f"*{_plain(section.reason)}*"]
     if page.timeline:
         lines += ["", f"### Timeline ({len(page.timeline)})", ""]
-        told, rest = _timeline(page)
-        lines += [f"- {stamp(one.first.at, page.zone)} {_plain(_said(one, page.zone))}" for one in told]
+        entries, rest = _timeline(page)
+        lines += [f"- {stamp(one.first.at, page.zone)} {_plain(_said(one, page.zone))}" for one in entries]
         lines += [f"- {one.strip()}" for one in _more(rest)]
     return "\n".join(lines) + "\n"
 
 
 def _timeline(page: Page) -> tuple[list[Repeated], int]:
-    """The newest entries, those that repeat folded, and how many there are besides."""
-    told = repeated(page.timeline, page.now)[:_MOMENTS]
-    return told, len(page.timeline) - sum(len(one.moments) for one in told)
+    """The newest entries, with repeated ones folded, and how many more there are."""
+    entries = repeated(page.timeline, page.now)[:_MOMENTS]
+    return entries, len(page.timeline) - sum(len(one.moments) for one in entries)
 
 
 def _said(one: Repeated, zone: tzinfo | None) -> str:
@@ -67,14 +67,14 @@ def _said(one: Repeated, zone: tzinfo | None) -> str:
 
 
 def section_title(section: PageSection) -> str:
-    """A section's heading with its count and what stands out: ``Invoices 4 · 3 paid, 1 open``."""
+    """A section's heading with its count and summary: ``Invoices 4 · 3 paid, 1 open``."""
     if section.state == "failed":
         return f"{section.title}: failed"
     return " · ".join(filter(None, (f"{section.title} {section.counted}".rstrip(), section.summary)))
 
 
 def stamp(at: float, zone: tzinfo | None = None) -> str:
-    """A time in local form, with its zone; without one, this computer's."""
+    """A time with its zone, by default this computer's."""
     then = datetime.fromtimestamp(at).astimezone(zone)
     return f"{then:%a} {then.day:2} {then:%b %Y %H:%M %Z}"
 
@@ -88,7 +88,7 @@ def _rows(section: PageSection) -> list[str]:
 
 
 def column_widths(rows: Sequence[PageRow]) -> list[int]:
-    """How wide each column of a section's rows is in characters: the state first, then the cells."""
+    """The width of each column of a section's rows in characters: the state first, then the cells."""
     columns = max((len(row.cells) for row in rows), default=0)
     states = max((len(row.state) for row in rows), default=0)
     return [states, *(max((len(row.cells[n]) for row in rows if n < len(row.cells)), default=0) for n in range(columns))]

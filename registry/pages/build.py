@@ -28,7 +28,7 @@ RELATED = "related"
 
 
 def content(result: Result) -> Any:
-    """A response as values, credentials and other secrets redacted; None where it is not JSON."""
+    """A response as values, with secrets redacted; None if it is not JSON."""
     try:
         return loads(mask(result.body)[0]) if result.body else None
     except NotJson:
@@ -36,7 +36,7 @@ def content(result: Result) -> Any:
 
 
 def unwrapped(body: Any, type_: str) -> Mapping[str, Any] | None:
-    """The object that a response is, or holds under its type's name; None where it is no object."""
+    """The object in a response: the response itself, or its property with the type's name; None if it is not an object."""
     if not isinstance(body, dict):
         return None
     inner = body.get(bare_type(type_.rpartition(".")[2]))
@@ -50,9 +50,9 @@ def items_in(body: Any, at: str | None, definition: SectionDefinition, type_: st
 
     Args:
         body: the response.
-        at: where a list's items are, as its tool tells; None for what is no list.
+        at: the path of a list's items, from its tool; None if it is not a list.
         definition: the section.
-        type_: the type that the tool answers with.
+        type_: the type that the tool returns.
     """
     found = at_path(body, definition.at) if definition.at else at_path(body, at) if at else body
     if isinstance(found, dict):
@@ -62,7 +62,7 @@ def items_in(body: Any, at: str | None, definition: SectionDefinition, type_: st
 
 
 def type_of(item: Mapping[str, Any], known: Knowledge, otherwise: str) -> str:
-    """The type of an object: the one that it says, or else the one that is known."""
+    """The type of an object: the one that it names, or else `otherwise`."""
     said = item.get(known.type_in or "")
     if not isinstance(said, str):
         return otherwise
@@ -71,7 +71,7 @@ def type_of(item: Mapping[str, Any], known: Knowledge, otherwise: str) -> str:
 
 
 def link_to(item: Mapping[str, Any], toolkit: str, otherwise: str, around: Sequence[tuple[str, str]] = ()) -> ObjectLink | None:
-    """The link to an object, with the ids of what it belongs to; None for what has no id."""
+    """The link to an object, with the ids of its owners; None without an id."""
     known = knowledge(toolkit)
     id_ = item.get("id")
     if not isinstance(id_, str) or not id_:
@@ -97,7 +97,7 @@ _SHARED: dict[Meaning, Tone] = {
 
 
 def tone_of(state: Any, states: Mapping[str, Tone]) -> Tone:
-    """The tone of a state: the toolkit's own where it declares one, else the common meaning of the word."""
+    """The tone of a state: the toolkit's own if it declares one, else from the common meaning of the word."""
     return states.get(state) or _SHARED[meaning_of(state)] if isinstance(state, str) else "text"
 
 
@@ -133,7 +133,7 @@ def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:
 
 
 def counted_by_state(items: Sequence[Mapping[str, Any]], definition: SectionDefinition) -> dict[str, int]:
-    """How many objects are in each state, by the service's word; the most first."""
+    """The number of objects in each state, by the service's word; the most frequent first."""
     if not definition.state:
         return {}
     states = (at_path(item, definition.state) for item in items)
@@ -141,7 +141,7 @@ def counted_by_state(items: Sequence[Mapping[str, Any]], definition: SectionDefi
 
 
 def sums(items: Sequence[Mapping[str, Any]], definition: SectionDefinition, now: float) -> dict[str, int]:
-    """The sum of the objects' amounts by currency, in its smallest unit; currencies are never added to each other."""
+    """The sum of the objects' amounts by currency, in its smallest unit; different currencies are never added."""
     found: dict[str, int] = {}
     for item in items if definition.sum else ():
         amount = at_path(item, definition.sum)
@@ -152,7 +152,7 @@ def sums(items: Sequence[Mapping[str, Any]], definition: SectionDefinition, now:
 
 
 def attention_of(definition: PageDefinition, page: Page) -> tuple[Attention, ...]:
-    """The objects that need attention, as far as they are known."""
+    """The loaded objects that need attention."""
     found = []
     for rule in definition.attention:
         for item, toolkit, context in _meant(rule, page):
@@ -163,7 +163,7 @@ def attention_of(definition: PageDefinition, page: Page) -> tuple[Attention, ...
 
 
 def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
-    """The sentence that says what the object is and whether it is well."""
+    """The sentence that says what the object is and whether it is in order."""
     for rule in definition.headline:
         for _, _, context in _meant(rule, page):
             if text := fill(rule.show, context):
@@ -172,7 +172,7 @@ def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
 
 
 def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
-    """The facts below the headline; an object that a section has read is shown by its name."""
+    """The facts below the headline; objects that a section has read are shown by name."""
     context = _context(page, page.object or {})
     facts = [fill(one, context) for one in definition.facts]
     for row in (row for section in page.sections for row in section.rows if row.link is not None):
@@ -180,7 +180,7 @@ def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
         name = next((one for key in _NAMES if isinstance(one := row.item.get(key), str) and one), "")
         if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
             facts = [fact.replace(id_, visible_line(name)) for fact in facts]
-    return tuple(fact for fact in facts if fact and fact != page.title)  # an id that is the title was said there
+    return tuple(fact for fact in facts if fact and fact != page.title)  # do not repeat the title
 
 
 def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str) -> str:
@@ -189,9 +189,9 @@ def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str
 
 
 def timeline_of(definition: PageDefinition, page: Page, declared: Mapping[str, Pages]) -> tuple[Moment, ...]:
-    """Everything that has a time, the newest first.
+    """All moments, the newest first.
 
-    Of what has the same time, the object's own moments stand as they follow each other: they are defined from its creation on.
+    At the same time, the object's own moments keep the order of the definition, which begins with its creation.
     """
     found: list[tuple[int, Moment]] = []
     for place, moment in enumerate(definition.timeline):
@@ -253,7 +253,7 @@ def _context(page: Page, item: Mapping[str, Any]) -> Context:
 
 
 def related(page: Page, readable: Callable[[str], bool]) -> PageSection | None:
-    """The objects that the page's own object refers to and no section shows; None where there are none. No call is made for it.
+    """The objects that the page's object refers to and no section shows; None if there are none. Makes no call.
 
     Args:
         page: the page.

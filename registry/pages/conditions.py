@@ -1,7 +1,7 @@
 """Conditions of a page's definition, in JMESPath.
 
-They are about an object's own properties. Beside them are ``now``, ``week_ago``, ``month_ago`` and ``week_ahead`` (Unix
-seconds), ``page``, the object that the page is about, and ``first.section``, the first object of a section.
+They use an object's own properties. In addition there are ``now``, ``week_ago``, ``month_ago`` and ``week_ahead`` (Unix
+seconds), ``page``, the object of the page, and ``first.section``, the first object of a section.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from registry.jmespath_query.query_error import QueryError
 
 
 def holds(condition: str, of: Mapping[str, Any], now: float, beside: Mapping[str, Any] | None = None) -> bool:
-    """Whether an object meets a condition; an empty one always holds, one that cannot be carried out does not.
+    """Whether an object meets a condition; an empty one is always met, one that cannot be run is not.
 
     Args:
-        condition: JMESPath. As in JMESPath, false, null and what is empty do not hold.
+        condition: JMESPath. As in JMESPath, false, null and empty values are false.
         of: the object.
-        now: the present in Unix seconds.
-        beside: further values under their names, such as ``page``: the object that the page is about.
+        now: the current time in Unix seconds.
+        beside: further values by name, such as ``page``, the object of the page.
     """
     if not condition:
         return True
@@ -38,7 +38,7 @@ def _moments(now: int) -> dict[str, int]:
 
 
 def condition_problem(condition: str) -> str:
-    """Why a text is no condition; empty when it is one."""
+    """Why a text is not a valid condition; empty if it is."""
     if not condition:
         return ""
     try:

@@ -41,14 +41,14 @@ def default_page(type_: str, kit: ToolkitRoutes) -> PageDefinition:
 
 
 def sections_from_catalogue(type_: str, kit: ToolkitRoutes) -> tuple[SectionDefinition, ...]:
-    """A section for each list that needs the object's id and no more, and for each search that finds what belongs to it."""
+    """A section for each list that needs only the object's id, and for each search that finds objects that belong to it."""
     found: dict[str, SectionDefinition] = {}
     for tool, parameter in kit.taking.get(type_, ()):
         others = [one for one in tool.parameters if one.required and one is not parameter]
         if tool.effect != "read" or tool.returns.kind != "list" or others or is_older(tool):
             continue
         if type_ in tool.returns.objects:
-            continue  # a filter by the object's own id shows the object once more
+            continue  # a filter by the object's own id would show the object again
         if parameter.type == "array":
             continue
         found[tool.own_name] = _section(tool, {parameter.name: "{id}"})

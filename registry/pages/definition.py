@@ -1,7 +1,7 @@
 """Reads a toolkit's declarations of pages, from the ``pages.json`` of its folder.
 
 Everything is data: which calls a page makes, with arguments taken from the object, and what is shown of their results. Texts
-are templates (`registry.pages.templates`), conditions are JMESPath (`registry.pages.conditions`). An invalid entry is left out,
+are templates (`registry.pages.templates`), conditions are JMESPath (`registry.pages.conditions`). An invalid entry is skipped,
 with a problem that names file, field and rule; the rest is used. A toolkit works without the file.
 """
 
@@ -27,33 +27,33 @@ KEYS = ("states", "objects")
 
 Tone = Literal["good", "warn", "bad", "muted", "text"]
 Text = str | tuple[str, ...]
-"""A template, or several of which the first one counts whose values are all there."""
+"""A template, or several; the first one whose values all exist is used."""
 
 
 class SectionDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A section: the objects that one call answers with, or that the object itself holds.
+    """A section: the objects that one call returns, or that the object itself holds.
 
     Attributes:
         id: its name within the page, for `after`, rules and the timeline.
         title: its heading.
-        tool: the tool that is called; with its toolkit in front where that is another one. Empty for a part of the object.
-        arguments: templates by parameter. The section is left out where a value is missing that they need.
-        at: the dotted path of the objects in the response or, without a tool, in the object; where the tool does not tell.
+        tool: the tool to call, with its toolkit in front if that is another one. Empty for a part of the object.
+        arguments: templates by parameter. If a value that they need is missing, the section is omitted.
+        at: the dotted path of the objects in the response or, without a tool, in the object; by default from the tool.
         item: the dotted path of the object inside each of them.
-        link: the dotted path of the object that a row leads to, where that is not the row's own.
-        type: the type of the objects, where they do not say it.
-        where: a condition; others are neither shown nor counted.
+        link: the dotted path of the object that a row links to, if that is not the row's own.
+        type: the type of the objects, if they do not name it.
+        where: a condition; objects that do not meet it are neither shown nor counted.
         after: the section whose first row the arguments need, as ``{@id.…}``.
-        pages: how many pages of the list are read at most.
-        columns: what a row says.
+        pages: the most pages of the list to read.
+        columns: the templates of a row's cells.
         state: the path of an object's state, shown first in its row and counted in the heading.
         sum: the path of an amount that is added up by currency; only objects that meet `sum_where`.
         sum_where: a condition.
         sum_label: what the sum is: ``due``, ``received``.
         time: the path of an object's time.
-        none: what is said where there are none, or the service answers 404.
-        note: what the reader should know of the list.
-        brief: shown in a line where all is well, as it matters less.
+        none: the text if there are no objects, or the service responds with 404.
+        note: a note about the list.
+        brief: shown in one line if all is in order, because it matters less.
     """
 
     id: str
@@ -84,13 +84,13 @@ class RuleDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         show: the sentence.
         why: its reason, or what happens next.
-        tone: how it is meant.
-        section: the section whose objects it is about; empty for the object itself.
-        where: which objects.
-        when: a condition of the page's own object besides.
-        most: for how many objects at most, in the service's order.
-        needs: sections that must be loaded before it can be said.
-        first: only where the first object of the section meets `where`: the newest charge, and not one of long ago.
+        tone: its tone.
+        section: the section with its objects; empty for the object itself.
+        where: a condition that selects the objects.
+        when: a further condition, for the page's object.
+        most: for at most so many objects, in the service's order.
+        needs: sections that must be loaded before it is evaluated.
+        first: only if the first object of the section meets `where`: the newest charge, and not an old one.
     """
 
     show: Text
@@ -110,9 +110,9 @@ class MomentDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         at: the dotted path of the time.
         show: what happened.
-        section: whose objects; empty for the object itself.
-        where: which of them.
-        tone: how it is meant; without one, as the state is that the section shows.
+        section: the section with the objects; empty for the object itself.
+        where: a condition that selects them.
+        tone: its tone; by default that of the object's state in the section.
     """
 
     at: str
@@ -126,15 +126,15 @@ class PageDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The page of one type.
 
     Attributes:
-        title: what people call the object: the first of these templates whose values are there.
-        tool: the tool that reads the object, where the best one is not the one that the catalogue tells.
+        title: the object's name for people: the first of these templates whose values all exist.
+        tool: the tool that reads the object, if that is not the catalogue's choice.
         arguments: further arguments of that call.
-        headline: sentences of which the first one that holds is the page's headline.
-        facts: what stands below it.
+        headline: sentences; the first one whose condition is met is the page's headline.
+        facts: the facts below it.
         sections: in order.
         attention: in order of importance.
-        timeline: the object's own and those of its sections.
-        develops: a condition of the object under which it changes by itself; its page is then read again and again.
+        timeline: the moments of the object and of its sections.
+        develops: a condition under which the object changes by itself; its page is then read repeatedly.
     """
 
     title: tuple[str, ...] = ("{name}", "{id}")
@@ -162,13 +162,13 @@ class Pages:
 
 
 def pages_of(toolkit: str) -> Pages:
-    """What a toolkit declares; nothing for one without a file."""
+    """A toolkit's declarations; empty without a file."""
     folder = folder_of(toolkit)
     return _declared(folder)[0] if folder is not None else Pages()
 
 
 def page_problems(folder: Path) -> tuple[CatalogProblem, ...]:
-    """What is wrong with the ``pages.json`` of a toolkit's folder; nothing where there is no such file."""
+    """The problems of the ``pages.json`` in a toolkit's folder; empty if there is no such file."""
     return _declared(folder)[1]
 
 
@@ -180,7 +180,7 @@ def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
 
 
 def pages_in(file: ToolkitFile) -> Pages:
-    """The declarations of a file. Mistakes become problems of the file."""
+    """The declarations in a file. Errors become problems of the file."""
     found = {}
     for name, entry in file.entries("objects", dict[str, Any]).items():
         place = f"objects.{name}"
@@ -234,7 +234,7 @@ def _checked(entry: SectionDefinition | RuleDefinition | MomentDefinition) -> It
 
 
 def _holds(file: ToolkitFile, place: str, name: str, value: Any) -> bool:
-    """Whether a template or a condition can be read; otherwise it becomes a problem."""
+    """Whether a template or a condition is valid; if not, it becomes a problem."""
     of = condition_problem if name in ("where", "when", "sum_where", "develops") else template_problem
     for text in _texts(value):
         if problem := of(text):
@@ -252,7 +252,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _consistent(file: ToolkitFile, place: str, page: PageDefinition) -> PageDefinition:
-    """The page without rules, moments and sections that name a section that is not before them."""
+    """The page without the rules, moments and sections that name a section which is not before them."""
     sections: dict[str, SectionDefinition] = {}
     for one in page.sections:
         if one.id in sections or not one.id.isidentifier():

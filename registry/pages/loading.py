@@ -1,4 +1,4 @@
-"""Loading a page: the object first, then its sections side by side, each published as it comes."""
+"""Loads a page: first the object, then its sections concurrently, each published when it is read."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from registry.pages.shared import SharedPages
 
 Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
-"""Makes a call of a tool that reads."""
+"""Calls a tool that reads."""
 
 MOST_AT_ONCE = 12
-"""Calls of one page that are under way at a time."""
+"""The most concurrent calls of one page."""
 _HEAD_PAGES = 10
 _MOST_NAMED = 3
 
@@ -54,7 +54,7 @@ class _Head(NamedTuple):
 
     @property
     def is_final(self) -> bool:
-        """Whether a list would not have it either: the service was not reached, or did not let the call through."""
+        """Whether trying a list would fail as well: the service was not reached, or it refused the call."""
         return self.failure is not None and self.result is not None and self.result.status not in (200, 400, 404)
 
 
@@ -64,13 +64,13 @@ class PageLoad:
     Args:
         read: makes a call.
         catalog: all tools.
-        routes: how they reach objects.
-        clock: the present in Unix seconds.
-        observer: is called with the page whenever more of it is known.
-        connection: the name of the connection that a toolkit's calls go through. Made-up data of the sandbox is never put
-            beside data of an account: sections of toolkits on the other side are left out.
+        routes: how tools reach objects.
+        clock: the current time in Unix seconds.
+        observer: called with the page whenever a part of it was read.
+        connection: returns the account for a toolkit's calls. Made-up data of the sandbox is never shown
+            beside data of a real account: sections of toolkits on the other side are omitted.
         shared: the pages of shared folders.
-        zone: the zone that times are told in; None for this computer's.
+        zone: the zone of times; None for this computer's.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class PageLoad:
         self._page = Page(Subject("", "", "", {}), "")
 
     async def load(self, subjects: Sequence[Subject]) -> Page:
-        """Load the page of the first of these subjects that there is."""
+        """Load the page of the first of these subjects that exists."""
         if (await self.load_object(subjects)).object is None:
             self._publish()
             return self._page
@@ -120,7 +120,7 @@ class PageLoad:
         return self._page
 
     async def load_object(self, subjects: Sequence[Subject]) -> Page:
-        """Read the first of these subjects that there is, and nothing that belongs to it."""
+        """Read the first of these subjects that exists, without its sections."""
         assert subjects
         self._began = time.monotonic()
         if self._shared is not None:
@@ -131,7 +131,7 @@ class PageLoad:
             found += await self._tried([one for one in subjects if one.listed])
         head = next((one for one in found if one.item is not None), None)
         if head is None or head.item is None:
-            # A toolkit that could not be asked, for want of a credential, says nothing of what the others have.
+            # A toolkit that could not be called, for instance without a credential, does not count if others could.
             found = [one for one in found if one.result is not None] or found
             failed = next((one for one in found if one.is_final), found[0])
             failure = failed.failure
@@ -147,9 +147,9 @@ class PageLoad:
         return self._page
 
     async def _tried(self, subjects: Sequence[Subject]) -> list[_Head]:
-        """Read an object that may be any of these, all side by side: which it is, is then known after one round trip.
+        """Read an object that may be any of these, all concurrently, so that its type is known after one round trip.
 
-        What is found ends the rest. Where an id is of two types at once, such as a price and its older form, both answer in one
+        The first match cancels the rest. If an id belongs to two types, such as a price and its older form, both respond in one
         round trip, and the earlier one counts.
         """
         tasks = [asyncio.create_task(self._head(one)) for one in subjects]
@@ -167,7 +167,7 @@ class PageLoad:
                 task.cancel()
 
     async def _head(self, subject: Subject) -> _Head:
-        """Read the object that the page is about."""
+        """Read the page's object."""
         tool = self._catalog.tools[subject.tool]
         raw: Mapping[str, object] | None = subject.arguments
         result: Result | None = None
@@ -210,7 +210,7 @@ class PageLoad:
         id_ = item.get("id")
         arguments = subject.arguments
         if isinstance(id_, str) and id_ != subject.id and subject.listed:
-            # It was found by its address. The page says where it is read by its id, for the next time.
+            # It was found by its address. The page names the call that reads it by its id, for the next time.
             from registry.pages.subjects import subjects
 
             better = next(subjects(ObjectLink(toolkit, type_, id_), self._routes.of(self._catalog.tools[subject.tool])), None)
@@ -229,7 +229,7 @@ class PageLoad:
         self._page = replace(self._page, title=build.title_of(self._definition, item, self._page.subject.id))
 
     def _defined(self, type_: str, tool: Tool) -> PageDefinition:
-        """The toolkit's definition with what the catalogue knows; without one, the default."""
+        """The toolkit's definition, completed from the catalogue; without one, the default."""
         kit = self._routes.of(tool)
         declared = self._declared[tool.toolkit].objects.get(type_)
         if self._shared is not None and (one := self._shared.of(tool.toolkit, type_, has_own=declared is not None)) is not None:
@@ -244,7 +244,7 @@ class PageLoad:
         return with_fields(declared, sections=sections_from_catalogue(type_, kit))
 
     def _is_wanted(self, one: SectionDefinition) -> bool:
-        """Whether a section can be loaded: its arguments are known, or will be."""
+        """Whether a section can be loaded: its arguments are known, or will be known."""
         tool = self._tool_of(one) if "." in one.tool else None
         if tool is not None and self._is_made_up(tool.toolkit) != self._is_made_up(self._page.toolkit):
             return False
@@ -307,7 +307,7 @@ class PageLoad:
         await self._read_pages(one, tool, arguments)
 
     def _without(self, one: SectionDefinition, tool: Tool) -> None:
-        """A section that another one has nothing for."""
+        """Show a section without a call, because the section that it needs failed or has no object."""
         needed = next((section for section in self._page.sections if section.id == one.after), None)
         if needed is not None and needed.state == "failed":
             self._set(one.id, state="failed", reason=f"{needed.title}: {needed.reason}", tool=tool.name)
@@ -350,18 +350,18 @@ class PageLoad:
         type_: str,
         **state: Any,
     ) -> None:
-        """Show what a section has."""
+        """Publish a section's objects."""
         page = self._page
         beside = {"page": page.object or {}, "first": self._context().firsts}
         kept = [item for item in items if holds(one.where, item, page.now, beside)]
-        told = results[-1].page.total if results and results[-1].page is not None and not one.where else None
+        total = results[-1].page.total if results and results[-1].page is not None and not one.where else None
         if not kept and not state.get("reason"):
             state["reason"] = fill(one.none, self._context())
         self._set(
             one.id,
             rows=build.rows_of(kept, one, self._declared.get(toolkit, Pages()), toolkit, type_, page),
-            count=told if told is not None else len(kept),
-            is_total=told is not None,
+            count=total if total is not None else len(kept),
+            is_total=total is not None,
             by_state=build.counted_by_state(kept, one),
             sums=build.sums(kept, one, page.now),
             results=tuple(results),
@@ -371,7 +371,7 @@ class PageLoad:
     async def _call(
         self, tool: Tool, raw: Mapping[str, object], progress: Callable[[Progress], None]
     ) -> tuple[Result | None, str]:
-        """Make a call; its result, None where nothing was sent; and why it failed, in words."""
+        """Make a call; returns its result, None if nothing was sent, and why it failed, in words."""
         async with self._slots:
             try:
                 result = await self._read(tool, raw, progress)
@@ -413,7 +413,7 @@ def _announced(one: SectionDefinition) -> PageSection:
 
 
 def _is_whole(value: Mapping[str, Any], type_: str, known: Knowledge) -> bool:
-    """Whether something is an object of a type, and not only a reference to one."""
+    """Whether a value is a whole object of a type, and not only a reference to one."""
     said = value.get(known.type_in or "")
     is_reference = isinstance(said, str) and bool(known.reference_suffix) and said.endswith(known.reference_suffix)
     return not is_reference and build.type_of(value, known, type_) == type_
@@ -424,14 +424,14 @@ _CHECK_ID = "Check the id, and the account that was called."
 
 
 def _next_page(raw: Mapping[str, object], result: Result) -> Mapping[str, object] | None:
-    """The arguments of the next page; None where there is none."""
+    """The arguments of the next page; None if there is none."""
     if result.page is None or result.page.next is None:
         return None
     return {name: value for name, value in {**raw, **result.page.next}.items() if value is not None}
 
 
 def _reason(result: Result) -> str:
-    """Why a call failed, in words; empty when it did not."""
+    """Why a call failed, in words; empty if it did not."""
     failure = result.failure
     if failure is None:
         return ""

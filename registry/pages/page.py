@@ -25,9 +25,9 @@ class Subject:
     Attributes:
         type: the object's type.
         id: its id.
-        tool: the name of the tool that reads it; one that lists its type where none reads it by its id.
+        tool: the name of the tool that reads it, or of one that lists its type if no tool reads it by its id.
         arguments: the call's arguments.
-        listed: the call answers with a list in which the object has to be found.
+        listed: the call returns a list in which the object must be found.
     """
 
     type: str
@@ -42,10 +42,10 @@ class ObjectLink:
     """A link to an object: enough to open its page.
 
     Attributes:
-        toolkit: the toolkit that it belongs to.
-        type: its type; empty where only its id tells.
+        toolkit: its toolkit.
+        type: its type; empty if only its id shows it.
         id: its id.
-        owners: ids of the objects around it, by type; what is reached through its owner only needs one of them.
+        owners: ids of the objects around it, by type; objects that are reached only through their owner need one of them.
     """
 
     toolkit: str
@@ -59,12 +59,12 @@ class PageRow:
     """An object of a section.
 
     Attributes:
-        state: its state in words; empty where it has none.
-        tone: how the state is meant.
-        cells: what else is said of it.
-        link: the object; None for what has no id.
-        item: the object itself, credentials and the like redacted.
-        at: its time in Unix seconds, where it has one.
+        state: its state in words; may be empty.
+        tone: the state's tone.
+        cells: the other cells of the row.
+        link: the link to the object; None without an id.
+        item: the object itself, with secrets redacted.
+        at: its time in Unix seconds, if it has one.
     """
 
     state: str
@@ -82,20 +82,20 @@ class PageSection:
     Attributes:
         id: its name within the page.
         title: its heading.
-        tool: the tool behind it; empty where the object itself holds it.
-        arguments: with which it is called.
-        state: ``loading``; ``waiting`` for another section; ``complete``; ``partial``, where the list goes on or a later page
-            of it failed; ``failed``.
-        count: how many objects there are, as far as it is known.
-        is_total: the service has told the number of all; otherwise it is the number of those that were read.
-        rows: those that were read, in the service's order.
-        by_state: how many of those that were read are in each state, by the service's own word.
-        sums: the sum of their amounts by currency, in its smallest unit.
+        tool: the tool that reads it; empty if the object itself holds it.
+        arguments: the tool's arguments.
+        state: ``loading``; ``waiting`` for another section; ``complete``; ``partial`` (there are more pages, or one
+            failed); ``failed``.
+        count: the number of objects, as far as known.
+        is_total: the service reported this number; otherwise it is the number of objects that were read.
+        rows: the objects that were read, in the service's order.
+        by_state: the number of read objects in each state, by the service's own word.
+        sums: the sums of their amounts by currency, in its smallest unit.
         sum_label: what the sums are: ``due``, ``received``.
         reason: why it failed, is partial or waits, in words.
-        note: what the reader should know of it.
-        brief: shown in a line where all is well.
-        results: what came of its calls.
+        note: a note for the reader.
+        brief: shown in one line if all is in order.
+        results: the results of its calls.
     """
 
     id: str
@@ -121,7 +121,7 @@ class PageSection:
 
     @property
     def summary(self) -> str:
-        """How many of each state, and the sums, in words: ``3 paid, 1 open · $42.00``."""
+        """The number of each state, and the sums, in words: ``3 paid, 1 open · $42.00``."""
         states = (
             ", ".join(f"{count} {words(state)}" for state, count in self.by_state.items()) if len(self.by_state) > 1 else ""
         )
@@ -132,7 +132,7 @@ class PageSection:
 
     @property
     def counted(self) -> str:
-        """How many there are, in words: ``4``, ``100+``, or ``not known``."""
+        """The number of objects in words: ``4``, ``100+``, or ``not known``."""
         if self.state == "failed" or not self.loaded:
             return "not known" if self.state == "failed" else ""
         return f"{self.count}" if self.state == "complete" or self.is_total else f"{self.count}+"
@@ -153,12 +153,12 @@ class Moment:
     """An entry of the timeline.
 
     Attributes:
-        at: when, in Unix seconds; later than now for what is to come.
+        at: when, in Unix seconds; may be in the future.
         words: what happens.
         tone: how it is meant.
         section: the section that it comes from; empty for the object itself.
         toolkit: the toolkit of that section.
-        link: the object that it happened to.
+        link: its object.
     """
 
     at: float
@@ -171,23 +171,23 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """Neighbours of the timeline that say the same, the newest first; mostly one alone."""
+    """Adjacent entries of the timeline with the same text, the newest first; usually only one."""
 
     moments: tuple[Moment, ...]
 
     @property
     def first(self) -> Moment:
-        """The earliest."""
+        """The earliest moment."""
         return self.moments[-1]
 
     @property
     def last(self) -> Moment:
-        """The latest."""
+        """The latest moment."""
         return self.moments[0]
 
 
 def repeated(moments: Iterable[Moment], now: float) -> list[Repeated]:
-    """A timeline with neighbours folded that say the same of the same section; what is to come stays apart from what was."""
+    """A timeline with adjacent equal entries of one section folded; future entries are not folded with past ones."""
 
     def said(one: Moment) -> tuple[object, ...]:
         return one.words, one.section, one.toolkit, one.tone, one.at > now
@@ -200,24 +200,24 @@ class Page:
     """The page of an object.
 
     Attributes:
-        subject: what it is about.
+        subject: its subject.
         toolkit: the toolkit of the object.
-        title: what people call it.
-        headline: what it is, and whether it is well, in a sentence.
-        tone: how that is meant.
-        facts: what else is known of it.
-        object: the object itself, credentials and the like redacted; None until it came.
+        title: the object's name for people.
+        headline: a sentence that says what it is, and whether it is in order.
+        tone: the headline's tone.
+        facts: the facts below the headline.
+        object: the object itself, with secrets redacted; None until it was read.
         head: the call that read it.
         failure: why the object could not be read.
-        attention: what needs attention; while sections load, as far as it is known.
+        attention: what needs attention; while sections load, as far as known.
         sections: in the order of the definition.
         timeline: the newest first.
-        now: the present for which all of this is said, in Unix seconds.
-        seconds: how long loading took so far.
+        now: the time to which all of this refers, in Unix seconds.
+        seconds: how long loading has taken so far.
         requests: how many requests were sent.
-        shared: the shared folder whose definition it follows; empty for the toolkit's own.
-        zone: the zone that its times are told in; None for this computer's.
-        develops: what it says changes by itself, such as an incident that is open: it is to be read again and again.
+        shared: the shared folder with its definition; empty for the toolkit's own.
+        zone: the zone of its times; None for this computer's.
+        develops: whether its object changes by itself, such as an open incident, so that it must be read repeatedly.
     """
 
     subject: Subject

@@ -11,7 +11,7 @@ _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
 def at_path(value: Any, path: str) -> Any:
-    """What is at a dotted path of a value; None where there is nothing."""
+    """The value at a dotted path; None if there is none."""
     for name, index in _steps(path):
         if index is not None:
             value = value[index] if isinstance(value, list) and index < len(value) else None

@@ -1,4 +1,4 @@
-"""How a template shows a value: as it is, as money, as a day, as how long ago, as a state in words."""
+"""The ways in which a template shows a value: unchanged, as money, as a day, as an age, as a state in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIRST, _LAST = 0, 4_102_444_800
 
 
 class Value(NamedTuple):
-    """A value, the currency beside it, the present in Unix seconds, and the zone of times; None for this computer's."""
+    """A value, the currency beside it, the current time in Unix seconds, and the zone of times; None for this computer's."""
 
     value: Any
     currency: str
@@ -22,7 +22,7 @@ class Value(NamedTuple):
 
 
 def seconds(value: Any) -> float | None:
-    """A time in Unix seconds, or as ISO text with a zone; None for what is no time."""
+    """The Unix seconds of a time, which is given as such or as ISO text with a zone; None if it is not a time."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if _FIRST < value < _LAST else None
     if isinstance(value, str) and "T" in value:
@@ -35,7 +35,7 @@ def seconds(value: Any) -> float | None:
 
 
 def currency_along(value: Any, path: str) -> str:
-    """The currency beside a value: of the innermost object on the path that says one; empty where none does."""
+    """The currency beside a value: from the innermost object on the path that has one; empty without one."""
     steps = path.split(".")
     for end in range(len(steps) - 1, -1, -1):
         holder = at_path(value, ".".join(steps[:end])) if end else value
@@ -51,7 +51,7 @@ def words(text: str) -> str:
 
 
 def day(at: float, now: float, zone: tzinfo | None = None) -> str:
-    """A day as people here write it, with its year where it is not this one: ``15 Nov``, ``15 Nov 2025``."""
+    """A day, with its year if that is not the current one: ``15 Nov``, ``15 Nov 2025``."""
     then = datetime.fromtimestamp(at, zone)
     return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(now, zone).year else f"{then.day} {then:%b %Y}"
 
@@ -75,7 +75,7 @@ def _money(of: Value) -> str:
 
 
 def _kind(of: Value) -> str:
-    """A type in words, without what says that it is only a reference to it."""
+    """A type in words, without the suffix of references."""
     return words(_plain(of)).removesuffix(" reference")
 
 
@@ -98,7 +98,7 @@ def _ago(of: Value) -> str:
 
 
 def _late(of: Value) -> str:
-    """How long a time is past: ``7 days``; empty where it is still to come."""
+    """How long ago a time was: ``7 days``; empty if it is in the future."""
     at = seconds(of.value)
     return distance(at, of.now).removesuffix(" ago") if at is not None and at <= of.now else ""
 
@@ -108,7 +108,7 @@ def _count(of: Value) -> str:
 
 
 def _minute_after(of: Value) -> str:
-    """A minute after a time, for the end of a period that holds it."""
+    """One minute after a time, for the end of a period that includes it."""
     at = seconds(of.value)
     return datetime.fromtimestamp(at + 60, UTC).isoformat(timespec="seconds") if at is not None else ""
 
@@ -132,4 +132,4 @@ READINGS: Mapping[str, Callable[[Value], str]] = {
     "mode": _mode,
     "title": lambda of: words(_plain(of)).capitalize(),
 }
-"""By the name that a template uses."""
+"""By their names in templates."""

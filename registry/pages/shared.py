@@ -1,7 +1,7 @@
 """Pages in the folders that a team shares: ``pages/TOOLKIT.json``, in the form of a toolkit's ``pages.json``.
 
-A toolkit's own definition of a type counts before those of shared folders, unless one of these is asked for by its name. `tool`
-and `arguments` of an object say how it is read and are the toolkit's alone; states are, too.
+A toolkit's own definition of a type has priority over those of shared folders, unless one of these is requested by name. Only
+the toolkit defines how an object is read (`tool` and `arguments`), and the states.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from registry.sharing.folder import SharedFolder
 from registry.sharing.folders import SharedFile, shared_files
 
 _MOST_SECTIONS, _MOST_RULES, _MOST_PAGES = 40, 100, 10
-"""Of one page, and pages of one section's list: each is a call."""
+"""The most sections and rules of one page, and pages of one section's list: each of these pages is a call."""
 
 
 class SharedPages:
-    """The pages of shared folders, as they are when they are read.
+    """The pages of shared folders.
 
     Args:
-        folders: gives the folders.
-        wanted: the name of the folder whose pages count before a toolkit's own; empty for none.
+        folders: returns the folders.
+        wanted: the name of the folder whose pages have priority over a toolkit's own; empty for none.
 
     Attributes:
         problems: problems of the files, in words.
@@ -51,7 +51,7 @@ class SharedPages:
                 self._found.setdefault((one.path.stem, type_), []).append((one.folder, page))
 
     def of(self, toolkit: str, type_: str, *, has_own: bool) -> tuple[str, PageDefinition] | None:
-        """The folder and the definition that count for a type; None where the toolkit's own, or none, does."""
+        """The folder and the definition to use for a type; None for the toolkit's own or the default one."""
         found = self._found.get((toolkit, type_), [])
         if self._wanted:
             return next((one for one in found if one[0] == self._wanted), None)
@@ -73,7 +73,7 @@ class SharedPages:
 
 
 def _bounded(page: PageDefinition) -> PageDefinition:
-    """A page that makes no more calls than a page may, and no other call for its object than its toolkit makes."""
+    """A page within the limits on calls, and with only the toolkit's own call for its object."""
     sections = [replace(one, pages=min(one.pages, _MOST_PAGES)) for one in page.sections[:_MOST_SECTIONS]]
     kept = {one.id for one in sections}
     return replace(

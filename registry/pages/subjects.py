@@ -1,4 +1,4 @@
-"""Finds the subjects of an id: the types that it may be of, each with the call that reads the object."""
+"""Finds the subjects of an id: its possible types, each with the call that reads the object."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FREE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,99}")
 
 
 class PageWanted(NamedTuple):
-    """A page that somebody asks for, in the words of `subjects_of`; `connection` is empty for the usual one."""
+    """A request for a page, with the arguments of `subjects_of`; `connection` is empty for the default account."""
 
     id: str
     type: str = ""
@@ -31,20 +31,20 @@ class PageWanted(NamedTuple):
 
 
 class NoPage(LookupError):
-    """An id of which no page can be opened; the text says why, and what to do."""
+    """No page can be opened for an id; the text says why, and what to do."""
 
 
 def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -> list[Subject]:
-    """The subjects that an id, or an email address, may name; the likeliest first. After a 404 the next one is tried.
+    """The possible subjects of an id or an email address, the most likely first. After a 404 the next one is tried.
 
     Args:
-        id_: the id, or an address where a toolkit looks objects up by it.
+        id_: the id, or an address if a toolkit finds objects by address.
         routes: how tools reach objects.
-        type_: the object's type, where it is known; needed for ids that say nothing of their type.
-        owner: the id of what it belongs to, for what is reached through its owner only.
+        type_: the object's type, if known; needed for ids that do not show their type.
+        owner: the id of its owner, for objects that are reached only through their owner.
 
     Raises:
-        NoPage: no tool reads an object of such an id.
+        NoPage: no tool reads an object with such an id.
     """
     id_ = id_.strip()
     if not id_ or len(id_) > 255 or not id_.isprintable():
@@ -83,7 +83,7 @@ def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:
 
 
 def related_tools(link: ObjectLink, routes: Routes) -> list[Target]:
-    """Every tool that accepts an object, and every search that finds what belongs to it: those that read first."""
+    """Every tool that accepts an object, and every search that finds objects that belong to it; reads first."""
     for kit in routes.toolkits:
         if kit.tools and kit.tools[0].toolkit == link.toolkit:
             around = Branch("", dict(link.owners))
@@ -96,7 +96,7 @@ def related_tools(link: ObjectLink, routes: Routes) -> list[Target]:
 def subjects(link: ObjectLink, kit: ToolkitRoutes, owner: str = "") -> Iterator[Subject]:
     """The best call for an object whose type is known: by its id, or from a list that holds it.
 
-    `owner` is an id that stands for whatever the object belongs to.
+    `owner` is an id to use for any owner of the object.
     """
     around = dict(link.owners)
     for route in kit.retrieving.get(link.type, ()):
@@ -140,7 +140,7 @@ def _types(id_: str, known: Knowledge, kit: ToolkitRoutes, type_: str) -> Iterab
 
 
 def _from_lists(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
-    """The types that are only listed, in a toolkit whose ids look as this one does."""
+    """The types that can only be listed, in a toolkit whose ids look like this one."""
     known = knowledge(kit.tools[0].toolkit)
     defined = pages_of(kit.tools[0].toolkit).objects
     for type_ in sorted(kit.listing, key=lambda one: one not in defined):
@@ -149,7 +149,7 @@ def _from_lists(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
 
 
 def _by_no_prefix(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
-    """The types whose ids are chosen freely, such as a coupon's; whether one of them has this id only its service knows."""
+    """The types whose ids are chosen freely, such as a coupon's; only the service knows whether the id exists."""
     known = knowledge(kit.tools[0].toolkit)
     for type_, routes in kit.retrieving.items():
         kind = known.kind(type_)
@@ -158,7 +158,7 @@ def _by_no_prefix(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
 
 
 def _by_loose_shape(id_: str, known: Knowledge) -> Iterable[str]:
-    """The types whose ids look so but for what is looked ahead for, which keeps words in a line of prose apart from ids."""
+    """The types whose ids match without the pattern's lookahead, which only separates ids from words in prose."""
     shapes = {name: kind.shape or "" for name, kind in known.kinds.items()}
     return [name for name, shape in shapes.items() if shape.startswith("(?=") and re.fullmatch(shape.partition(")")[2], id_)]
 

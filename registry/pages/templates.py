@@ -1,9 +1,9 @@
 """Texts with values in them: ``{amount|money} due {due_date|date}``.
 
-Between braces stands a dotted path, with ``[0]`` for an item of a list, and after ``|`` how the value is shown.
-``{@name.path}`` is taken from the first object of a section, ``{@page.path}`` from the object that the page is about,
-``{#name}`` is how many objects a section has. A part between ``[[`` and ``]]`` is left out where one of its values is missing;
-elsewhere a missing value makes the whole text empty.
+Between braces is a dotted path, with ``[0]`` for an item of a list, and after ``|`` how the value is shown. ``{@name.path}`` is
+a value of the first object of a section, ``{@page.path}`` of the page's object, and ``{#name}`` is the number of a section's
+objects. A part between ``[[`` and ``]]`` is omitted if one of its values is missing; elsewhere a missing value makes the whole
+text empty.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where a template's values come from.
+    """The values for a template.
 
     Attributes:
-        item: the object that the text is about.
-        page: the object that the page is about.
-        now: the present in Unix seconds.
+        item: the object of the text.
+        page: the object of the page.
+        now: the current time in Unix seconds.
         firsts: the first object of each section that has one.
-        counts: how many objects each section has, as text: ``4``, ``100+``.
-        title: what people call the page's object; ``{@page.title}`` where it has no property of that name.
+        counts: the number of each section's objects, as text: ``4``, ``100+``.
+        title: the name of the page's object; used for ``{@page.title}`` if the object has no such property.
         zone: the zone of times; None for this computer's.
     """
 
@@ -48,7 +48,7 @@ class Context:
 
 
 def fill(template: str | Sequence[str], context: Context) -> str:
-    """A template with its values, safe for a line on a screen; of several, the first whose values are all there; else empty."""
+    """A template with its values, safe for a line on a screen; of several, the first whose values all exist; else empty."""
     for one in (template,) if isinstance(template, str) else template:
         text = _filled(one, context)
         if text is not None:
@@ -59,12 +59,12 @@ def fill(template: str | Sequence[str], context: Context) -> str:
 def fill_arguments(
     arguments: Mapping[str, str | Sequence[str]], context: Context, queries: Sequence[str] = ()
 ) -> dict[str, object] | None:
-    """Arguments of a call, without those that are empty; None where a value is missing.
+    """Arguments of a call, without empty ones; None if a value is missing.
 
     Args:
         arguments: templates by parameter.
         context: the values.
-        queries: the parameters that take search expressions: values are put into them without quotes and backslashes.
+        queries: the parameters that take search expressions: quotes and backslashes are removed from their values.
     """
     found: dict[str, object] = {}
     for name, template in arguments.items():
@@ -81,7 +81,7 @@ def fill_arguments(
 
 
 def template_problem(template: str) -> str:
-    """Why a template cannot be filled; empty when it can."""
+    """Why a template is invalid; empty if it is valid."""
     bare = _PART.sub("", template)
     if "{" in bare or "}" in bare or "[[" in bare or "]]" in bare:
         return f"has an unmatched brace or bracket: {shortened(template, 60)}"
@@ -96,7 +96,7 @@ def template_problem(template: str) -> str:
 
 
 def paths_in(template: str) -> list[str]:
-    """The paths of a template's values, in order; those in parts that may be left out among them."""
+    """The paths of a template's values, in order, including those in optional parts."""
     found: list[str] = []
     for inner, path, _ in _PART.findall(template):
         found += paths_in(inner) if inner else [path]
@@ -110,7 +110,7 @@ def root_of(path: str) -> str:
 
 
 def value_at(path: str, context: Context) -> Any:
-    """The value that a path of a template leads to, as it is; None where there is none."""
+    """The unchanged value at a path of a template; None if there is none."""
     if path.startswith("#"):
         return context.counts.get(path[1:])
     if not path.startswith("@"):
@@ -121,7 +121,7 @@ def value_at(path: str, context: Context) -> Any:
 
 
 def _filled(template: str, context: Context, *, clean: bool = False, plain: bool = False) -> str | None:
-    """The filled text; None where a value is missing. `clean`: without quotes; `plain`: values as they are, however long."""
+    """The filled text; None if a value is missing. `clean`: without quotes; `plain`: values unchanged and of any length."""
     parts: list[str] = []
     last = 0
     for found in _PART.finditer(template):

@@ -47,8 +47,8 @@ def _problems(playbook: Playbook, catalog: Catalog) -> Iterator[Problem]:
             yield Problem(place, "is the id of an earlier step; choose another one")
         tool = catalog.find(step.tool)
         if tool is None:
-            told = f"names the tool {_shown(step.tool)}, which does not exist{nearest(step.tool, list(catalog.tools))}"
-            yield Problem(f"{place}.tool", told)
+            message = f"names the tool {_shown(step.tool)}, which does not exist{nearest(step.tool, list(catalog.tools))}"
+            yield Problem(f"{place}.tool", message)
         else:
             yield from _argument_problems(playbook, step, tool, place, before)
         before.append(step.id)
@@ -108,7 +108,7 @@ def _argument_problems(playbook: Playbook, step: Step, tool: Tool, place: str, b
             plain[name] = value
             if parameter.role == "secret":
                 yield Problem(here, "is a secret, and secrets are never saved; make it an input with `secret`")
-    # What is known already is validated now; what depends on values of a run, right before its call.
+    # Known values are validated now; values that depend on a run, right before its call.
     for error in check(tool, plain).errors:
         if error.parameter in plain or (error.parameter not in step.arguments and error.message == "is required"):
             yield Problem(f"{place}.arguments.{error.path}", error.message)
@@ -129,14 +129,14 @@ def _template_problems(place: str, template: str, playbook: Playbook, before: li
                 why = "runs later" if later else f"does not exist{nearest(root, before)}"
                 yield Problem(place, f"refers to {shown}, but the step {_shown(root)} {why}; refer to an earlier step")
         elif root not in inputs:
-            told = f"refers to {shown}, but there is no input {_shown(root)}{nearest(root, inputs)}; add it to `inputs`"
-            yield Problem(place, told)
+            message = f"refers to {shown}, but there is no input {_shown(root)}{nearest(root, inputs)}; add it to `inputs`"
+            yield Problem(place, message)
 
 
 def row_problems(
     playbook: Playbook, toolkit: str, rows: Sequence[Mapping[str, object]], now: float, first: int = 1
 ) -> tuple[Problem, ...]:
-    """What is wrong with the inputs of runs, numbered from `first`; the place is ``row 3, customer`` if there are several."""
+    """The problems of the inputs of runs, numbered from `first`; with several runs the place is ``row 3, customer``."""
     form = playbook.form(toolkit)
     return tuple(
         Problem(f"row {number}, {error.path}" if len(rows) > 1 else error.path, error.message)

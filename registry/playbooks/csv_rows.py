@@ -1,4 +1,4 @@
-"""The rows of a CSV file as inputs of runs: a column for each input, by its name or as it is told."""
+"""The rows of a CSV file as inputs of runs: a column for each input, with its name or a given one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _MOST_COLUMNS = 500
 def csv_rows(
     content: bytes, playbook: Playbook, columns: Mapping[str, str], given: Mapping[str, object]
 ) -> tuple[list[dict[str, object]], list[str]]:
-    """The inputs of each row, and the columns that no input uses. Empty cells are not set; empty lines are left out.
+    """The inputs of each row, and the columns that no input uses. Empty cells are not set; empty lines are skipped.
 
     Args:
         content: the file; UTF-8, with names in its first line, commas or semicolons between cells.
         playbook: whose inputs they are.
-        columns: input → column, where it has another name.
-        given: values for all rows; a cell that is not empty wins.
+        columns: input → column, if the names differ.
+        given: values for all rows; a cell that is not empty overrides them.
 
     Raises:
         PlaybookError: it cannot be read, or has no column for an input.
@@ -60,7 +60,7 @@ def csv_rows(
 
 
 def _places(names: list[str], playbook: Playbook, columns: Mapping[str, str]) -> dict[str, int]:
-    """Input → the place of its column."""
+    """Input → the index of its column."""
     shown = ", ".join(visible_line(name) for name in names[:20])
     if not any(names):
         raise PlaybookError("The CSV file is empty.", "Put the names of the columns in its first line.")

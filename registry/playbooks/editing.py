@@ -1,4 +1,4 @@
-"""A playbook as fields of a form, and back: a line of text for its name, each argument, default and output."""
+"""A playbook as fields of a form, and back: one line of text for its name, each argument, default and output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from registry.playbooks.filling import references_in
 from registry.playbooks.playbook import Input, Playbook, Step, input_type
 
 NEW = "+"
-"""The name of the field that adds something: ``name: value``."""
+"""The name of a field that adds an entry: ``name: value``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,10 @@ class EditField:
 
     Attributes:
         place: what it edits: ``name``, ``steps.charges.customer_id``, ``outputs.first``, ``inputs.customer``.
-        label: what it is called.
-        text: what it holds.
-        hint: what may stand in it.
-        section: the heading above it; the same for several in a row.
+        label: its label.
+        text: its content.
+        hint: what may be typed.
+        section: the heading above it; adjacent fields may have the same one.
     """
 
     place: str
@@ -35,7 +35,7 @@ class EditField:
 
 
 def fields_of(playbook: Playbook) -> Iterator[EditField]:
-    """The fields of a playbook, in the order in which they are shown."""
+    """The fields of a playbook, in the order on screen."""
     yield EditField("name", "name", playbook.name, "Name", "Playbook")
     yield EditField("about", "about", playbook.about, "What it is for", "Playbook")
     for number, step in enumerate(playbook.steps, 1):
@@ -53,7 +53,7 @@ def fields_of(playbook: Playbook) -> Iterator[EditField]:
 
 
 def edited(playbook: Playbook, values: Mapping[str, str], catalog: Catalog) -> Playbook:
-    """The playbook that fields say, by their places. Inputs are those that are used; new ones are made as they are named."""
+    """The playbook with the fields' values, by place. Its inputs are those in use; a new name makes a new input."""
     steps = tuple(_step(step, values, catalog) for step in playbook.steps)
     outputs = {name: values.get(f"outputs.{name}", text).strip() for name, text in playbook.outputs.items()}
     name, _, template = values.get(f"outputs.{NEW}", "").partition(":")
@@ -70,12 +70,12 @@ def edited(playbook: Playbook, values: Mapping[str, str], catalog: Catalog) -> P
 
 
 def without_step(playbook: Playbook, id_: str, catalog: Catalog) -> Playbook:
-    """The playbook without a step; what refers to it is told as a problem then."""
+    """The playbook without a step; references to the step become problems."""
     return with_inputs_in_use(replace(playbook, steps=tuple(one for one in playbook.steps if one.id != id_)), catalog)
 
 
 def with_inputs_in_use(playbook: Playbook, catalog: Catalog) -> Playbook:
-    """The playbook with an input for each name that its arguments and outputs refer to, and no other."""
+    """The playbook with exactly the inputs that its arguments and outputs refer to."""
     known = {one.name: one for one in playbook.inputs}
     used: dict[str, Input] = {}
     for step in playbook.steps:
@@ -122,7 +122,7 @@ def _with_default(one: Input, values: Mapping[str, str]) -> Input:
 
 
 def _value(text: str, parameter: Parameter | None) -> object:
-    """What a text stands for: JSON where the parameter takes JSON or a list, else the text."""
+    """The value of a typed text: parsed as JSON if the parameter takes JSON or a list, else the text."""
     if parameter is not None and (parameter.is_structured or parameter.type == "array"):
         try:
             return loads(text, whole=True)

@@ -1,7 +1,7 @@
-"""A playbook as a JSON file, both ways. Files come from outside: each problem names place, rule and fix.
+"""Reads and writes a playbook as a JSON file. Files come from outside: each problem names place, rule and fix.
 
-The checks are plain Python and not pydantic: loading it takes longer than all of ``callboard playbook check``; all problems
-are reported at once; and numbers keep the digits that they are written with.
+The checks are plain Python and not pydantic: importing it takes longer than all of ``callboard playbook check``; all problems
+are reported at once; and numbers keep their digits as written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _USUAL: dict[str, object] = {"type": "string", "required": True, "secret": False
 
 
 def checked_name(name: str) -> str:
-    """A name without the blanks around it.
+    """A name without surrounding spaces.
 
     Raises:
         PlaybookError: it is empty, too long, or not printable.
@@ -48,10 +48,10 @@ def file_text(playbook: Playbook) -> str:
 
 
 def read_file(content: bytes, catalog: Catalog) -> Playbook:
-    """The playbook that a file holds, validated against the tools that there are.
+    """The playbook in a file, validated against the catalogue.
 
     Raises:
-        PlaybookError: it holds none, or one that cannot be run; tells everything that is wrong.
+        PlaybookError: it is not a playbook, or cannot be run; lists all problems.
     """
     playbook = _shaped(_parsed(content))
     problems = problems_of(playbook, catalog)
@@ -88,7 +88,7 @@ def _parsed(content: bytes) -> dict[str, Any]:
 
 
 def _shaped(members: dict[str, Any]) -> Playbook:
-    """The playbook in a file's members, or a list of what has the wrong type."""
+    """The playbook from a file's properties; raises an error with all those of the wrong type."""
     problems = list(_strangers("", members, _MEMBERS))
     take = _Taking(problems)
     name = checked_name(take.text("", members, "name"))
@@ -126,7 +126,7 @@ def _shaped(members: dict[str, Any]) -> Playbook:
 
 
 class _Taking:
-    """Takes properties of certain types, and records those of another type as problems."""
+    """Reads properties of certain types, and records those of another type as problems."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self._problems = problems
@@ -185,7 +185,7 @@ def _strangers(place: str, members: Mapping[str, Any], known: tuple[str, ...]) -
 
 
 def _input_members(one: Input) -> dict[str, object]:
-    """An input's members, those that say something."""
+    """An input's properties, without those at their defaults."""
     found = {name: getattr(one, name) for name in _OF_INPUT if name not in ("object", "values")}
     found |= {"object": one.object_type, "values": list(one.values)}
     return {name: found[name] for name in _OF_INPUT if found[name] != _USUAL.get(name, "") and found[name] not in (None, [])}

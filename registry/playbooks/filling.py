@@ -1,6 +1,6 @@
 """Fills templates with inputs and responses: the arguments of a call, and outputs.
 
-A template that is one reference and nothing else gives the value as it is, an object or a list too; elsewhere values are text.
+A template that is a single reference returns the unchanged value, also an object or a list; elsewhere values are text.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Values:
 
     Attributes:
         inputs: by name; those that are set.
-        responses: what steps were answered, as Python values, by step.
-        counts: how many items a list's response has, by step.
-        now: the present in Unix seconds.
+        responses: the response of each step, as Python values.
+        counts: the number of items in the response of each step that lists.
+        now: the current time in Unix seconds.
     """
 
     inputs: Mapping[str, object]
@@ -42,7 +42,7 @@ class Values:
 
     @property
     def context(self) -> Context:
-        """The same, as templates take it."""
+        """The values for templates."""
         return Context(self.inputs, {}, self.now, self.responses, self.counts)
 
 
@@ -65,7 +65,7 @@ def templates_in(value: object) -> Iterator[str]:
 
 
 def arguments_of(step: Step, tool: Tool, values: Values) -> dict[str, object]:
-    """The arguments of a step's call, not checked yet. An argument of optional references without values is left out.
+    """The arguments of a step's call, not checked yet. An argument whose references are optional and have no value is omitted.
 
     Raises:
         MissingValue: a reference leads to nothing.

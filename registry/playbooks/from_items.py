@@ -1,4 +1,4 @@
-"""The inputs of runs from objects on screen: the id of the object, an id that it holds, or a property of the same name."""
+"""The inputs of runs from objects on screen: an object's id, an id in it, or a property with the input's name."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from registry.references.knowledge import Knowledge, knowledge
 
 
 def inputs_from(playbook: Playbook, item: Mapping[str, Any], tool: Tool) -> dict[str, object]:
-    """The inputs of a playbook that an object has values for.
+    """The inputs of a playbook for which an object has values.
 
     Args:
-        playbook: what is to be run.
+        playbook: the playbook to run.
         item: the object.
-        tool: what it came from.
+        tool: the tool that returned it.
     """
     known = knowledge(tool.toolkit)
     said = item.get(known.type_in or "")

@@ -14,13 +14,13 @@ INPUT_TYPES: tuple[InputType, ...] = ("string", "integer", "number", "boolean", 
 
 
 def input_type(name: str) -> InputType | None:
-    """The type of inputs of that name; None where there is none."""
+    """The type of inputs with this name; None if there is none."""
     return next((one for one in INPUT_TYPES if one == name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a playbook: the place in its file (``steps.charges.arguments.customer_id``), and what and why."""
+    """A problem of a playbook: the place in its file (``steps.charges.arguments.customer_id``), and what is wrong and why."""
 
     place: str
     message: str
@@ -35,7 +35,7 @@ class PlaybookError(Exception):
     Attributes:
         cause: what is wrong.
         way_out: what to do.
-        problems: everything that is wrong, where that is more than one thing.
+        problems: all problems, if there is more than one.
     """
 
     def __init__(self, cause: str, way_out: str = "", problems: tuple[Problem, ...] = ()) -> None:
@@ -51,13 +51,13 @@ class Input:
 
     Attributes:
         name: how steps refer to it: ``{name}``.
-        type: what it is; values are validated as arguments of that type are.
-        object_type: the type of the object whose id it is; empty where it is no id. ``object`` in files.
+        type: its type; values are validated like arguments of that type.
+        object_type: the type of the object whose id it is; empty if it is not an id. ``object`` in files.
         values: the only values that are accepted; empty for any.
-        default: what is used where no value is given.
-        example: a value that it once had; shown, never used.
-        help: what it is for.
-        required: a run without it is refused, unless there is a default.
+        default: the value if none is given.
+        example: an earlier value; shown, never used.
+        help: its purpose.
+        required: a run needs it, unless there is a default.
         secret: its value is never shown and never saved.
     """
 
@@ -94,7 +94,7 @@ class Step:
     Attributes:
         id: how later steps refer to its response: ``{@id.path}``.
         tool: the tool's name.
-        arguments: by parameter: templates, or values as they are; templates may be inside objects and lists.
+        arguments: by parameter: templates or values; templates may be inside objects and lists.
     """
 
     id: str
@@ -107,12 +107,12 @@ class Playbook:
     """A chain of calls.
 
     Attributes:
-        name: unique among those that are kept.
-        steps: in the order in which they are called.
-        inputs: what a run needs.
-        outputs: templates of what a run gives, by name.
-        about: what it is for.
-        shared: the shared folder that it comes from; empty for one's own. No file says so: where it lies does.
+        name: unique among the stored playbooks.
+        steps: in the order of the calls.
+        inputs: the values that a run needs.
+        outputs: templates of a run's results, by name.
+        about: its purpose.
+        shared: the shared folder with its file; empty for the user's own. Only the file's location says this, not its content.
     """
 
     name: str
@@ -124,15 +124,15 @@ class Playbook:
 
     @property
     def reference(self) -> str:
-        """The name under which it is found whatever else there is: ``FOLDER/NAME`` for one of a shared folder."""
+        """Its unambiguous name: ``FOLDER/NAME`` in a shared folder."""
         return f"{self.shared}/{self.name}" if self.shared else self.name
 
     def input(self, name: str) -> Input | None:
-        """The input of a name, or None."""
+        """The input with a name, or None."""
         return next((one for one in self.inputs if one.name == name), None)
 
     def form(self, toolkit: str) -> Tool:
-        """The inputs as a tool's parameters; `toolkit` is where their ids are known. It is never called."""
+        """The inputs as a tool's parameters; `toolkit` is the toolkit of their ids. The tool is never called."""
         return Tool(
             toolkit=toolkit,
             name=self.name,

@@ -1,6 +1,6 @@
-"""A playbook made of calls that were made: ids that came out of an earlier response become references, other ids inputs.
+"""Makes a playbook from past calls: ids from an earlier response become references, other ids become inputs.
 
-What else was sent stays as it was. Secrets, and texts with braces, which templates would take for references, become inputs.
+Other arguments are kept. Secrets, and texts with braces, which templates would take for references, become inputs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OUTPUTS = ("id", "status", "state")
 
 @dataclass(frozen=True, slots=True)
 class PastCall:
-    """A call that was made: its tool, its arguments with secrets redacted, and its response; empty where it was not kept."""
+    """A past call: its tool, its arguments with secrets redacted, and its response; empty if it was not stored."""
 
     tool: Tool
     arguments: Mapping[str, Any]
@@ -47,10 +47,10 @@ class Recording:
 
 
 def recorded(name: str, calls: Sequence[PastCall], about: str = "") -> Recording:
-    """A playbook that makes some calls again, in their order; the same call twice in a row counts once.
+    """A playbook that repeats calls, in order; the same call twice in a row counts once.
 
     Raises:
-        PlaybookError: there is no call, there are too many, or the name is none.
+        PlaybookError: there is no call, there are too many, or the name is invalid.
     """
     distinct = [
         one
@@ -68,9 +68,9 @@ class _Recorder:
     def __init__(self) -> None:
         self._inputs: list[Input] = []
         self._input_of: dict[str, str] = {}
-        """Value → the input that it became."""
+        """Value → its input."""
         self._found: dict[str, tuple[tuple[int, int, int], str]] = {}
-        """Value → how good a reference to it is (less is better), and the reference."""
+        """Value → the rank of the best reference (lower is better), and the reference."""
         self._ids: list[str] = []
         self._notes: list[str] = []
 
@@ -93,7 +93,7 @@ class _Recorder:
         return Recording(Playbook(name, tuple(steps), tuple(self._inputs), outputs, about), tuple(self._notes))
 
     def _step_id(self, tool: Tool) -> str:
-        """A short name for a step, by what it gives: ``customer``, ``charges``."""
+        """A short name for a step, from what it returns: ``customer``, ``charges``."""
         type_ = tool.returns.objects[0] if tool.returns.objects else tool.own_name
         word = re.sub(r"[^a-z0-9_]+", "_", type_.rpartition(".")[2].lower()).strip("_")
         plural = "s" if tool.returns.kind in ("list", "search_result") and not word.endswith("s") else ""
@@ -122,7 +122,7 @@ class _Recorder:
         return self._constant(parameter, value)
 
     def _whole(self, value: str, type_: str, parameter: Parameter) -> str:
-        """A reference to what a value came from."""
+        """A reference to the source of a value, or to an input."""
         if value in self._input_of:
             return "{" + self._input_of[value] + "}"
         if value in self._found:
@@ -130,7 +130,7 @@ class _Recorder:
         return "{" + self._input(value, type_, parameter.name) + "}"
 
     def _inside(self, tool: Tool, parameter: Parameter, text: str) -> str:
-        """A search query with references in the places of its ids and addresses."""
+        """A search query whose ids and addresses are replaced by references."""
         if _is_template(text):
             return self._constant(parameter, text)
         known = knowledge(tool.toolkit)
@@ -173,14 +173,14 @@ class _Recorder:
         return name
 
     def _learn(self, step: str, response: Any, number: int) -> None:
-        """Note where the values of a response are."""
+        """Record the paths of a response's values."""
         for place, (path, value) in enumerate(_values(response, "")):
             if place >= _MOST_VALUES:
                 break
             if not 3 < len(value) <= _LONGEST or value == MASK:
                 continue
             lists = path.count("[")
-            # The object's own id is the best place; of two that are as good, the one that was seen last.
+            # The object's own id is the best source; of two equal ones, the later response.
             rank = (0 if path.rpartition(".")[2] == "id" else 1, lists, path.count(".") * 100 - number)
             reference = f"@{step}{path}"
             if value not in self._found or rank < self._found[value][0]:
@@ -213,12 +213,12 @@ def _values(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, str]]:
 
 
 def _is_template(text: str) -> bool:
-    """Whether a text would be taken for something else than itself."""
+    """Whether a text would be taken for a template."""
     return "{" in text or bool(template_problem(text))
 
 
 def _outputs(tool: Tool, step: str, response: Any) -> dict[str, str]:
-    """The outputs of the last call: how many items it lists, or its id and state."""
+    """The outputs of the last call: the number of items, or the object's id and state."""
     if tool.returns.kind in ("list", "search_result"):
         return {_fit(step): f"{{#{step}}}"}
     found = response if isinstance(response, dict) else {}
@@ -226,24 +226,24 @@ def _outputs(tool: Tool, step: str, response: Any) -> dict[str, str]:
 
 
 def _fit(name: str) -> str:
-    """A name as inputs have it."""
+    """A text as a valid name of an input."""
     fit = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:36]
     return fit if fit[:1].isalpha() else f"value_{fit}".rstrip("_")
 
 
 def _free(name: str, taken: list[str]) -> str:
-    """A name that is not taken; it is taken now where a list of ids is given."""
+    """A free name; if `taken` is the list of ids, it is added there."""
     found = name if name not in taken else next(f"{name}_{n}" for n in range(2, 999) if f"{name}_{n}" not in taken)
     taken.append(found)
     return found
 
 
 def calls_of(entries: Sequence[Any], history: Any, tools: Mapping[str, Tool]) -> tuple[list[PastCall], list[str]]:
-    """The calls of the history that can be recorded, oldest first, and in words what was left out. Blocks.
+    """The calls of the history that can be recorded, oldest first, and a description of those left out. Blocks.
 
     Args:
         entries: `registry.journal.schema.Entry`, in any order.
-        history: recalls their responses.
+        history: the history with their responses.
         tools: by name.
 
     Raises:

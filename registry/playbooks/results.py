@@ -19,7 +19,7 @@ SIGNS: Mapping[RowState, str] = {
     "running": "…",
     "waiting": "·",
 }
-"""A sign for each state; the state's own word goes with it."""
+"""A sign for each state, shown with the state's name."""
 
 _WIDEST = 40
 _REASON = 100
@@ -83,7 +83,7 @@ def as_lines(playbook: Playbook, rows: Sequence[RowRun]) -> list[str]:
 
 
 def summary(rows: Sequence[RowRun]) -> str:
-    """How many rows are done, what was changed, and what is left, in a line."""
+    """The number of rows done, of changes, and of rows left, in one line."""
     done = sum(row.state == "done" for row in rows)
     changes = sum(row.changes for row in rows)
     words = [f"{done:,} of {len(rows):,} {'row' if len(rows) == 1 else 'rows'} done"]
@@ -97,7 +97,7 @@ def summary(rows: Sequence[RowRun]) -> str:
 
 
 def half_done(playbook: Playbook, row: RowRun) -> str:
-    """The changes that were made and those that were not, of a row that ended between changes; empty for other rows."""
+    """The changes made and not made, for a row that ended between changes; empty for other rows."""
     if row.state in ("done", "waiting", "running") or not row.changes:
         return ""
     made = ", ".join(f"{one.id} ({one.tool})" for one in row.steps if one.state == "done" and one.effect != "read")

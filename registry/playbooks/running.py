@@ -1,7 +1,7 @@
-"""Runs a playbook: for each row of inputs its steps, one after the other, through the engine.
+"""Runs a playbook: for each row of inputs, its steps one after the other, through the engine.
 
-A step that fails ends its row: the row says which steps were done. `PlaybookRun.run` may be called again: it continues where
-each row ended, and repeats no step that was done. A change whose outcome is not known is never sent again.
+A step that fails ends its row; the row shows which steps were done. `PlaybookRun.run` may be called again: it continues where
+each row ended, and repeats no finished step. A change with an unknown outcome is never sent again.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class StepRun:
 
     Attributes:
         id: the step's id.
-        tool: the tool's name; `effect` is what it does.
-        state: ``done``; ``failed`` (the service said no, or a value was missing); ``refused`` (not agreed to, or in vain);
+        tool: the tool's name; `effect` is its effect.
+        state: ``done``; ``failed`` (the call failed, or a value was missing); ``refused`` (by the user, the policy or a check);
             ``unknown`` (a change whose response was lost); ``cancelled``.
-        words: why it is not done, in a sentence or two; empty when it is.
+        words: why it is not done, in a sentence or two; empty if it is done.
         seconds: how long it took.
     """
 
@@ -67,11 +67,11 @@ class RowRun:
     """One run.
 
     Attributes:
-        number: of the row, from 1.
-        inputs: what was given, defaults among it; secrets too, so `Playbook.input` says what may be shown.
-        state: ``waiting`` (not begun), ``running``, or what its last step became.
-        steps: those that were begun, in order; one that failed is the last.
-        outputs: by name, safe to show; those that have values.
+        number: the row's number, from 1.
+        inputs: the given values and defaults; with secrets, so check `Playbook.input` before showing any.
+        state: ``waiting`` (not started), ``running``, or the state of its last step.
+        steps: the steps that were started, in order; a failed one is the last.
+        outputs: outputs with values, by name, safe to show.
     """
 
     number: int
@@ -82,19 +82,19 @@ class RowRun:
 
     @property
     def changes(self) -> int:
-        """How many changes were made."""
+        """The number of changes that were made."""
         return sum(one.state == "done" and one.effect != "read" for one in self.steps)
 
     @property
     def words(self) -> str:
-        """Why it is not done; empty while there is nothing to say."""
+        """Why it is not done; may be empty."""
         last = self.steps[-1] if self.steps else None
         return f"{last.id}: {last.words}" if last is not None and last.words else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """A step that needs consent, or is refused: the step, its tool, where it goes, and what the policy says."""
+    """A step that needs consent or is refused: the step, its tool, its account, and the policy's decision."""
 
     step: Step
     tool: Tool
@@ -103,22 +103,22 @@ class Ahead:
 
 
 class PlaybookRun:
-    """A playbook with the rows that it is run for.
+    """A run of a playbook for rows of inputs.
 
     Args:
         engine: makes the calls.
-        playbook: what to run; validated here.
+        playbook: the playbook to run; validated here.
         rows: the inputs of each run, by name; as text or typed.
-        connection: gives the account of a toolkit.
-        consent: how far the user has agreed to changes, where the presenter does not ask.
+        connection: returns the account of a toolkit.
+        consent: the user's consent to changes, if the presenter does not ask.
         presenter: asks before changes, and shows progress.
-        on_surprise: whether rows go on after one that was not done; a run that only reads always goes on.
+        on_surprise: whether to continue after a row that was not done; a run with only reads always continues.
         first: the number of the first row.
-        observer: is called with a row whenever something in it is new.
+        observer: called with a row whenever it has changed.
 
     Attributes:
         rows: the outcome of each row so far.
-        connections: where calls go, by toolkit.
+        connections: the account of each toolkit.
         stop: ends the run when it is set.
 
     Raises:
@@ -164,7 +164,7 @@ class PlaybookRun:
 
     @property
     def ahead(self) -> list[Ahead]:
-        """The steps that need consent or are refused, with what the policy says of them now."""
+        """The steps that need consent or are refused, with the policy's current decision."""
         found = []
         for step, tool in zip(self.playbook.steps, self._tools, strict=True):
             connection = self.connections[tool.toolkit]
@@ -180,11 +180,11 @@ class PlaybookRun:
 
     @property
     def left(self) -> int:
-        """How many rows can be continued."""
+        """The number of rows that can be continued."""
         return sum(_goes_on(row) for row in self.rows)
 
     async def run(self) -> list[RowRun]:
-        """Run every row that is not done, from where it ended; `stop` ends it after what is under way was settled."""
+        """Run every row that is not done, from where it ended; `stop` ends it after changes under way are settled."""
         self.stop.clear()
         for place, row in enumerate(self.rows):
             if self.stop.is_set():
@@ -250,7 +250,7 @@ class PlaybookRun:
         return became(state, f"{failure.title}: {failure.cause} {failure.next_step}", result.elapsed)
 
     async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: _Stoppable) -> Result | None:
-        """Make a call; None where a read was stopped. A change is settled before it ends."""
+        """Make a call; None if a read was stopped. A change is always settled first."""
         connection = self.connections[tool.toolkit]
         call = asyncio.ensure_future(
             self._engine.run(tool, arguments, connection, consent=self.consent, presenter=asking, stop=self.stop)
@@ -279,10 +279,10 @@ class PlaybookRun:
 
 
 class _Stoppable(Presenter):
-    """A presenter that asks nothing once the run was stopped.
+    """A presenter that asks nothing after the run was stopped.
 
     Attributes:
-        agreed: whether the change was agreed to, so that it may have been sent.
+        agreed: whether the user agreed to the change, so that it may have been sent.
     """
 
     def __init__(self, presenter: Presenter, stop: asyncio.Event, playbook: Playbook) -> None:
@@ -312,7 +312,7 @@ class _Stoppable(Presenter):
 
 @dataclass(frozen=True, slots=True)
 class _Response:
-    """A response: its values, the same with secrets redacted, and how many items it lists."""
+    """A response: its values, the same with secrets redacted, and the number of its items."""
 
     value: Any
     shown: Any
@@ -326,7 +326,7 @@ class _Response:
 
 
 def _asking_anyway(playbook: Playbook, tool: Tool, decision: Decision) -> Decision:
-    """The consent that a step needs. In a shared playbook, which others can change, each deletion asks for the typed id."""
+    """The consent that a step needs. In a shared playbook, which others can change, each deletion needs the typed id."""
     if not playbook.shared or tool.effect != "delete" or decision.kind not in ("allow", "confirm"):
         return decision
     return Decision("type", f"This deletes data, and the playbook is shared from {playbook.shared}.", "Type the id to confirm.")

@@ -1,7 +1,7 @@
-"""Keeps playbooks: a file each in one folder, written whole or not at all; and reads and writes those that people share.
+"""Stores playbooks: one file each in a folder, written completely or not at all; also reads and writes shared ones.
 
-Those of shared folders are listed beside one's own. One's own is meant by a name that both have; ``FOLDER/NAME`` means the
-other.
+Those of shared folders are listed beside the user's own. If both have a name, it means the user's own; ``FOLDER/NAME`` means
+the other.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _ENDING = ".json"
 
 
 class NameTaken(PlaybookError):
-    """There is a playbook of that name."""
+    """There is a playbook with that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPlaybooks:
     """The stored playbooks by name, and the problems of those that cannot be read, in words.
 
-    Of one name, the user's own comes first.
+    Of several with one name, the user's own comes first.
     """
 
     playbooks: tuple[Playbook, ...] = ()
@@ -46,24 +46,24 @@ class StoredPlaybooks:
 
 
 def usual_folder() -> Path:
-    """Where playbooks are kept: beside the presets."""
+    """The folder of playbooks: beside the presets."""
     from registry.presets.store import usual_folder as of_presets
 
     return of_presets().parent / "playbooks"
 
 
 def usual_store(catalog: Catalog) -> PlaybookStore:
-    """The playbooks that are kept, and those of the shared folders."""
+    """The user's own playbooks, and those of the shared folders."""
     return PlaybookStore(usual_folder(), catalog, shared_folders)
 
 
 class PlaybookStore:
-    """All playbooks in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop.
+    """All playbooks in a folder. Safe from any thread; all methods read or write files: do not call them in an event loop.
 
     Args:
-        folder: where they are; made when the first one is saved.
+        folder: their folder; created when the first one is saved.
         catalog: the tools that they may call.
-        shared: gives the shared folders as they are now.
+        shared: returns the current shared folders.
     """
 
     def __init__(self, folder: Path, catalog: Catalog, shared: Callable[[], Sequence[SharedFolder]] = tuple) -> None:
@@ -74,12 +74,12 @@ class PlaybookStore:
     def all(self) -> StoredPlaybooks:
         """All playbooks, by name. Files that cannot be read are reported, never raised, and stay where they are."""
         own, others = self._own(), self._others()
-        # Sorting keeps the order of those that have one name: one's own first, then the folders' as they were set.
+        # Sorting keeps the order of equal names: the user's own first, then the folders in the order of the setting.
         found = sorted((*own.playbooks, *others.playbooks), key=lambda one: (one.name.casefold(), one.name))
         return StoredPlaybooks(tuple(found), (*own.notices, *others.notices))
 
     def _others(self) -> StoredPlaybooks:
-        """Those of the shared folders."""
+        """The playbooks of the shared folders."""
         folders = self._shared()
         if not folders:
             return StoredPlaybooks()
@@ -113,10 +113,10 @@ class PlaybookStore:
         return StoredPlaybooks(tuple(sorted(found, key=lambda one: (one.name.casefold(), one.name))), tuple(notices))
 
     def find(self, name: str) -> Playbook:
-        """The playbook of a name, one's own before those of shared folders; or the one of a reference: ``FOLDER/NAME``.
+        """The playbook with a name, the user's own before those of shared folders; or with a reference: ``FOLDER/NAME``.
 
         Raises:
-            PlaybookError: there is none; tells those that there are.
+            PlaybookError: there is none; names the existing ones.
         """
         kept, name = self.all(), name.strip()
         found = next((one for one in kept.playbooks if one.name == name), None)
@@ -128,10 +128,10 @@ class PlaybookStore:
         return found
 
     def save(self, playbook: Playbook, *, replaces: bool = False) -> Path:
-        """Keep a playbook; gives its file.
+        """Store a playbook; returns its file.
 
         Raises:
-            NameTaken: there is one of that name, and it may not be replaced.
+            NameTaken: there is one with that name, and it may not be replaced.
             PlaybookError: something is wrong with it, or it cannot be written.
         """
         content, file = self.content(playbook), self._file(playbook.name)
@@ -149,10 +149,10 @@ class PlaybookStore:
         return file
 
     def delete(self, name: str) -> None:
-        """Delete a playbook of one's own, by its reference.
+        """Delete one of the user's own playbooks, by its reference.
 
         Raises:
-            PlaybookError: there is none of that name, it is of a shared folder, or it cannot be deleted.
+            PlaybookError: there is none with that name, it is in a shared folder, or it cannot be deleted.
         """
         one = self.find(name)
         if one.shared:
@@ -166,10 +166,10 @@ class PlaybookStore:
             raise PlaybookError(f"Cannot delete it: {_reason(error)}.") from error
 
     def share(self, playbook: Playbook, path: str, folder: Path = Path(), *, replaces: bool = False) -> Path:
-        """Write a playbook to a file that somebody else can run; gives where it is.
+        """Write a playbook to a file that somebody else can run; returns its path.
 
         Raises:
-            NotExported: there can be no such file, or it is there already.
+            NotExported: the path is invalid, or the file exists.
             PlaybookError: something is wrong with it.
         """
         target = target_of(path, folder, replace=replaces)
@@ -183,7 +183,7 @@ class PlaybookStore:
         return target
 
     def shared(self, path: str, folder: Path = Path()) -> Playbook:
-        """The playbook in a file that somebody has handed on; relative paths start in `folder`.
+        """The playbook in a file from somebody else; relative paths start in `folder`.
 
         Raises:
             PlaybookError: there is no such file, or it is refused.
@@ -211,13 +211,13 @@ class PlaybookStore:
         return content
 
     def _file(self, name: str) -> Path:
-        """The file of a name, one of its own also where file systems take two names for the same."""
+        """The file for a name; distinct names get distinct files, even on file systems that ignore case."""
         return self._folder / f"{file_name(name, 'playbook')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
 
     def _kept(self, file: Path) -> Playbook:
         one = self._read(file)
         if self._file(one.name) != file:
-            # Whoever puts a file here by hand may call it as they like; it is kept under the name that it holds.
+            # A file that was put here by hand may have any name; it is stored under the playbook's name.
             self.save(one)
             file.unlink(missing_ok=True)
         return one

@@ -1,4 +1,4 @@
-"""All arguments of a tool as one JSON text that people edit, and back, with the place of every mistake.
+"""All arguments of a tool as one JSON text that people edit, and back, with the position of every error.
 
 A name that is absent, or null, is not set; ``""`` and ``[]`` are empty. Secrets are shown as a mask and keep their value.
 """
@@ -25,14 +25,14 @@ _BARE = re.compile(r"[^\s,\]}]+")
 
 @dataclass(frozen=True, slots=True)
 class TextError:
-    """Something wrong with a text.
+    """An error in a text.
 
     Attributes:
-        place: where, in characters from 0.
+        place: its index in characters, from 0.
         line: the line, from 1.
-        column: the character in the line, from 1.
-        parameter: what it is about; empty for the text as a whole.
-        message: the rule, what was got, and what to do next.
+        column: its position in the line, from 1.
+        parameter: the parameter; empty for the whole text.
+        message: the rule, the invalid value, and what to do next.
     """
 
     place: int
@@ -47,12 +47,12 @@ class TextError:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text says.
+    """The result of reading a text.
 
     Attributes:
-        raw: parameter → what its field holds; those that are set.
-        mistakes: values that no field can hold. While there are any, the text cannot be used.
-        places: parameter → where its value begins.
+        raw: parameter → its field's value, for those that are set.
+        mistakes: values that no field can hold. With any, the text cannot be used.
+        places: parameter → the index where its value begins.
     """
 
     raw: Mapping[str, object] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Reading:
 
 
 def written(tool: Tool, raw: Mapping[str, object]) -> str:
-    """The values of a form's fields as JSON, a line each, in the tool's order."""
+    """The values of a form's fields as JSON, one line each, in the tool's order."""
     lines = []
     for parameter in tool.parameters:
         value = raw.get(parameter.name)
@@ -74,9 +74,9 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
     """The arguments of a tool in a text.
 
     Args:
-        tool: what is to be called.
+        tool: the tool.
         text: the JSON.
-        present: what the fields hold now; a secret's mask stands for it.
+        present: the fields' current values; a secret's mask in the text means its current value.
     """
     raw: dict[str, object] = {}
     places: dict[str, int] = {}
@@ -108,7 +108,7 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
 
 
 def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
-    """Everything that prevents sending, with its place: values that no field can hold, or else failed checks."""
+    """All errors that prevent sending, with positions: values that no field can hold, or else failed checks."""
     if read.mistakes:
         return read.mistakes
     end = len(text.rstrip()) - 1
@@ -121,13 +121,13 @@ def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
 
 
 def place_of(text: str, line: int, column: int) -> int:
-    """Where a line and a column, both from 0, are in a text."""
+    """The index in a text of a line and a column, both from 0."""
     lines = text.split("\n")
     return sum(len(one) + 1 for one in lines[:line]) + column
 
 
 def name_at(tool: Tool, text: str, place: int) -> str:
-    """The parameter whose member a place is in; empty where there is none."""
+    """The parameter at an index of the text; empty without one."""
     found = ""
     try:
         for name, _, named_at, _ in _members(text):
@@ -140,7 +140,7 @@ def name_at(tool: Tool, text: str, place: int) -> str:
 
 
 def _members(text: str) -> Iterator[tuple[str, object, int, int]]:
-    """The members of the object: name, value, where the name and where the value begins. Raises JSONDecodeError."""
+    """The properties of the object: name, value, and where the name and the value begin. Raises JSONDecodeError."""
     at = _skip(text, 0)
     if text[at : at + 1] != "{":
         raise json.JSONDecodeError("expected an object: {…}", text, at)
@@ -172,7 +172,7 @@ def _value(text: str, place: int) -> tuple[object, int]:
     try:
         return _DECODER.raw_decode(text, place)
     except json.JSONDecodeError as error:
-        if error.doc is not text:  # a word that Python would take for a number
+        if error.doc is not text:  # a word that Python would accept as a number
             raise json.JSONDecodeError(error.msg, text, place) from None
         bare = _BARE.match(text, error.pos)
         if error.msg == "Expecting value" and bare:

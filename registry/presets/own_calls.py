@@ -1,4 +1,4 @@
-"""Presets as calls that are found by their names."""
+"""Presets as calls that can be found by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from registry.presets.store import PresetStore
 
 
 def own_calls(store: PresetStore, tools: Mapping[str, Tool]) -> list[OwnCall]:
-    """The presets of all tools, those of shared folders too. Reads files; what cannot be read is left out."""
+    """The presets of all tools, also those of shared folders. Reads files; unreadable ones are skipped."""
     store = store.at_once()
     return [
         OwnCall(one.name, name, dict(one.raw), one.shared)

@@ -1,4 +1,4 @@
-"""Where a value inside a JSON text begins."""
+"""Finds where a value inside a JSON text begins."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _DECODER = json.JSONDecoder()
 
 
 def place_inside(text: str, start: int, inside: Inside) -> int:
-    """Where a value inside another one begins, in characters from 0.
+    """The index where a value inside another one begins, in characters from 0.
 
     Args:
-        text: JSON that can be read.
+        text: valid JSON.
         start: where the outer value begins.
-        inside: the way to the inner one. Where it is not there, the place of the innermost one that is.
+        inside: the path to the inner one. If that does not exist, the result is for the innermost value that does.
     """
     here = start
     for step in inside:
@@ -29,7 +29,7 @@ def place_inside(text: str, start: int, inside: Inside) -> int:
 
 
 def _child(text: str, start: int, step: str | int) -> int | None:
-    """Where a property, or an item by its number, begins in the object or list that begins at `start`."""
+    """The index where a property, or an item, of the object or list at `start` begins."""
     if text[start : start + 1] != ("[" if isinstance(step, int) else "{"):
         return None
     at, number = _skip(text, start + 1), 0
@@ -37,7 +37,7 @@ def _child(text: str, start: int, step: str | int) -> int | None:
         name: str | int = number
         if isinstance(step, str):
             name, at = _DECODER.raw_decode(text, at)
-            at = _skip(text, _skip(text, at) + 1)  # behind the colon
+            at = _skip(text, _skip(text, at) + 1)  # after the colon
         if name == step:
             return at
         _, at = _DECODER.raw_decode(text, at)

@@ -1,8 +1,8 @@
 """A preset: a named set of arguments of one tool, and its JSON file.
 
-The file names its format, the format's version, the tool and the set. Such files come from outside: each is checked property by
-property, and refused with the property's name, the rule and the fix. The checks are plain Python and not pydantic: loading it
-takes longer than all of ``callboard call --arguments``, and the numbers of a file keep the digits that they are written with.
+The file has its format, the format's version, the tool and the preset. Such files come from outside: each is checked property
+by property, and refused with the property's name, the rule and the fix. The checks are plain Python and not pydantic: importing
+it takes longer than all of ``callboard call --arguments``, and the numbers of a file keep their digits as written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from registry.presets.values import Raw, from_json, held_in, token
 FORMAT, VERSION = "callboard arguments", 1
 MOST_BYTES = 262_144
 LONGEST_NAME = 60
-_LAST_MOMENT = 32_503_680_000  # the year 3000: far from what no calendar of this machine can show
+_LAST_MOMENT = 32_503_680_000  # the year 3000: far below the limits of any calendar on this machine
 _MEMBERS = ("format", "version", "tool", "name", "saved", "arguments")
 
 
@@ -38,18 +38,18 @@ class PresetError(Exception):
 
 
 class DamagedPreset(PresetError):
-    """A file is no set at all."""
+    """A file is not a preset at all."""
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """A tool's arguments under a name.
+    """A named set of a tool's arguments.
 
     Attributes:
         tool: the tool's name.
         name: unique for the tool.
-        raw: parameter → what its field holds: text, a list of texts, or JSON values. No secret is among them.
+        raw: parameter → its field's value: text, a list of texts, or JSON values. It has no secrets.
         saved: when, in Unix seconds.
-        shared: the shared folder that it comes from; empty for one's own. No file says so: where it lies does.
+        shared: the shared folder with its file; empty for the user's own. Only the file's location says this, not its content.
     """
 
     tool: str
@@ -60,27 +60,27 @@ class Preset(msgspec.Struct, frozen=True):
 
     @property
     def reference(self) -> str:
-        """The name under which it is found whatever else there is: ``FOLDER/NAME`` for one of a shared folder."""
+        """Its unambiguous name: ``FOLDER/NAME`` in a shared folder."""
         return f"{self.shared}/{self.name}" if self.shared else self.name
 
     @property
     def summary(self) -> str:
-        """The values in a line, made safe to show."""
+        """The values in one line, safe to show."""
         return " · ".join(f"{name} {visible_line(words_of(value))}" for name, value in self.raw.items()) or "nothing is set"
 
 
 def words_of(raw: Raw) -> str:
-    """A value in words: an empty one is told as such."""
+    """A value in words, also for an empty one."""
     if isinstance(raw, list) and all(isinstance(one, str) for one in raw):
         return ", ".join(raw) or "(empty)"
     return (raw if isinstance(raw, str) else dumps(raw)) or "(empty)"
 
 
 def new_preset(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> tuple[Preset, tuple[str, ...]]:
-    """A set of what a form holds, and the names of the secrets that are left out of it.
+    """A preset from a form's values, and the names of the secrets that it leaves out.
 
     Raises:
-        PresetError: the name is none, or there is nothing to keep.
+        PresetError: the name is invalid, or no value is set.
     """
     secret = [one.name for one in tool.parameters if one.role == "secret" and raw.get(one.name) is not None]
     held = held_in(tool, raw)
@@ -92,10 +92,10 @@ def new_preset(tool: Tool, name: str, raw: Mapping[str, object], now: float) -> 
 
 
 def checked_name(name: str) -> str:
-    """A name without the blanks around it.
+    """A name without surrounding spaces.
 
     Raises:
-        PresetError: it is empty, too long, or not fit to be read.
+        PresetError: it is empty, too long, or not printable.
     """
     name = name.strip()
     if not name:
@@ -108,7 +108,7 @@ def checked_name(name: str) -> str:
 
 
 def file_text(tool: Tool, one: Preset) -> str:
-    """A set as the file that it is, one line for each argument."""
+    """A preset as the text of its file, one line for each argument."""
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
     parameters = [parameter for parameter in tool.parameters if parameter.name in one.raw and parameter.role != "secret"]
     members = ",\n".join(f"    {json.dumps(p.name)}: {token(p, one.raw[p.name])}" for p in parameters)
@@ -118,15 +118,15 @@ def file_text(tool: Tool, one: Preset) -> str:
 
 
 def read_file(content: bytes, tools: Mapping[str, Tool]) -> Preset:
-    """The set that a file holds.
+    """The preset in a file.
 
     Args:
         content: all bytes of the file.
-        tools: what can be called, by name.
+        tools: all tools, by name.
 
     Raises:
-        DamagedPreset: it is no set of arguments at all.
-        PresetError: a member breaks a rule, or a newer version wrote it.
+        DamagedPreset: it is not a preset at all.
+        PresetError: a property is invalid, or a newer version wrote it.
     """
     members = _parsed(content)
     if members.get("format") != FORMAT:
@@ -218,7 +218,7 @@ def _no_number(word: str) -> object:
 
 
 def _nearest(name: str, tools: Mapping[str, Tool]) -> str:
-    import difflib  # only a mistake needs it
+    import difflib  # imported late: only an error needs it
 
     nearest = difflib.get_close_matches(name, tools, n=1)
     return f"; did you mean {nearest[0]}?" if nearest else ""

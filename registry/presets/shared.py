@@ -1,4 +1,4 @@
-"""Presets in the folders that a team shares: read as those handed on as files are, never changed."""
+"""Presets in the folders that a team shares: read like preset files from others, never changed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from registry.sharing.folder import SharedFolder
 from registry.sharing.folders import SharedFiles, shared_files
 
 Folders = Callable[[], Sequence[SharedFolder]]
-"""Gives the shared folders as they are now."""
+"""Returns the current shared folders."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedPresets:
-    """The presets of all shared folders. Everything reads files, so nothing is for an event loop.
+    """The presets of all shared folders. All methods read files: do not call them in an event loop.
 
     Args:
-        folders: gives the folders.
-        found: their files, where these were read already.
+        folders: returns the folders.
+        found: their files, if these were read already.
     """
 
     folders: Folders
@@ -36,7 +36,7 @@ class SharedPresets:
         return replace(self, found=self._files)
 
     def of(self, tool: Tool) -> tuple[list[Preset], list[str]]:
-        """The presets of a tool in the order of the folders, and in words which of its files cannot be used."""
+        """The presets of a tool in the order of the folders, and descriptions of its files that cannot be used."""
         found: list[Preset] = []
         notices: list[str] = []
         for file in self._files.files:
@@ -54,11 +54,11 @@ class SharedPresets:
         return found, notices
 
     def tools(self) -> set[str]:
-        """The names of the tools that there are presets for."""
+        """The names of the tools that have presets."""
         return {name for file in self._files.files if (name := _tool_of(file.content)) is not None}
 
     def notices(self) -> list[str]:
-        """Notices about the folders, and about files that name no tool, in words."""
+        """Notices about the folders, and about files without a tool."""
         found = self._files
         odd = [f"{file.shown} is not a preset file." for file in found.files if _tool_of(file.content) is None]
         return [*found.notices, *odd]
@@ -70,7 +70,7 @@ class SharedPresets:
 
 @lru_cache(maxsize=4_096)
 def _tool_of(content: bytes) -> str | None:
-    """The tool that a file is for; None where it is no preset at all."""
+    """The name of a file's tool; None if it is not a preset at all."""
     try:
         members = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):

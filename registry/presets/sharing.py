@@ -11,22 +11,22 @@ from registry.storage.atomic_file import file_name, unnamed_file
 
 
 def proposed_name(one: Preset) -> str:
-    """A name for the file that tells the tool and the set."""
+    """A file name with the tool's and the preset's name."""
     return f"{one.tool}-{file_name(one.name, 'arguments')}.json"
 
 
 def write_shared(tool: Tool, one: Preset, path: str, folder: Path, *, replaces: bool = False) -> Path:
-    """Write a set to a file, which is there whole or not at all, readable by its owner; gives where it is.
+    """Write a preset to a file, completely or not at all, readable by its owner only; returns its path.
 
     Args:
-        tool: whose arguments they are.
-        one: the set.
+        tool: the preset's tool.
+        one: the preset.
         path: as a person types it.
         folder: where relative paths start.
-        replaces: whether a file that is there may be written over.
+        replaces: whether an existing file may be replaced.
 
     Raises:
-        NotExported: there can be no such file, or it is there already.
+        NotExported: the path is invalid, or the file exists.
     """
     target = target_of(path, folder, replace=replaces)
     try:

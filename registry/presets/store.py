@@ -1,11 +1,11 @@
-"""The stored presets: a file for each, in a folder for each tool, readable by its owner only.
+"""The stored presets: one file each, in a folder for each tool, readable by its owner only.
 
-A file is written whole and put in place at once, so two programs may save at the same time: neither spoils what the other has
-saved, and a name that is taken stays taken unless somebody says that it is to be replaced. A damaged file is renamed and
-reported; one that a newer version wrote, or whose tool takes other arguments now, is reported and stays.
+A file is written completely and put in place at once, so two programs may save at the same time: neither damages the other's
+file, and an existing name is replaced only on request. A damaged file is renamed and reported; a file of a newer version, or of
+a tool that takes other arguments now, is reported and stays.
 
-Presets of shared folders are listed beside one's own. One's own is meant by a name that both have; ``FOLDER/NAME`` means the
-other.
+Presets of shared folders are listed beside the user's own. If both have a name, it means the user's own; ``FOLDER/NAME`` means
+the other.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_SETS = 200
 
 
 class NameTaken(PresetError):
-    """There is a set of that name."""
+    """There is a preset with that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,32 +46,32 @@ class StoredPresets:
     notices: tuple[str, ...] = ()
 
     def named(self, name: str) -> Preset | None:
-        """The set of a name, one's own before those of shared folders; or the one of a reference: ``FOLDER/NAME``."""
+        """The preset with a name, the user's own before those of shared folders; or with a reference: ``FOLDER/NAME``."""
         name = name.strip()
         found = next((one for one in self.presets if one.name == name), None)
         return found or next((one for one in self.presets if one.reference == name), None)
 
 
 def usual_folder() -> Path:
-    """Where sets are kept: in the folder that the system has for what programs remember of their runs."""
+    """The folder of presets, in the system's folder for programs' state."""
     from platformdirs import user_state_path
 
     return user_state_path("callboard") / "arguments"
 
 
 def usual_store() -> PresetStore:
-    """The sets that are kept, and those of the shared folders."""
-    from registry.presets.shared import SharedPresets  # the explorer does without where nothing is shared
+    """The user's own presets, and those of the shared folders."""
+    from registry.presets.shared import SharedPresets  # imported late: not needed if nothing is shared
     from registry.sharing.folders import shared_folders
 
     return PresetStore(usual_folder(), SharedPresets(shared_folders))
 
 
 class PresetStore:
-    """All sets in a folder. Safe from any thread; everything reads or writes files, so nothing is for an event loop.
+    """All presets in a folder. Safe from any thread; all methods read or write files: do not call them in an event loop.
 
     Args:
-        folder: where one's own are.
+        folder: the folder of the user's own.
         shared: those of shared folders.
     """
 
@@ -80,21 +80,21 @@ class PresetStore:
         self._shared = shared
 
     def at_once(self) -> PresetStore:
-        """The same for reading many tools: shared files are read once."""
+        """A snapshot for reading many tools: shared files are read once."""
         return self if self._shared is None else PresetStore(self._folder, self._shared.at_once())
 
     def of(self, tool: Tool) -> StoredPresets:
-        """The sets of a tool, by name. What cannot be read is told, never raised."""
+        """The presets of a tool, by name. Files that cannot be read are reported, never raised."""
         own = self._own(tool)
         if self._shared is None:
             return own
         others, notices = self._shared.of(tool)
-        # Sorting keeps the order of those that have one name: one's own first, then the folders' as they were set.
+        # Sorting keeps the order of equal names: the user's own first, then the folders in the order of the setting.
         sets = sorted((*own.presets, *others), key=lambda one: (one.name.casefold(), one.name))
         return StoredPresets(tuple(sets), (*own.notices, *map(visible_line, notices)))
 
     def notices(self) -> tuple[str, ...]:
-        """What is to be known of the shared folders, in words."""
+        """Notices about the shared folders."""
         return tuple(map(visible_line, self._shared.notices())) if self._shared is not None else ()
 
     def _own(self, tool: Tool) -> StoredPresets:
@@ -121,7 +121,7 @@ class PresetStore:
         )
 
     def tools(self) -> list[str]:
-        """The names of the tools for which something may be kept."""
+        """The names of the tools that may have presets."""
         others = self._shared.tools() if self._shared is not None else set[str]()
         try:
             return sorted({folder.name for folder in self._folder.iterdir() if folder.is_dir()} | others)
@@ -129,10 +129,10 @@ class PresetStore:
             return sorted(others)
 
     def find(self, tool: Tool, name: str) -> Preset:
-        """The set of a name.
+        """The preset with a name.
 
         Raises:
-            PresetError: there is none; tells those that there are.
+            PresetError: there is none; names the existing ones.
         """
         kept = self.of(tool)
         found = kept.named(name)
@@ -145,15 +145,15 @@ class PresetStore:
         return found
 
     def save(self, tool: Tool, one: Preset, *, replaces: bool = False) -> None:
-        """Keep a set.
+        """Store a preset.
 
         Args:
-            tool: whose arguments they are.
-            one: the set.
-            replaces: whether it may take the place of one that has its name.
+            tool: the preset's tool.
+            one: the preset.
+            replaces: whether it may replace one with its name.
 
         Raises:
-            NameTaken: there is one of that name.
+            NameTaken: there is one with that name.
             PresetError: it cannot be written.
         """
         folder, file = self._of(tool), self._file(tool, one.name)
@@ -173,12 +173,12 @@ class PresetStore:
             raise PresetError(f"Cannot save it: {_reason(error)}.") from error
 
     def rename(self, tool: Tool, one: Preset, name: str) -> Preset:
-        """Give a set another name, which must be free. The old file goes when the new one is there.
+        """Give a preset another name, which must be free. The old file is removed after the new one was written.
 
-        One of a shared folder stays: what gets the name is a copy of one's own.
+        A preset of a shared folder stays; the user gets a copy with the new name.
 
         Raises:
-            NameTaken, SetError: as for saving.
+            NameTaken, PresetError: as for saving.
         """
         renamed = replace(one, name=checked_name(name), shared="")
         if one.shared:
@@ -189,10 +189,10 @@ class PresetStore:
         return renamed
 
     def delete(self, tool: Tool, name: str) -> None:
-        """Delete a set of one's own, by its reference; one that is gone already is no error.
+        """Delete one of the user's own presets, by its reference; it is not an error if it does not exist.
 
         Raises:
-            PresetError: it cannot be deleted, or is of a shared folder.
+            PresetError: it cannot be deleted, or is in a shared folder.
         """
         try:
             file = self._file(tool, name)
@@ -209,13 +209,13 @@ class PresetStore:
         return self._folder / file_name(tool.name, "tool")
 
     def _file(self, tool: Tool, name: str) -> Path:
-        """The file of a name: readable, and one of its own also where file systems take two names for the same."""
+        """The file for a name: readable, and distinct for distinct names, even on file systems that ignore case."""
         return self._of(tool) / f"{file_name(name, 'set')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
 
     def _read(self, tool: Tool, file: Path) -> Preset:
         one = read_file(content_of(file), {tool.name: tool})
         if self._file(tool, one.name) != file:
-            # Whoever puts a file here by hand may call it as they like; it is kept under the name that it holds.
+            # A file that was put here by hand may have any name; it is stored under the preset's name.
             self.save(tool, one)
             file.unlink(missing_ok=True)
         return one
@@ -239,7 +239,7 @@ def content_of(file: Path) -> bytes:
 
 
 def shared_file(path: Path, tools: Mapping[str, Tool], folder: Path = Path()) -> Preset:
-    """The set in a file that somebody has handed on; relative paths start in `folder`.
+    """The preset in a file from somebody else; relative paths start in `folder`.
 
     Raises:
         PresetError: there is no such file, or it is refused.

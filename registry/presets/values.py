@@ -1,8 +1,8 @@
-"""One argument between a field and JSON, both ways and exactly.
+"""Converts one argument between a field and JSON, exactly.
 
-A field holds text or a list of texts, or JSON values where its parameter takes objects and other structures; JSON has numbers,
-words and texts. A value that a field cannot hold is refused with its rule, never changed. A value that a field can hold and the
-service would refuse is kept: the form shows the error.
+A field holds text or a list of texts, or JSON values if its parameter takes objects and other structures; JSON has numbers,
+booleans, null and texts. A value that a field cannot hold is refused with the rule, never changed. A value that a field can
+hold but the service would refuse is kept: the form shows the error.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from registry.connections.secrets import MASK
 from registry.display.safe_text import exact_json, shortened, visible_line
 
 Raw = str | bool | list[Any] | dict[str, Any]
-"""What a field holds: text, or texts; for a structured parameter JSON values, numbers among them as `Exact`; or `NULL`."""
+"""A field's value: text, or texts; for a structured parameter JSON values, with numbers as `Exact`; or `NULL`."""
 
 _WIDE, _SHOWN = 76, 40
-# Times in words stay words; nothing that is read here depends on when that happens.
+# Times in words stay words, so the current time does not matter here.
 _NO_TIME = 0.0
 
 
 def raw_of(parameter: Parameter, value: object) -> Raw | None:
-    """A value of any kind as a parameter's field holds it: a typed argument, or what a field gave; None stays none."""
+    """A typed argument or a field's value, as the parameter's field holds it; None stays None."""
     if value is None or is_null(value):
         return None if value is None else NULL
     if parameter.is_structured:
@@ -41,22 +41,22 @@ def raw_of(parameter: Parameter, value: object) -> Raw | None:
 
 
 def raw_given(parameter: Parameter, value: object) -> Raw | None:
-    """A value that is given, as its parameter's field holds it: None is null where the parameter takes null."""
+    """A given value, as its parameter's field holds it: None means null if the parameter takes null."""
     return NULL if value is None and parameter.nullable else raw_of(parameter, value)
 
 
 def raw_in(parameter: Parameter, given: Mapping[str, object]) -> Raw | None:
-    """A parameter's value among others, as its field holds it; None where it is not among them, or null that is not taken."""
+    """A parameter's value among given ones, as its field holds it; None if it is not given, or null that it does not take."""
     return raw_given(parameter, given[parameter.name]) if parameter.name in given else None
 
 
 def held_in(tool: Tool, given: Mapping[str, object]) -> dict[str, Raw]:
-    """What the fields of a tool's form hold for arguments; those that are set."""
+    """The values of a form's fields for given arguments, for those that are set."""
     return {one.name: raw for one in tool.parameters if (raw := raw_in(one, given)) is not None}
 
 
 def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
-    """A JSON value, numbers as `Exact`, as the parameter's field holds it; None for null where it is no value: not set.
+    """A JSON value, numbers as `Exact`, as the parameter's field holds it; None (not set) for null if it takes no null.
 
     Raises:
         InvalidValue: the field cannot hold it.
@@ -103,7 +103,7 @@ def token(parameter: Parameter, raw: Raw) -> str:
 
 
 def typed(parameter: Parameter, raw: Raw) -> Any:
-    """What a field of a scalar, or of a list of scalars, holds, as JSON value: text that is no number stays text."""
+    """The JSON value of a field for a scalar or a list of scalars: text that is not a number stays text."""
     if parameter.is_structured or is_null(raw):
         return raw
     if isinstance(raw, list):
@@ -115,7 +115,7 @@ def typed(parameter: Parameter, raw: Raw) -> Any:
 
 
 def _structure(parameter: Parameter, value: object) -> Raw:
-    """A value of a parameter whose fields hold JSON. What is inside is left to the checking."""
+    """A value of a parameter whose field holds JSON. Its contents are checked later."""
     if depth_of(value) > DEEPEST:
         raise InvalidValue(f"is nested more than {DEEPEST} deep")
     if parameter.open == "anything":
@@ -125,7 +125,7 @@ def _structure(parameter: Parameter, value: object) -> Raw:
         raise InvalidValue(f"must be an object; got {_told(value)}")
     if parameter.type == "array" and not isinstance(value, list) and not is_text(value):
         raise InvalidValue(f"must be a list; got {_told(value)}")
-    # Text in the place of an object or a list was left unfinished in a JSON field, and goes back there.
+    # Text instead of an object or a list is unfinished input of a JSON field, and goes back there.
     if parameter.type in ("object", "array") and isinstance(value, str):
         return Unreadable(value)
     assert isinstance(value, str | bool | list | dict)
@@ -133,10 +133,10 @@ def _structure(parameter: Parameter, value: object) -> Raw:
 
 
 def _list(parameter: Parameter, value: object) -> Raw:
-    """A list of scalars; a text is one whose entries are separated by commas, as in the field."""
+    """A list of scalars; a text is split at commas, as in the field."""
     items = parameter.items
     if isinstance(value, str) and not isinstance(value, Exact):
-        # Commas alone name nothing, and must not pass for a list that is empty on purpose.
+        # Commas alone are not items, and must not pass for a list that is empty on purpose.
         return [part for part in (part.strip() for part in value.split(",")) if part] or value or []
     if isinstance(value, list):
         if items is not None and all(isinstance(entry, str | bool) for entry in value):

@@ -1,6 +1,6 @@
-"""Advice on ids as they are typed: one that looks like another kind of object than a parameter takes.
+"""Advice on ids while they are typed: one that looks like the id of another type than the parameter takes.
 
-It is advice and no refusal: how ids begin is known from documentation, and a service may know better.
+It is advice, not a refusal: the prefixes of ids come from documentation, and a service may know better.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ SIGN = "⚠"
 
 
 def wrong_kind(toolkit: str, parameter: Parameter, text: str) -> str:
-    """The type of an id in a text and the type that the parameter takes, in words; empty where they fit."""
+    """The type of an id in a text and the type that the parameter takes, in words; empty if they match."""
     if not parameter.refers_to:
         return ""
     known = knowledge(toolkit)

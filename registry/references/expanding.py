@@ -1,4 +1,4 @@
-"""Fields that the service answers with whole objects instead of ids when it is asked to expand them."""
+"""Fields in which the service returns whole objects instead of ids, if a call expands them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _MOST_STEPS = 4
 
 
 def expansions(tool: Tool, chosen: Sequence[str] = ()) -> list[str]:
-    """The fields that a tool's answer can be expanded by, as the service wants them.
+    """The fields that a tool's call can expand, in the service's form.
 
-    In lists every path starts with ``data.``. The fields of the objects that come in the place of the `chosen` ones follow, as
-    deep as the service allows; those of a list's items behind its own ``data``.
+    In lists every path starts with ``data.``. After them come the fields of the objects that replace the `chosen` ones, as deep
+    as the service allows; those of a list's items after its own ``data``.
     """
     first = _first(tool)
     further = [path for field in chosen for one in (field, f"{field}.{_PAGE}") for path in _within(tool, one)]
@@ -25,7 +25,7 @@ def expansions(tool: Tool, chosen: Sequence[str] = ()) -> list[str]:
 
 
 def expand_at(place: JsonLocation, tool: Tool, arguments: Mapping[str, object]) -> dict[str, object] | None:
-    """The arguments of a call with the field at a place expanded besides; None when it cannot be, or stands expanded."""
+    """The arguments of a call that also expand the field at a place; None if it cannot be expanded, or already is."""
     paths = paths_at(place, tool)
     if not paths:
         return None
@@ -37,7 +37,7 @@ def expand_at(place: JsonLocation, tool: Tool, arguments: Mapping[str, object]) 
 
 
 def expanded(tool: Tool, arguments: Mapping[str, object], path: str) -> dict[str, object] | None:
-    """The arguments of a call with one more field expanded; None when it is already, or lies too deep."""
+    """The arguments of a call with one more field expanded; None if it already is, or is too deep."""
     parameter = tool.with_role("expand")
     if parameter is None or path.count(".") >= _MOST_STEPS:
         return None
@@ -50,7 +50,7 @@ def expanded(tool: Tool, arguments: Mapping[str, object], path: str) -> dict[str
 def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
     """The objects around a reference in which it can be expanded, each with the path, from the innermost outwards.
 
-    None at all where it cannot be; otherwise as far out as every field on the way holds an object or expands to one.
+    Empty if it cannot be expanded; otherwise outwards as long as each field on the way holds or expands to an object.
     """
     if isinstance(place.value, Mapping) or text_of(place.value) is None:
         return []
@@ -66,12 +66,12 @@ def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
 
 
 def _level(place: JsonLocation, holder: Holder) -> int:
-    """How many branches lie inside a holder."""
+    """The number of branches inside a holder."""
     return next(level for level, branch in enumerate(place.chain) if branch is holder.branch)
 
 
 def _first(tool: Tool) -> list[str]:
-    """The fields of the response's own objects: what the catalogue suggests, and what the service leaves out unless asked."""
+    """The fields of the response's own objects: those that the catalogue suggests, and those omitted by default."""
     parameter = tool.with_role("expand")
     known, before = knowledge(tool.toolkit), f"{_PAGE}." if _is_page(tool) else ""
     hidden = [f"{before}{name}" for type_ in tool.returns.objects for name in known.kind(type_).hides]
@@ -79,11 +79,11 @@ def _first(tool: Tool) -> list[str]:
 
 
 def _within(tool: Tool, field: str) -> list[str]:
-    """The paths that go on from a field, each with what leads to it."""
+    """The full paths of the fields inside an expanded field."""
     known, names = knowledge(tool.toolkit), field.split(".")
     inside = set(tool.returns.objects), names[1:] if _is_page(tool) and names[0] == _PAGE else names
     while inside[0] and inside[1]:
-        inside = _behind(*inside, tool)
+        inside = _types_at_start(*inside, tool)
     found: set[str] = set()
     for type_ in inside[0]:
         kind = known.kind(type_)
@@ -91,8 +91,8 @@ def _within(tool: Tool, field: str) -> list[str]:
     return sorted(path for path in found if path.count(".") < _MOST_STEPS)
 
 
-def _behind(types: set[str], names: list[str], tool: Tool) -> tuple[set[str], list[str]]:
-    """The types that the longest known start of a path leads to, and the names that are left of it."""
+def _types_at_start(types: set[str], names: list[str], tool: Tool) -> tuple[set[str], list[str]]:
+    """The types at the longest known start of a path, and the remaining names."""
     known = knowledge(tool.toolkit)
     for length in range(len(names), 0, -1):
         start = ".".join(names[:length])

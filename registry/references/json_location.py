@@ -1,7 +1,7 @@
 """A location in a JSON document: a value, its name, and the objects and arrays around it.
 
-A location is all that following a reference needs, so documents of any size can be followed: only the direct properties of the
-enclosing objects are read.
+Following a reference needs only a location, so it works in documents of any size: only the direct properties of the enclosing
+objects are read.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Branch(msgspec.Struct, frozen=True):
     """An object or a list.
 
     Attributes:
-        step: the name of the member that holds it, `ELEMENT` in a list, empty for the whole answer.
-        members: an object's direct properties: scalars as they are, objects with their scalar properties only. Lists have none.
+        step: the name of the property that holds it, `ELEMENT` in a list, empty for the whole response.
+        members: an object's direct properties: scalars, and objects with only their scalar properties. Empty for lists.
     """
 
     step: str
@@ -33,9 +33,9 @@ class JsonLocation(msgspec.Struct, frozen=True):
     """A value in a JSON document.
 
     Attributes:
-        step: as a branch's.
-        value: a scalar; of an object its direct members, of a list none.
-        around: what encloses it, from the innermost branch to the whole answer.
+        step: like a branch's.
+        value: a scalar, an object's direct properties, or None for a list.
+        around: the enclosing branches, from the innermost to the whole response.
     """
 
     step: str
@@ -44,7 +44,7 @@ class JsonLocation(msgspec.Struct, frozen=True):
 
     @property
     def chain(self) -> tuple[Branch, ...]:
-        """The branches from here outwards, this one included where it is one."""
+        """The branches from here outwards, beginning with this value if it is an object."""
         return (Branch(self.step, self.value), *self.around) if isinstance(self.value, Mapping) else self.around
 
 
@@ -57,7 +57,7 @@ def dotted(steps: list[str]) -> str:
 
 
 def text_of(value: Value) -> str | None:
-    """A text that is not empty, or the id of an object that stands in its place; None for anything else."""
+    """A non-empty text, or the id of an object in place of the text; None for anything else."""
     if isinstance(value, Mapping):
         value = value.get("id")
     return value if isinstance(value, str) and value else None

@@ -1,7 +1,7 @@
-"""Facts on the objects in responses: which fields refer to which types, the prefixes of ids, what can be expanded.
+"""Facts about the objects in responses: which fields refer to which types, the prefixes of ids, what can be expanded.
 
 The catalogue says which tool retrieves a type, takes its id or lists it. The rest is in the ``references.json`` of the
-toolkit's folder, written from how the service speaks; a toolkit works without it.
+toolkit's folder, written from the service's documentation and responses; a toolkit works without it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FILE = "references.json"
 _KEYS = (
     "type_in", "reference_suffix", "type_suffixes", "typed_parts", "objects", "older_tools", "by_email", "found_by", "owned",
 )  # fmt: skip
-# Random ids mix letters and digits; words such as card_payments, which begin like ids, do not.
+# Random ids mix letters and digits; words like card_payments, which begin like ids, do not.
 _RANDOM = re.compile(r"(?=.*[0-9A-Z])[A-Za-z0-9]{6,250}")
 
 Types = tuple[str, ...]
@@ -33,15 +33,15 @@ class ObjectKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One type of object. Fields are dotted paths from the object, ``[]`` for every element of a list.
 
     Attributes:
-        prefixes: how its ids begin; none where they are chosen freely.
-        refers: the fields that hold ids, with the types that these may be of.
-        expands: those of them that the service answers with whole objects when asked to.
+        prefixes: how its ids begin; empty if they are chosen freely.
+        refers: the fields that hold ids, with the possible types of these.
+        expands: those of them that the service can expand to whole objects.
         holds: the fields that hold whole objects.
-        hides: the fields that the service leaves out unless it is asked to expand them.
-        belongs: the fields that say what it belongs to, for a type that is reached through its owner only.
-        shape: how its ids look where they have no prefix, as a regular expression; None where that is not known.
-        passing: it is seen in a stream that no list can be asked to show again.
-        field: the name of the fields that hold its id, where that is not the last word of the type.
+        hides: the fields that the service omits unless they are expanded.
+        belongs: the fields with its owner, for a type that is reached only through its owner.
+        shape: a regular expression for its ids, if they have no prefix; None if not known.
+        passing: it appears in a stream that no list can show again.
+        field: the name of the fields that hold its id, if that is not the last word of the type.
     """
 
     prefixes: tuple[str, ...] = ()
@@ -56,22 +56,22 @@ class ObjectKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Knowledge(msgspec.Struct, frozen=True):
-    """The facts on one toolkit's objects.
+    """The facts about one toolkit's objects.
 
     Attributes:
-        type_in: the member in which an object says its type; None where objects do not say it.
-        reference_suffix: what is added to a type where only a reference to the object is meant; empty where nothing is.
-        type_suffixes: how families of types end, with the one type that stands for all of a family.
-        typed_parts: parts of objects say a type as well; what has no id is then no object.
+        type_in: the property with an object's type; None without one.
+        reference_suffix: the suffix of the type in mere references to an object; empty without one.
+        type_suffixes: the suffixes of families of types, each with the one type that represents the family.
+        typed_parts: parts of objects have a type as well, so only a value with an id is an object.
         kinds: by type.
-        older: tools that ask at addresses which the service keeps for old programs; there is a newer tool for each.
-        starts: every prefix of ids with the types that it may stand for.
-        lengths: how long these prefixes are, each length once, the longest first.
-        by_email: the tools that take an email address, with their arguments; ``{}`` stands for the address.
-        found_by: for types that are searched and not listed, the ``tool``, the question that finds ``all`` of them, and the one
-            that finds those with some ``words``, ``{}`` standing for the words.
+        older: tools for addresses that the service keeps for old programs; there is a newer tool for each.
+        starts: every prefix of ids with its possible types.
+        lengths: the lengths of these prefixes, each once, the longest first.
+        by_email: the tools that take an email address, with their arguments; ``{}`` is replaced by the address.
+        found_by: for types that are searched and not listed, the ``tool``, the query that finds ``all`` of them, and the query
+            for some ``words``, with ``{}`` for the words.
         owned: by type, the tools that find what belongs to an object of it although none of their parameters takes its id, with
-            their arguments; ``{}`` stands for the id.
+            their arguments; ``{}`` is replaced by the id.
     """
 
     type_in: str | None = None
@@ -91,14 +91,14 @@ class Knowledge(msgspec.Struct, frozen=True):
         return self.kinds.get(type_, _UNKNOWN)
 
     def types_by_id(self, text: str) -> Types:
-        """The types that a text is an id of, by how it begins; none when it does not look like an id."""
+        """The possible types of an id, by its prefix; empty if the text does not look like an id."""
         for length in self.lengths:
             if (types := self.starts.get(text[:length])) is not None:
                 return types if _RANDOM.fullmatch(text, length) else ()
         return ()
 
     def types_by_shape(self, text: str) -> Types:
-        """The types whose ids look like a text, where ids have no prefix."""
+        """The types without prefixes whose ids look like a text."""
         return tuple(name for name, kind in self.kinds.items() if kind.shape and re.fullmatch(kind.shape, text))
 
 
@@ -106,13 +106,13 @@ _UNKNOWN = ObjectKind()
 
 
 def knowledge(toolkit: str) -> Knowledge:
-    """What is known of a toolkit's objects; nothing for one without a file."""
+    """The facts about a toolkit's objects; empty without a file."""
     folder = folder_of(toolkit)
     return _known(folder)[0] if folder is not None else Knowledge()
 
 
 def reference_problems(folder: Path) -> tuple[CatalogProblem, ...]:
-    """What is wrong with the ``references.json`` of a toolkit's folder; nothing where there is no such file."""
+    """The problems of the ``references.json`` in a toolkit's folder; empty if there is no such file."""
     return _known(folder)[1]
 
 
@@ -157,7 +157,7 @@ def _kinds(file: ToolkitFile) -> dict[str, ObjectKind]:
 
 
 def _as_lists(key: str, value: Any) -> Any:
-    """The fields that refer to types or hold objects, each with a list of types: one type may be written without its list."""
+    """The fields that refer to types or hold objects, with lists of types; a single type may be written without a list."""
     if key not in ("refers", "holds") or not isinstance(value, dict):
         return value
     return {path: [types] if isinstance(types, str) else types for path, types in value.items()}

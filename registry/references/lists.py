@@ -1,4 +1,4 @@
-"""Lists that stand inside objects, and the tool that pages through each: the service says by its address which one that is."""
+"""Lists inside objects, and the tool that pages through each, found by the address that the service gives with the list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
 
 
 class ListPaging(NamedTuple):
-    """A tool that pages through a list, the ids that it needs, and whether the list goes on behind what is shown."""
+    """A tool that pages through a list, the ids that it needs, and whether the list has more items than shown."""
 
     tool: Tool
     arguments: dict[str, object]
@@ -24,7 +24,7 @@ class ListPaging(NamedTuple):
 
 
 def paging_of(place: JsonLocation, tool: Tool, ways: Routes) -> ListPaging | None:
-    """The tool that pages through the list around a place, or at it; None where the list is the answer itself, or none."""
+    """The tool that pages through the list around or at a place; None if there is no list, or it is the response itself."""
     for branch in place.chain[:-1]:
         if branch.members.get("object") == "list":
             return _paging(branch, tool, ways)
@@ -48,7 +48,7 @@ def _paging(branch: Branch, tool: Tool, ways: Routes) -> ListPaging | None:
 
 
 def _arguments(tool: Tool, path: str, query: dict[str, str]) -> dict[str, object] | None:
-    """The arguments with which a tool asks at an address; None when it never does."""
+    """The arguments with which a tool calls an address; None if it cannot."""
     found = _pattern(tool.path).fullmatch(path)
     if found is None:
         return None

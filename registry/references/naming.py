@@ -10,12 +10,12 @@ from registry.references.json_location import ELEMENT, Branch, JsonLocation, Mem
 from registry.references.knowledge import Knowledge, knowledge
 
 _WRAPPERS = ("list", "search_result")
-# A reference's summary is the name that people read; it stands for the object as its id does.
+# A reference's summary is the name that people read; it names the object like its id.
 _NAMES = ("id", "summary")
 
 
 class Holder(NamedTuple):
-    """An object around a place: its type, its branch, and the path from it to the next holder inside it, or to the place."""
+    """An object around a place: its type, its branch, and the path from it to the next inner holder, or to the place."""
 
     type: str
     branch: Branch
@@ -30,8 +30,8 @@ class Holder(NamedTuple):
 class NamedObject(NamedTuple):
     """An object that a place names.
 
-    `id` is None for an object that has none, of which an account or an owner has just one. `own` says that the place stands on
-    the object itself and not on a reference to it.
+    `id` is None for an object without an id, of which an account or an owner has just one. `own`: the place is on
+    the object itself, not on a reference to it.
     """
 
     type: str
@@ -40,10 +40,10 @@ class NamedObject(NamedTuple):
 
 
 def named(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> list[NamedObject]:
-    """The objects that a location names; several where its id may be of several types.
+    """The objects that a location names; several if its id may have several types.
 
     The known references of the enclosing object decide first, then the type beside the id, then the prefix of the id. `known`
-    of the tool's toolkit is looked up where it is not given, which is slow for every location of a response.
+    of the tool's toolkit is looked up if not given, which would be slow for every location of a response.
     """
     value = place.value
     known = knowledge(tool.toolkit) if known is None else known
@@ -55,12 +55,12 @@ def _named(place: JsonLocation, text: str | Members, tool: Tool, known: Knowledg
     if isinstance(text, Mapping):
         if holder is not None and not holder.path:
             return [NamedObject(holder.type, holder.id, True)]
-        # A part of an object that holds an id and little else stands for what the id names.
+        # A part of an object with only an id and little else means the object with that id.
         id_ = text_of(text)
         return _named(JsonLocation("id", id_, place.chain), id_, tool, known) if id_ is not None else []
     if not text:
         return []
-    if holder is not None and holder.id is not None and _stands_for(holder, known):
+    if holder is not None and holder.id is not None and _names_object(holder, known):
         return [NamedObject(holder.type, holder.id, True)]
     types = known.kind(holder.type).refers.get(holder.path) if holder is not None else None
     if types is None:
@@ -71,7 +71,7 @@ def _named(place: JsonLocation, text: str | Members, tool: Tool, known: Knowledg
 
 
 def enclosing(place: JsonLocation, tool: Tool) -> NamedObject | None:
-    """The nearest object around a place, or at it, that has an id."""
+    """The nearest object with an id around or at a place."""
     known = knowledge(tool.toolkit)
     return next((NamedObject(one.type, one.id, True) for one in _holders(place, tool, known) if one.id is not None), None)
 
@@ -85,7 +85,7 @@ def _holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Hold
     steps = [] if isinstance(place.value, Mapping) else [place.step]
     chain = place.chain
     for level, branch in enumerate(chain):
-        type_ = _says(branch.members, known) if known.type_in else _told_by_tool(chain[level:], tool)
+        type_ = _says(branch.members, known) if known.type_in else _type_by_tool(chain[level:], tool)
         if type_ is not None:
             yield Holder(type_, branch, dotted(steps[::-1]))
             steps = []
@@ -93,7 +93,7 @@ def _holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Hold
 
 
 def _says(members: Members, known: Knowledge) -> str | None:
-    """The type that an object says it is of; None for wrappers, for parts, and for what says nothing."""
+    """The type that an object names; None for wrappers, for parts, and for objects without one."""
     type_ = members.get(known.type_in or "")
     if not isinstance(type_, str) or type_ in _WRAPPERS or (known.typed_parts and "id" not in members):
         return None
@@ -101,10 +101,10 @@ def _says(members: Members, known: Knowledge) -> str | None:
     return next((one for end, one in known.type_suffixes.items() if type_.endswith(end)), type_) or None
 
 
-def _told_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
-    """The type of an object that does not say it: what the tool answers with.
+def _type_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
+    """The type of an object that does not name it: the type that the tool returns.
 
-    That is the answer itself, the one object that the answer only wraps, or an item of its list.
+    The object is the response itself, the one object that the response only wraps, or an item of its list.
     """
     if "id" not in chain[0].members:
         return None
@@ -115,14 +115,14 @@ def _told_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
 
 
 def _steps_to_items(tool: Tool) -> list[str]:
-    """The steps from an item of a tool's list outwards to the answer."""
+    """The steps from an item of a tool's list outwards to the response."""
     paging, items = tool.returns.paging, tool.returns.items
     path = items if items is not None else paging.items if paging is not None else ""
     return [ELEMENT, *(part for part in reversed(path.split(".")) if part)]
 
 
-def _stands_for(holder: Holder, known: Knowledge) -> bool:
-    """Whether the member of an object at the place stands for the object itself."""
+def _names_object(holder: Holder, known: Knowledge) -> bool:
+    """Whether the object's property at the place names the object itself."""
     type_ = holder.branch.members.get(known.type_in or "")
     is_reference = bool(known.reference_suffix) and isinstance(type_, str) and type_.endswith(known.reference_suffix)
     return holder.path in (_NAMES if is_reference else _NAMES[:1])

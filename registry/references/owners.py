@@ -1,4 +1,4 @@
-"""The further ids that a tool needs: those of what an object belongs to, as they stand around the object or in the call."""
+"""The further ids that a tool needs: those of an object's owners, found around the object or in the call."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Arguments = Mapping[str, object]
 
 
 def owner_id(parameter: Parameter, of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments) -> str | None:
-    """The id that a parameter takes, for reaching an object; None when neither the answer nor the call names it.
+    """The id for a parameter, to reach an object; None if neither the response nor the call has it.
 
-    What is nearest to the object decides: its own field, the object around it, that object's field, and so on outwards; then
-    the arguments of the call that the answer came from.
+    The nearest to the object is used: its own field, the object around it, that object's field, and so on outwards; then
+    the arguments of the call that returned the response.
     """
     types = {id(holder.branch): holder.type for holder in holders(place, tool)}
     for branch in place.chain:
@@ -33,13 +33,13 @@ def owner_id(parameter: Parameter, of: NamedObject, place: JsonLocation, tool: T
 def filled(
     parameters: Iterable[Parameter], of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments
 ) -> dict[str, str]:
-    """The ids that are known, by parameter."""
+    """The known ids, by parameter."""
     found = {parameter.name: owner_id(parameter, of, place, tool, arguments) for parameter in parameters}
     return {name: id_ for name, id_ in found.items() if id_ is not None}
 
 
 def _in_field(branch: Branch, type_: str | None, wanted: str, tool: Tool) -> str | None:
-    """The id in the field that is called like the wanted type, if that is what the field refers to."""
+    """The id in the field with the wanted type's name, if the field refers to that type."""
     known = knowledge(tool.toolkit)
     name = known.kind(wanted).field or wanted.rpartition(".")[2]
     text = text_of(branch.members.get(name))

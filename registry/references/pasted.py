@@ -22,7 +22,7 @@ _EFFECTS = {"read": 0, "write": 1, "delete": 2}
 
 
 class Pasted(NamedTuple):
-    """An id or an address in a line of text, the words beside it, and what can be done: what shows the object itself first."""
+    """An id or an address in a line of text, the other words, and the actions, first those that show the object itself."""
 
     id: str
     words: str
@@ -30,7 +30,7 @@ class Pasted(NamedTuple):
 
 
 def pasted(text: str, ways: Routes) -> Pasted | None:
-    """What can be done with the first id or address in a text; None where there is none that any tool takes."""
+    """The actions for the first id or address in a text; None if no tool takes one."""
     parts = text.split()
     for place, part in enumerate(parts):
         id_ = part.strip(_AROUND)
@@ -44,7 +44,7 @@ def _targets(id_: str, ways: Routes) -> list[Target]:
         found = [] if EMAIL.fullmatch(id_) is None else [one for kit in ways.toolkits for one in _by_email(id_, kit)]
     else:
         found = [one for kit in ways.toolkits for one in _by_id(id_, kit, ways)]
-    # The one that shows it comes first, of whichever toolkit; the order of the rest is the toolkits'.
+    # The one that shows the object comes first, from any toolkit; the rest keep the toolkits' order.
     found.sort(key=lambda one: (one[1].reach == "offer", _EFFECTS[one[0].effect]))
     return [target for _, target in found]
 

@@ -18,12 +18,12 @@ _CURSORS = ("cursor_before", "cursor_after")
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A tool that answers with an object of a type, alone or in a list.
+    """A tool that returns an object of a type, alone or in a list.
 
     Attributes:
         tool: the tool.
-        by: the parameter that takes the object's own id, or the words that find it; None where it takes neither.
-        owners: the required parameters that take the ids of what the object belongs to.
+        by: the parameter that takes the object's own id, or the words that find it; None if it takes neither.
+        owners: the required parameters that take the ids of the object's owners.
     """
 
     tool: Tool
@@ -32,7 +32,7 @@ class Route:
 
 
 class Routes:
-    """The routes to all objects of a catalogue, by toolkit: the same type name may mean something else in another toolkit."""
+    """The routes to all objects of a catalogue, by toolkit: a type name may mean something else in another toolkit."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._toolkits = {name: ToolkitRoutes(_tools_of(catalog, name)) for name in catalog.toolkits}
@@ -98,7 +98,7 @@ class ToolkitRoutes:
             self.taking.setdefault(type_, []).append((tool, max(takers, key=lambda parameter: parameter.required)))
 
     def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, object]]]:
-        """The tools whose queries find what belongs to an object, with their arguments; none where the id is not known."""
+        """The tools whose queries find what belongs to an object, with their arguments; empty without an id."""
         found: list[tuple[Tool, dict[str, object]]] = []
         clean = id_.translate(_IN_QUERIES)
         for tool in self.tools:
@@ -109,7 +109,7 @@ class ToolkitRoutes:
 
 
 def is_older(tool: Tool) -> bool:
-    """Whether there is a newer tool for the same."""
+    """Whether there is a newer tool for the same purpose."""
     return _is_older(tool, knowledge(tool.toolkit).older)
 
 

@@ -1,7 +1,7 @@
 """The tools whose lists have the ids that a parameter takes, and the arguments that each needs.
 
-Which tool lists a type is read from the catalogue. Types that the service searches and does not list are in the knowledge of
-the toolkit (``found_by``), with the question that finds all of them. Nothing is called here.
+Which tool lists a type is read from the catalogue. Types that the service can only search are in the knowledge of
+the toolkit (``found_by``), with the query that finds all of them. Makes no calls.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from registry.references.knowledge import knowledge
 from registry.references.routes import Routes, is_older
 
 SHORTEST_WORDS = 3
-"""How many letters a service needs to look for a part of a word."""
+"""The fewest characters with which a service searches for a part of a word."""
 
 _IN_QUERIES = str.maketrans("", "", "\"'\\")
 
 
 @dataclass(frozen=True, slots=True)
 class IdSource:
-    """A tool whose answer holds objects of some types.
+    """A tool whose response holds objects of some types.
 
     Attributes:
         tool: the tool.
-        types: what is wanted of its answer; it may hold other types as well.
-        known: its arguments, as far as they are known.
-        missing: the parameters that say whose list it is, and of which nothing is known.
-        words: the question for words, ``{}`` standing for them; empty where it has none.
+        types: the wanted types; its response may hold others as well.
+        known: its known arguments.
+        missing: the parameters for the list's owner whose values are not known.
+        words: the query for words, with ``{}`` for them; empty without one.
     """
 
     tool: Tool
@@ -39,11 +39,11 @@ class IdSource:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether its answer holds other types besides."""
+        """Whether its response holds other types as well."""
         return not set(self.tool.returns.objects) <= set(self.types)
 
     def asking(self, text: str) -> dict[str, object] | None:
-        """The arguments that find what holds a text; those of the whole list without one; None where it cannot be asked so."""
+        """The arguments that find objects with a text, or for no text the whole list; None if it cannot search for the text."""
         if not text:
             return dict(self.known)
         query = self.tool.with_role("query")
@@ -52,7 +52,7 @@ class IdSource:
         return {**self.known, query.name: self.words.replace("{}", text.translate(_IN_QUERIES)) if self.words else text}
 
     def holds(self, item: object) -> bool:
-        """Whether an item of its answer is of a type that is wanted."""
+        """Whether an item of its response has a wanted type."""
         says = knowledge(self.tool.toolkit).type_in
         return not self.is_mixed or says is None or (isinstance(item, Mapping) and item.get(says) in self.types)
 
@@ -62,9 +62,9 @@ def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways
 
     Args:
         tool: the tool that the parameter belongs to.
-        parameter: what takes the id.
-        raw: the values of its other parameters, from which owners are known.
-        ways: how the catalogue's tools reach objects.
+        parameter: the parameter that takes the id.
+        raw: the values of its other parameters, some of which may be owners' ids.
+        ways: the routes to objects.
     """
     types = parameter.refers_to
     found: dict[str, IdSource] = {}
@@ -72,7 +72,7 @@ def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways
         for way in ways.of(tool).listing.get(type_, ()):
             known, missing = _owners(way.owners, tool, parameter, raw)
             source = IdSource(way.tool, types, {**_most(way.tool), **known}, missing)
-            # What holds all sorts of things says nothing of where to look first.
+            # A mixed list without known owners is not useful as a first place to look.
             if not (source.is_mixed and missing):
                 found.setdefault(way.tool.name, source)
         searched = knowledge(tool.toolkit).found_by.get(type_)
@@ -92,7 +92,7 @@ def _rank(source: IdSource) -> tuple[int, bool, bool, int]:
 def _owners(
     owners: Sequence[Parameter], tool: Tool, parameter: Parameter, raw: Mapping[str, object]
 ) -> tuple[dict[str, object], tuple[Parameter, ...]]:
-    """The owners' ids that stand in other fields, and the parameters of those that do not."""
+    """The owners' ids from other fields, and the parameters of those that are not there."""
     known: dict[str, object] = {}
     for owner in owners:
         for other in tool.parameters:
@@ -103,6 +103,6 @@ def _owners(
 
 
 def _most(tool: Tool) -> dict[str, object]:
-    """As many items on a page as the tool gives."""
+    """The argument for the largest page that the tool allows."""
     limit = tool.with_role("limit")
     return {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}

@@ -1,6 +1,6 @@
-"""The targets of following: from a location in a response to the tool and the arguments that show the object that it names.
+"""The targets of links: from a location in a response to the tool and the arguments that show the object that it names.
 
-Nothing is called here, and no argument is checked: what came from outside goes into a form or a call as any other value does.
+Makes no calls and checks no arguments: values from outside go into a form or a call like any other value.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Target:
 
     Attributes:
         tool: the tool's name.
-        arguments: what is known of its arguments, by parameter.
-        missing: required parameters whose ids nothing around the place names.
+        arguments: its known arguments, by parameter.
+        missing: required parameters whose ids are not found around the place.
         reach: ``object`` (retrieves it by its id), ``expanded`` (the same call again, with the object in the id's place),
             ``single`` (the one that its owner has), ``found`` (by its name), ``list`` (a list that holds it) or ``offer``.
-        words: what is shown then, for a menu. It holds text from outside.
+        words: a description of the target for a menu. It has text from outside.
     """
 
     tool: str
@@ -51,16 +51,16 @@ class Target:
         return as_raw(self.arguments)
 
     def is_shown_by(self, tool: Tool, arguments: Arguments) -> bool:
-        """Whether a call is this one already, with whatever arguments besides and however many items on a page."""
+        """Whether a call is already this one, ignoring further arguments and the page size."""
         ids = {name: value for name, value in self.arguments.items() if not isinstance(value, int)}
         return self.tool == tool.name and all(arguments.get(name) == value for name, value in ids.items())
 
 
 def targets(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
-    """The calls that show the object that a location names, one for each type that it may be of.
+    """The calls that show the object that a location names, one for each possible type.
 
-    `tool` and `arguments` are the call that the answer came from. Calls that lack an id are given only where none is complete.
-    What says that a list inside an object goes on leads to the whole list.
+    `tool` and `arguments` are the call that returned the response. Calls that lack an id are returned only if none is complete.
+    A property that says that a list inside an object has more items leads to the whole list.
     """
     if place.step in _SIGNS_OF_A_PAGE and place.around:
         pages = pages_of(place, tool, ways)
@@ -71,7 +71,7 @@ def targets(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes)
 
 
 def offers(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
-    """Every tool that takes the id of the object that a location names, or else is in. Reads come first, deletions last."""
+    """Every tool that takes the id of the object that a location names, or else is in. Reads are first, deletions last."""
     ones = [one for one in named(place, tool) if one.id is not None]
     if not ones and (around := enclosing(place, tool)) is not None:
         ones = [around]
@@ -79,7 +79,7 @@ def offers(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) 
 
 
 def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
-    """Every tool that takes the id of one of these objects, which are named at a place: as `offers`."""
+    """Like `offers`, for objects that are already known to be named at the place."""
     found: dict[str, tuple[Tool, Target]] = {}
     for one in ones:
         for other, parameter in ways.of(tool).taking.get(one.type, ()):
@@ -97,19 +97,19 @@ def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, argu
 
 
 def _rank(tool: Tool, target: Target, types: set[str]) -> tuple[int, bool, bool, bool]:
-    """What can be called at once first, newer tools first, what shows the object itself first."""
+    """The sort key: first complete calls, then newer tools, then tools that show the object itself."""
     shows_it = tool.returns.kind == "object" and not types.isdisjoint(tool.returns.objects)
     return _EFFECTS[tool.effect], bool(target.missing), is_older(tool), not shows_it
 
 
 def pages_of(place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
-    """The call that pages through the list inside an object that a place stands in, or on; None where there is no such list."""
+    """The call that pages through the list inside an object that a place is in or on; None if there is no such list."""
     paging = paging_of(place, tool, ways)
     return _listed(paging) if paging is not None else None
 
 
 def _target(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
-    """The best call for an object: by its id; in place; as the one of its owner; by its name; in a list; with ids missing."""
+    """The best call for an object: by its id; in place; as its owner's only one; by its name; in a list; with missing ids."""
     by_id = [
         _call(way, one, place, tool, arguments, "object")
         for way in ways.of(tool).retrieving.get(one.type, ())
@@ -127,7 +127,7 @@ def _target(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Argume
 
 
 def _in_place(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
-    """The call that shows an object where its id stands: the present one, or one for an object around the place."""
+    """The call that expands an object in place of its id: the current call, or one for an object around the place."""
     words = f"{words_for(one.type)} {one.id}, expanded in place"
     if (changed := expand_at(place, tool, arguments)) is not None:
         return Target(tool.name, changed, (), "expanded", words)
@@ -150,7 +150,7 @@ def _call(way: Route, one: NamedObject, place: JsonLocation, tool: Tool, argumen
 
 
 def _single(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
-    """The call for the one object of its kind that something has, if it is this one."""
+    """The call for the only object of its type that an owner has, if it is this one."""
     belongs = knowledge(tool.toolkit).kind(one.type).belongs
     if one.id is not None and not (one.own and belongs):
         return None
@@ -165,7 +165,7 @@ def _single(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Argume
 
 
 def _by_name(one: NamedObject, place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
-    """The call that finds an object by the name that stands beside its id."""
+    """The call that finds an object by the name beside its id."""
     members = holders(place, tool)[0].branch.members if one.own else {}
     words = next((text for name in _KNOWN_BY if isinstance(text := members.get(name), str) and text), None)
     if words is not None:
@@ -176,7 +176,7 @@ def _by_name(one: NamedObject, place: JsonLocation, tool: Tool, ways: Routes) ->
 
 
 def _in_list(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
-    """The call for a list that holds an object which cannot be retrieved by itself."""
+    """The call for a list that contains an object which cannot be retrieved by itself."""
     if one.own and (paging := paging_of(place, tool, ways)) is not None and one.type in paging.tool.returns.objects:
         return _listed(paging)
     if knowledge(tool.toolkit).kind(one.type).passing:

@@ -1,9 +1,9 @@
 """The interface between the services and the tokens of the sign-in.
 
-Two kinds of token open a service. Plain ones are any text; each service says itself what they may do. Minted ones are what
-signing in gives: they belong to a person or the account, hold scopes, expire and can be revoked. The services use only this
-module for them, so that none depends on the sign-in. A plain token that begins with one of `FAILING` is refused, for testing
-clients.
+A service accepts two kinds of token. A plain token is any text; each service defines what it may do. A minted token comes from
+signing in: it belongs to a person or the account, has scopes, expires and can be revoked. The services use only this module for
+minted tokens, so that no service depends on the sign-in. A plain token that begins with one of `FAILING` is refused, for
+testing clients.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The base URL of a service of the sandbox, as the caller reached it, for the addresses in its responses.
 
-On the joint port a service is below a path of its own. A port that belongs to one service alone leads to that path without
-saying so; then the addresses leave it out, as outside.
+On the joint port each service has its own path. A port of a single service maps to that path; then the addresses omit the path,
+as the real service does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _BELOW = "callboard.below"
 
 
 def placed(scope: Scope, below: str) -> Scope:
-    """A request at the root of a port, as one to the path for which that port stands."""
+    """A request to a service's own port, changed to a request to that service's path."""
     raw = scope.get("raw_path")
     moved = {**scope, "path": below + scope["path"], _BELOW: below}
     return moved if raw is None else {**moved, "raw_path": below.encode() + raw}

@@ -1,8 +1,8 @@
-"""How the services' official clients are told to talk to a sandbox that has a port for each service: lines of code to paste.
+"""Lines of code that make the services' official clients talk to a sandbox with a port for each service.
 
-The incident service's client for Python insists on https. Where the sandbox does not speak it, the lines for that client say
-the address in the way that it leaves open. Where the sandbox speaks TLS, clients in Python are told which certificate to trust;
-those in Node take it from a variable, `NODE_EXTRA_CA_CERTS`, which must be set before Node starts.
+The incident service's client for Python accepts only https. Without TLS, the lines for that client set the address in the one
+way that it does not check. With TLS, the lines for Python name the certificate to trust; clients in Node take it from the
+variable `NODE_EXTRA_CA_CERTS`, which must be set before Node starts.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _TLS = {
 
 
 def set_up(service: str, addresses: Mapping[str, str], credential: str, certificate: str | None = None) -> dict[str, str]:
-    """The lines for a service's official clients, by language; none for a service that has no such client here.
+    """The lines for a service's official clients, by language; empty for a service that has no such client here.
 
     Args:
         service: ``payments``, ``incidents`` or ``crm``.

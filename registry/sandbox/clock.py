@@ -1,4 +1,4 @@
-"""The sandbox's present moment: it runs with the machine's clock, or stands still until it is moved."""
+"""The sandbox's current time: it runs with the machine's clock, or is stopped and moved by hand."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ class Clock:
     """Returns and moves the present. Safe to use from several threads.
 
     Args:
-        at: the moment to stand still at, in Unix seconds; when not given, the clock runs from the present on.
+        at: the moment at which the clock is stopped, in Unix seconds; without it, the clock runs.
     """
 
     def __init__(self, at: float | None = None) -> None:
         self._lock = threading.Lock()
-        self._stands_at = at
+        self._stopped_at = at
         self._ahead = 0.0
 
     @property
     def runs(self) -> bool:
         """Whether it moves by itself."""
-        return self._stands_at is None
+        return self._stopped_at is None
 
     def now(self) -> int:
         """The present, in whole Unix seconds."""
         with self._lock:
-            return int((time.time() if self._stands_at is None else self._stands_at) + self._ahead)
+            return int((time.time() if self._stopped_at is None else self._stopped_at) + self._ahead)
 
     def advance(self, seconds: float) -> int:
         """Advance, and return the new present. Time does not go back.

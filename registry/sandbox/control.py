@@ -2,9 +2,9 @@
 
 ===========================  ==================================================================================
 ``GET /sandbox/clock``       ``{"now": Unix seconds, "runs": whether it moves by itself}``
-``POST /sandbox/clock``      ``{"advance": seconds}`` moves on; answers as GET does
+``POST /sandbox/clock``      ``{"advance": seconds}`` moves it on; responds like GET
 ``GET /sandbox/scenario``    ``{"scenario": name, "began": Unix seconds, "scenarios": {name: about}}``
-``POST /sandbox/scenario``   ``{"scenario": name}`` plays it from its beginning, which is now; answers as GET does
+``POST /sandbox/scenario``   ``{"scenario": name}`` plays it, beginning now; responds like GET
 ===========================  ==================================================================================
 
 A POST takes JSON and nothing else, so that no web page can send one by accident. A refusal is 400 or 415 with
@@ -78,7 +78,7 @@ async def body_of(request: Request) -> dict[str, Any]:
     """A request's JSON object.
 
     Raises:
-        Wrong: it is none, or not said to be one.
+        Wrong: it is not JSON, or its type is not JSON.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise Wrong("send JSON, with the header Content-Type: application/json", 415)

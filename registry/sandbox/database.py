@@ -27,7 +27,7 @@ class Database:
         path: a file, which nobody else can use from the first statement on, `MEMORY` or `PASSING`.
 
     Attributes:
-        lock: whoever uses the connection holds it.
+        lock: must be held while the connection is used.
         connection: commits every statement by itself, outside of `changes`.
     """
 
@@ -38,7 +38,7 @@ class Database:
         finalize(self, self.connection.close).atexit = False
         try:
             if path != MEMORY:
-                # Before anything is read: a journal that another connection could share would need a file of its own.
+                # Set before the first read: otherwise SQLite would create a file for a journal shared between connections.
                 self.connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
             self.connection.execute("PRAGMA synchronous = OFF")
@@ -95,5 +95,5 @@ class Database:
 
 
 def fold(text: Any) -> Any:
-    """A text without the differences of case and spacing; what is no text stays as it is."""
+    """A text in one case and with normalized spaces, for comparing; other values are returned unchanged."""
     return " ".join(text.casefold().split()) if isinstance(text, str) else text

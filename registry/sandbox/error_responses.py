@@ -27,7 +27,7 @@ class ErrorResponses:
     """One service's refusals.
 
     Attributes:
-        refusals: by HTTP status, how the answer is made. Each answer serves one request.
+        refusals: by HTTP status, the function that makes the response. Each response serves one request.
         bare: the 429 that comes without the headers that say why, or when to come back.
     """
 

@@ -13,7 +13,7 @@ status      when
 421         ``Host`` names another machine or port
 ==========  ====================================================================
 
-Every response is dated by the sandbox's clock, as clients may tell the time by it.
+Every response has a ``Date`` from the sandbox's clock, because clients may use it as the time.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class FrontDoor:
 
     Args:
         application: the sandbox.
-        port: where it is served.
-        below: the path of the sandbox for which the port stands; all of it when empty.
+        port: its port.
+        below: the sandbox's path to which the port maps; empty for the whole sandbox.
         largest: bytes of a request's body.
         longest: seconds in which a body must arrive.
     """
@@ -135,7 +135,7 @@ class FrontDoor:
 
 
 class FrontDoors:
-    """Several ports of one sandbox, each with the checks of this module and standing for a path of its own.
+    """Several ports of one sandbox, each with the checks of this module and mapped to its own path.
 
     Args:
         application: the sandbox.

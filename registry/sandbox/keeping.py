@@ -1,8 +1,8 @@
 """Worlds on disk: large ones, and those that a file keeps between runs.
 
-A kept file is marked as the sandbox's own; a file that is not, or that another version wrote, is not touched. It is used by one
-program at a time. A new one is written beside its place under a name that ends in ``.unfinished`` and is put there when it
-is whole, so that an interrupted build leaves nothing that could be taken for a world.
+A kept file is marked as the sandbox's own; any other file, or one of another version, is not touched. One program uses it at a
+time. A new file is written under a name that ends in ``.unfinished`` and is renamed when it is complete, so that an interrupted
+build leaves nothing that could be taken for a world.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from registry.sandbox.world import World
 
 MOST_CUSTOMERS = 1_000_000
 VERSION = 5
-"""Of the tables and of the world's content: a file of another version does not fit what the chapters still have to write."""
+"""The version of the tables and the world's content: an older file does not match what the chapters still have to write."""
 
 _OURS = 0x43_41_4C_4C
 _UNFINISHED = ".unfinished"
@@ -37,7 +37,7 @@ class NotKept(Exception):
 
 
 class Kept(NamedTuple):
-    """An open world: where its state is, its seed, the moment at which it was made (Unix seconds), how many customers."""
+    """An open world: its database, its seed, when it was made (Unix seconds), and its number of customers."""
 
     database: Database
     seed: int
@@ -50,7 +50,7 @@ def in_passing(seed: int, customers: int | None, tell: Tell, *, rough: bool = Fa
     """A world that does not outlive the program: in memory, or in a nameless file of the temporary folder when it is large.
 
     Raises:
-        NotKept: there cannot be so many customers, or there is no room for them.
+        NotKept: too many customers, or no disk space for them.
     """
     database = Database(MEMORY if customers is None else PASSING)
     try:
@@ -65,14 +65,14 @@ def in_passing(seed: int, customers: int | None, tell: Tell, *, rough: bool = Fa
 def in_file(
     path: Path, seed: int | None, customers: int | None, default_seed: int, tell: Tell, *, rough: bool | None = None
 ) -> Kept:
-    """The world that a file keeps; it is made when there is no such file.
+    """The world in a file, which is made if it does not exist.
 
     Args:
         path: the file.
         seed: what the world must be made from; None takes a kept world as it is and makes a new one from `default_seed`.
         customers: how many it must have; None takes a kept world as it is and makes a new one of the usual size.
         default_seed: see above.
-        tell: hears how far the making of a large world is.
+        tell: called with the progress of making a large world.
         rough: whether it must be the rough world; None takes a kept world as it is and makes the usual one.
 
     Raises:
@@ -102,7 +102,7 @@ def in_file(
 
 
 def remove(path: Path) -> bool:
-    """Remove a kept world; False when there is none.
+    """Remove a kept world; False if there is none.
 
     Raises:
         NotKept: it is not a sandbox's file, or in use.
@@ -153,7 +153,7 @@ def _make(path: Path, seed: int, customers: int | None, tell: Tell, *, rough: bo
     try:
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         database = _locked(unfinished)
-        # Whatever becomes of the writing, the file is known as ours from here on; it has its version when it is whole.
+        # From here on the file is marked as ours, even if writing fails; it gets its version when it is complete.
         database.connection.execute(f"PRAGMA application_id = {_OURS}")
         database.connection.execute("PRAGMA journal_mode = MEMORY")
         _made(database, seed, customers, tell, rough=rough)

@@ -1,7 +1,7 @@
 """The rate limit of each service, and its response headers.
 
 =========  ===================================  ====================================================  ========================
-service    limit                                told in every answer                                  refusal
+service    limit                                headers of every response                             refusal
 =========  ===================================  ====================================================  ========================
 payments   25 a second with test keys, 100      nothing                                               429 with the reason
            with live ones; the files host
@@ -84,7 +84,7 @@ class Counter:
 
 
 class Standing(NamedTuple):
-    """Where a request stands: whether it is within the limit, and the headers that every answer to it carries."""
+    """A request's state: whether it is within the limit, and the headers of its response."""
 
     within: bool
     headers: Mapping[str, str]
@@ -152,11 +152,11 @@ class CrmLimit(Limit):
 
 
 class Limited:
-    """Counts the requests to a service and tells of it in the answers.
+    """Counts the requests to a service and reports them in the responses.
 
     Args:
         limit: the service's limit.
-        refusal: makes the answer to a request beyond the limit; None lets those through.
+        refusal: makes the response to a request beyond the limit; None accepts such requests.
     """
 
     def __init__(self, limit: Limit, refusal: Callable[[], Response] | None) -> None:
@@ -164,7 +164,7 @@ class Limited:
         self._refusal = refusal
 
     async def answer(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have an HTTP request answered by `app`, or refuse it. Headers that the answer has already are left as they are."""
+        """Pass an HTTP request to `app`, or refuse it. Headers that the response already has are not changed."""
         standing = self._limit.count(Headers(scope=scope).get("authorization", ""))
 
         async def tell(message: Message) -> None:

@@ -1,8 +1,8 @@
 """The texts of the rough world: text that a screen, a terminal, a parser or a query must handle.
 
-The usual world is fit to be shown to anybody. The rough one is the same world, with the same ids, amounts and times, in which
-some texts are others: markup, escape sequences, control characters, letters that turn the direction, quotes and backslashes,
-pictures, names of 300 letters. A service puts its objects through `told` when it writes them and knows nothing else of this.
+The usual world can be shown to anybody. The rough one is the same world, with the same ids, amounts and times, in which some
+texts are replaced: markup, escape sequences, control characters, characters that turn the direction, quotes and backslashes,
+emoji, names of 300 letters. A service passes its objects through `told` when it writes them and knows nothing else about this.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ ROUGH_NAMES = (
 
 
 def told(world: World, value: Any) -> Any:
-    """A value as this world tells it: every text in it, names of members too, that the rough world has another one for."""
+    """A value as in this world: in the rough world, all its texts and property names that have a rough version are replaced."""
     return _rough(value) if world.rough else value
 
 

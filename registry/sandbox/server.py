@@ -60,7 +60,7 @@ def application(
 
     Args:
         seed: the same seed gives the same world, ids included.
-        now: the moment at which the world is made and its clock stands still, in Unix seconds, or a clock for it to live by;
+        now: the moment at which the world is made and its clock is stopped, in Unix seconds, or a clock for the world;
             when not given, the world is made at the present and lives on by the machine's clock.
         kept: a world with its state, instead of a seed; its clock goes on from the present.
         rough: whether a fresh world is the rough one, whose texts are hard to show; a kept one is as it was made.
@@ -71,7 +71,7 @@ def application(
 
     Raises:
         UnknownScenario: there is no such scenario.
-        WrongFault: one of the faults is none.
+        WrongFault: one of the faults is invalid.
     """
     clock = now if isinstance(now, Clock) else Clock(now)
     world = World(kept.seed if kept else seed, clock.now(), clock, rough=kept.rough if kept else rough)

@@ -17,7 +17,7 @@ DEFAULT_SCENARIO = "busy-night"
 
 
 class UnknownScenario(ValueError):
-    """A scenario that is none of `SCENARIOS`; the text names those."""
+    """A scenario that is not in `SCENARIOS`; the text names those."""
 
 
 class Play(NamedTuple):
@@ -28,14 +28,14 @@ class Play(NamedTuple):
 
 
 class Stage:
-    """Holds what is played. Safe to use from several threads.
+    """Holds the scenario that is played. Safe to use from several threads.
 
     Args:
         scenario: one of `SCENARIOS`.
         began: its beginning, in Unix seconds.
 
     Raises:
-        UnknownScenario: it is none of them.
+        UnknownScenario: it is not in `SCENARIOS`.
     """
 
     def __init__(self, scenario: str, began: int) -> None:
@@ -53,7 +53,7 @@ class Stage:
         """Play another scenario, or the same one from its beginning.
 
         Raises:
-            UnknownScenario: it is none of `SCENARIOS`.
+            UnknownScenario: it is not in `SCENARIOS`.
         """
         if scenario not in SCENARIOS:
             raise UnknownScenario(f"unknown scenario {scenario!r}; choose {', '.join(SCENARIOS)}")

@@ -1,6 +1,6 @@
 """The sandbox's memory: the objects of one service in one SQLite database.
 
-Each kind of object has a table of its own, ordered by creation. A body holds what is particular to the object; what every
+Each kind of object has its own table, ordered by creation. A body holds what is particular to the object; what every
 object of the kind has in common is filled in by the service when it is read, so that a large world stays small. Fields that
 lists filter by are named when the store is made and get an index each: a page of a filtered list costs the same in a world
 of sixty customers and of a hundred thousand.
@@ -60,7 +60,7 @@ class Slice(msgspec.Struct, frozen=True):
 
 
 class Finding(NamedTuple):
-    """The newest objects that met a condition, and the place of the last one where there are more behind it."""
+    """The newest objects that met a condition, and the place of the last one if there are more after it."""
 
     rows: list[Row]
     behind: Place | None
@@ -72,7 +72,7 @@ class Store:
     Args:
         filters: for each kind, the dotted paths inside a body that lists filter by. Kinds that are not named hold objects
             as well; they are only not indexed.
-        database: where they are kept; a database of its own in memory when not given.
+        database: where they are kept; by default a new database in memory.
         space: what the names of this store's tables begin with, in a database that others share.
     """
 
@@ -106,10 +106,10 @@ class Store:
 
     @contextmanager
     def filling(self, tell: Callable[[float], None]) -> Iterator[None]:
-        """Take in very many objects of kinds that are not there yet, all or none of them.
+        """Add very many objects of kinds that are not stored yet, all or none of them.
 
         Nothing can be looked for inside. Indexes are made when everything is there, which takes a fraction of the time that
-        keeping them in order would; `tell` hears which part of them, from 0 to 1, is made.
+        keeping them in order would; `tell` is called with the part that is made, from 0 to 1.
         """
         filled: list[str] = []
         with self.changes():
@@ -142,7 +142,7 @@ class Store:
                 self._index(kind)
 
     def next(self, name: str) -> int:
-        """The next whole number of a sequence, from 1 on; none is given twice."""
+        """The next whole number of a sequence, from 1 on; none is returned twice."""
         with self.changes():
             self._database.execute(
                 f'INSERT INTO "{self._space}_numbers" VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET number = number + 1',
@@ -213,7 +213,7 @@ class Store:
             kind: which objects.
             where: dotted path inside the body → the value it must have (None: absent or null), an `Other` or a `OneOf`.
             limit: the most objects to return.
-            after: the page starts just behind this object's place.
+            after: the page starts just after this object's place.
             before: the page ends just before this object's place (in the same order).
             offset: how many matching objects to pass over first.
             oldest_first: the list runs from the oldest to the newest.
@@ -257,9 +257,9 @@ class Store:
             kind: which objects.
             condition: SQL over `id`, `created` and `body`, in the program's own words, with ``?`` for each value. `fold`
                 makes texts that differ in case or spacing only the same.
-            values: what the ``?`` of the condition stand for, in order.
+            values: the values for the ``?`` of the condition, in order.
             limit: the most objects to return.
-            behind: the place that the search goes on from, as an earlier one gave it.
+            behind: the place after which the search continues, from an earlier result.
             offset: how many matching objects to pass over first, without reading them.
         """
         with self._lock:

@@ -1,6 +1,6 @@
 """Runs endpoints of the sandbox in threads, so that they do not block the event loop that they share.
 
-Starlette's own way to threads loads parts of anyio that nothing else here needs, for longer than most answers take.
+Starlette's own threads load parts of anyio that nothing else here needs, which takes longer than most responses.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ async def in_thread(make: Callable[..., _Made], *arguments: object) -> _Made:
 
 
 def endpoint(answer: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint whose answers are made in threads."""
+    """An endpoint whose responses are made in threads."""
 
     async def threaded(request: Request) -> Response:
         return await in_thread(answer, request)

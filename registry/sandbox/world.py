@@ -37,7 +37,7 @@ class World(msgspec.Struct, frozen=True):
 
     @property
     def present(self) -> int:
-        """The present moment in Unix seconds; without a clock the world stands still."""
+        """The current time in Unix seconds; without a clock, when the world was made."""
         return self.now if self.clock is None else self.clock.now()
 
     def dice(self, purpose: str) -> random.Random:
@@ -45,23 +45,23 @@ class World(msgspec.Struct, frozen=True):
         return random.Random(f"{self.seed}/{purpose}")
 
     def token(self, name: str, length: int) -> str:
-        """Letters and digits that stand for `name` in this world."""
+        """Letters and digits derived from `name` in this world."""
         return _spell(self._digest(name, length), _LETTERS, length)
 
     def capitals(self, name: str, length: int) -> str:
-        """Capital letters and digits that stand for `name` in this world."""
+        """Capital letters and digits derived from `name` in this world."""
         return _spell(self._digest(name, length), _CAPITALS, length)
 
     def digits(self, name: str, length: int) -> str:
-        """Decimal digits that stand for `name` in this world."""
+        """Decimal digits derived from `name` in this world."""
         return _spell(self._digest(name, length), "0123456789", length)
 
     def hexadecimal(self, name: str, length: int) -> str:
-        """Hexadecimal digits that stand for `name` in this world."""
+        """Hexadecimal digits derived from `name` in this world."""
         return _spell(self._digest(name, length), _HEX, length)
 
     def uuid(self, name: str) -> str:
-        """A UUID (version 4 in form) that stands for `name` in this world."""
+        """A UUID (in the form of version 4) derived from `name` in this world."""
         text = self.hexadecimal(name, 32)
         return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
 

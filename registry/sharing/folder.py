@@ -1,4 +1,4 @@
-"""A shared folder as it is on this machine, and the bounds of what is read from one."""
+"""A shared folder on this machine, and the limits for reading one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from registry.sharing.setting import Source
 
 Kind = Literal["presets", "playbooks", "ready_calls", "pages"]
 KINDS: tuple[Kind, ...] = ("presets", "playbooks", "ready_calls", "pages")
-"""What is shared, each in a folder of that name."""
+"""The kinds of shared files, each in a folder with that name."""
 
 MOST_FILES = 500
 """Files of one kind in one folder; with more, the first by name are read."""
 MOST_BYTES = 262_144
 MOST_IN_ALL = 20_000_000
-"""Bytes that one file may have, and all files of a kind in one folder."""
+"""The largest size in bytes of one file, and of all files of a kind in one folder."""
 ENDING = ".json"
 
 
@@ -25,10 +25,10 @@ class SharedFolder:
     """A shared folder on this machine.
 
     Attributes:
-        source: what the setting says.
-        path: where its files are; None for a repository that was not fetched yet.
-        updated: when a copy of a repository was last up to date, in Unix seconds; None for a folder, and before that.
-        notices: what is to be known of the copy, in words.
+        source: its entry in the setting.
+        path: the folder of its files; None for a repository that was not fetched yet.
+        updated: when the copy of a repository was last up to date, in Unix seconds; None for a folder, or a copy never fetched.
+        notices: notices about the copy.
     """
 
     source: Source
@@ -38,5 +38,5 @@ class SharedFolder:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.source.name

@@ -1,4 +1,4 @@
-"""Where the files of shared folders are, and what is in them, with bounds."""
+"""Finds and reads the files of shared folders, within limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OLD = 86_400.0
 
 
 class SharedFile(NamedTuple):
-    """A file of a shared folder: whose it is, where, and its bytes."""
+    """A file of a shared folder: the folder's name, its path, and its bytes."""
 
     folder: str
     path: Path
@@ -32,18 +32,18 @@ class SharedFile(NamedTuple):
 
 
 class SharedFiles(NamedTuple):
-    """The files of one kind in all shared folders, in the order of the setting, and in words what was not read."""
+    """The files of one kind in all shared folders, in the order of the setting, and notices about files that were not read."""
 
     files: tuple[SharedFile, ...] = ()
     notices: tuple[str, ...] = ()
 
 
 def shared_folders(environment: Mapping[str, str] = os.environ) -> tuple[SharedFolder, ...]:
-    """The shared folders as they are on this machine now. Never waits for a network."""
+    """The current shared folders on this machine. Never waits for a network."""
     sources = shared(environment).sources
     if not any(one.is_git for one in sources):
         return tuple(SharedFolder(one, Path(one.address)) for one in sources)
-    from registry.sharing.git_copy import copy_of  # whoever shares folders alone does without
+    from registry.sharing.git_copy import copy_of  # imported late: only repositories need it
 
     return tuple(copy_of(one) if one.is_git else SharedFolder(one, Path(one.address)) for one in sources)
 
@@ -56,65 +56,67 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
         notices += ages([folder])
         if folder.path is None:
             continue
-        told: list[str] = []
+        problems: list[str] = []
         size = 0
         try:
-            # Away is away: an empty list would look as if nobody shared anything.
+            # Raise if the folder is missing: an empty list would look as if nothing were shared.
             os.stat(folder.path)
-            for place, path in enumerate(_paths(folder.path / kind, told)):
+            for place, path in enumerate(_paths(folder.path / kind, problems)):
                 if place >= MOST_FILES:
-                    told.append(f"only the first {MOST_FILES} files in {kind} are read")
+                    problems.append(f"only the first {MOST_FILES} files in {kind} are read")
                     break
-                came = list(_file(folder, path, told))
+                came = list(_file(folder, path, problems))
                 size += sum(len(one.content) for one in came)
                 if size > MOST_IN_ALL:
-                    told.append(f"{path.name} and what follows is not read: {kind} has more than {MOST_IN_ALL // 1_000_000} MB")
+                    problems.append(
+                        f"{path.name} and what follows is not read: {kind} has more than {MOST_IN_ALL // 1_000_000} MB"
+                    )
                     break
                 found += came
         except OSError as error:
-            told.append(f"cannot be read: {reason(error)}")
-        notices += [visible_line(f"{folder.name}: {words}") for words in told]
+            problems.append(f"cannot be read: {reason(error)}")
+        notices += [visible_line(f"{folder.name}: {words}") for words in problems]
     return SharedFiles(tuple(found), tuple(notices))
 
 
 def ages(folders: Sequence[SharedFolder], now: float | None = None) -> list[str]:
-    """Notices about copies of repositories: there is none yet, or it is a day old or older."""
+    """Notices about copies of repositories: those that do not exist yet, or are at least a day old."""
     now = time.time() if now is None else now
-    told = []
+    notices = []
     for one in folders:
         if one.source.is_git and one.path is None:
-            told.append(f"{one.name}: not fetched yet. Fetch it: callboard share update")
+            notices.append(f"{one.name}: not fetched yet. Fetch it: callboard share update")
         elif one.updated is not None and now - one.updated >= _OLD:
-            told.append(f"{one.name}: last updated {age_in_words(now - one.updated)} ago. Update it: callboard share update")
-    return told
+            notices.append(f"{one.name}: last updated {age_in_words(now - one.updated)} ago. Update it: callboard share update")
+    return notices
 
 
 def age_in_words(seconds: float) -> str:
-    """So many seconds in words: ``3 h``."""
+    """A number of seconds in words: ``3 h``."""
     for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= length:
             return f"{int(seconds // length)} {unit}"
     return f"{max(int(seconds), 0)} s"
 
 
-def _file(folder: SharedFolder, path: Path, told: list[str]) -> Iterator[SharedFile]:
-    """The file, where it is one that may be read; otherwise why not is told."""
+def _file(folder: SharedFolder, path: Path, notices: list[str]) -> Iterator[SharedFile]:
+    """The file, if it may be read; otherwise the reason is added to `notices`."""
     try:
         content = content_of(path)
     except FileNotFoundError:
         return  # somebody has just deleted it
     except (OSError, ValueError) as error:
-        told.append(f"{path.name} {reason(error) if isinstance(error, OSError) else error}")
+        notices.append(f"{path.name} {reason(error) if isinstance(error, OSError) else error}")
     else:
         yield SharedFile(folder.name, path, content)
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a regular file that is no link. Never waits for a pipe.
+    """The bytes of a regular file that is not a link. Never waits for a pipe.
 
     Raises:
         OSError: it cannot be read, or is a link.
-        ValueError: it is no regular file, or too large.
+        ValueError: it is not a regular file, or too large.
     """
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
     with os.fdopen(handle, "rb") as opened:
@@ -126,14 +128,14 @@ def content_of(path: Path) -> bytes:
     return content
 
 
-def _paths(folder: Path, told: list[str], depth: int = 1) -> Iterator[Path]:
+def _paths(folder: Path, notices: list[str], depth: int = 1) -> Iterator[Path]:
     """The files below a folder by name. Symbolic links are reported and not followed."""
     if folder.is_symlink():
-        told.append(f"{folder.name} is a link, and links are not followed")
+        notices.append(f"{folder.name} is a link, and links are not followed")
         return
     try:
         with os.scandir(folder) as entries:
-            # More than anybody looks through are not even sorted.
+            # A folder with very many entries is cut before it is sorted.
             found = sorted((one for one, _ in zip(entries, range(_MOST_ENTRIES), strict=False)), key=lambda one: one.name)
     except (FileNotFoundError, NotADirectoryError):
         return
@@ -141,9 +143,9 @@ def _paths(folder: Path, told: list[str], depth: int = 1) -> Iterator[Path]:
         if one.name.startswith("."):
             continue
         if one.is_symlink():
-            told.append(f"{one.name} is a link, and links are not followed")
+            notices.append(f"{one.name} is a link, and links are not followed")
         elif one.is_dir(follow_symlinks=False):
             if depth < _DEEPEST:
-                yield from _paths(folder / one.name, told, depth + 1)
+                yield from _paths(folder / one.name, notices, depth + 1)
         elif one.name.endswith(ENDING):
             yield folder / one.name

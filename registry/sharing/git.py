@@ -1,4 +1,4 @@
-"""Runs ``git``: bounded in time and size, without a prompt, a hook, a submodule or a protocol that is not wanted."""
+"""Runs ``git``: bounded in time and size, without prompts, hooks, submodules or unwanted protocols."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROTOCOLS = "https:ssh:file"
 LONGEST = 60.0
 """Seconds that one command may take."""
 MOST_BYTES = 50_000_000
-"""Bytes that a fetched repository may have, and what a command may print."""
+"""The most bytes of a fetched repository, and of a command's output."""
 
 _SAFE = (
     *("-c", "core.hooksPath=/dev/null", "-c", "core.symlinks=false", "-c", "core.fsmonitor=false", "-c", "core.askPass="),
@@ -31,19 +31,19 @@ _running: set[subprocess.Popen[bytes]] = set()
 
 
 class GitFailed(Exception):
-    """A command did not do what it should: why, in words that are safe to show."""
+    """A command failed; the text says why and is safe to show."""
 
 
 def git(*arguments: str, folder: Path, fed: bytes = b"") -> bytes:
     """The output of a git command.
 
     Args:
-        arguments: its words; whatever comes from a setting stands behind ``--``.
-        folder: where it runs; what grows in there is bounded.
-        fed: what it reads from standard input.
+        arguments: its words; text from a setting must come after ``--``.
+        folder: where it runs; the folder's size is limited.
+        fed: its standard input.
 
     Raises:
-        GitFailed: there is no git, it failed, or it took too much time or room.
+        GitFailed: git is not installed, failed, or took too much time or space.
     """
     program = shutil.which("git")
     if program is None:
@@ -81,13 +81,13 @@ def git(*arguments: str, folder: Path, fed: bytes = b"") -> bytes:
 
 
 def _environment() -> dict[str, str]:
-    """The variables of this program without those that would lead git elsewhere, or let it ask."""
+    """The program's environment without the variables that would redirect git, or let it prompt."""
     kept = {name: value for name, value in os.environ.items() if name in _KEPT or not name.startswith(("GIT_", "SSH_ASKPASS"))}
     return kept | {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": PROTOCOLS, "SSH_ASKPASS_REQUIRE": "never", "LC_ALL": "C"}
 
 
 def _wait(process: subprocess.Popen[bytes], folder: Path, out: int) -> None:
-    """Wait for the end of a command, which must not take too much time or room."""
+    """Wait for the end of a command, within the limits on time and size."""
     until, looked = time.monotonic() + LONGEST, 0.0
     while True:
         with suppress(subprocess.TimeoutExpired):
@@ -105,7 +105,7 @@ def _wait(process: subprocess.Popen[bytes], folder: Path, out: int) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a command and what it started, where it still runs."""
+    """Kill a command and the processes it started, if it still runs."""
     if process.poll() is None:
         with suppress(OSError):
             if sys.platform == "win32":
@@ -126,13 +126,13 @@ def _size(folder: Path) -> int:
     size = 0
     for place, _, names in os.walk(folder):
         for name in names:
-            with suppress(OSError):  # git removes files of its own meanwhile
+            with suppress(OSError):  # git may remove its files at the same time
                 size += os.lstat(os.path.join(place, name)).st_size
     return size
 
 
 def _words(said: str) -> str:
-    """The sentence in which git says why it failed."""
+    """The sentence of git's output that says why it failed."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     found = next(
         (line for line in lines if line.startswith(("fatal:", "ERROR:", "error:"))), lines[-1] if lines else "git failed"

@@ -1,9 +1,9 @@
 """Copies of shared git repositories, below the cache folder: made and updated here, read as folders.
 
-A copy is a folder of plain files, and ``current.json`` beside it says which one counts. A newer one is made beside the older
-and counts from one moment to the next, so whoever reads sees one state or the other, and a failed update changes nothing.
-Nothing is checked out: the wanted files are taken out of git's objects one by one, so that no link, attribute, filter, hook or
-submodule of the repository has any effect.
+A copy is a folder of plain files; ``current.json`` beside it names the current one. A newer copy is made beside the older one
+and becomes current in one step, so a reader sees one state or the other, and a failed update changes nothing. Nothing is
+checked out: the wanted files are read from git's objects one by one, so that links, attributes, filters, hooks and submodules
+of the repository have no effect.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from registry.storage.folders import private_folder
 from registry.storage.reasons import reason
 
 FRESH = 3_600.0
-"""Seconds after an update, or an attempt at one, for which nothing is updated in the background."""
+"""Seconds after an update, or a failed one, before the next update in the background."""
 
 _CURRENT = "current.json"
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._ -]{0,149}", re.ASCII)
@@ -43,12 +43,12 @@ _ODD = "git printed what this program does not understand"
 
 
 class NotUpdated(Exception):
-    """A copy could not be updated: why. The copy that there is stays as it was."""
+    """A copy could not be updated; the text says why. The existing copy stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What ``current.json`` says."""
+    """The content of ``current.json``."""
 
     copy: str = ""
     commit: str = ""
@@ -59,7 +59,7 @@ class _State:
 
 
 def copy_of(source: Source) -> SharedFolder:
-    """The copy of a repository as it is now."""
+    """The current copy of a repository."""
     state = _read(source)
     notices = [f"{source.name}: {words}" for words in state.skipped]
     if state.failed:
@@ -69,10 +69,10 @@ def copy_of(source: Source) -> SharedFolder:
 
 
 def update(source: Source, clock: Callable[[], float] = time.time) -> str:
-    """Bring the copy of a repository up to date; gives what was done, in words. Blocks.
+    """Update the copy of a repository; returns what was done, in words. Blocks.
 
     Raises:
-        NotUpdated: it could not be; the copy that there is stays.
+        NotUpdated: it could not be updated; the existing copy stays.
     """
     place = _folder(source)
     try:
@@ -85,7 +85,7 @@ def update(source: Source, clock: Callable[[], float] = time.time) -> str:
 
 
 def update_in_background(folders: Sequence[SharedFolder], clock: Callable[[], float] = time.time) -> threading.Thread | None:
-    """Update the copies for which it is time, in a thread that nothing waits for; None where it is time for none."""
+    """Update the copies that are due, in a thread that nothing waits for; None if no copy is due."""
     due = [one.source for one in folders if one.source.is_git and clock() - _last(one.source) >= FRESH]
     if not due or not _background.acquire(blocking=False):
         return None
@@ -93,7 +93,7 @@ def update_in_background(folders: Sequence[SharedFolder], clock: Callable[[], fl
     def work() -> None:
         try:
             for one in due:
-                with suppress(NotUpdated):  # it is told with the copy
+                with suppress(NotUpdated):  # shown with the copy
                     update(one, clock)
         finally:
             _background.release()
@@ -130,7 +130,7 @@ def _update(source: Source, place: Path, clock: Callable[[], float]) -> str:
         raise NotUpdated(why) from None
     _write(place, _State(name, commit, clock(), clock(), skipped=tuple(skipped[:_MOST_SKIPPED])))
     for other in place.iterdir():
-        # Somebody may still read the copy before this one.
+        # Another program may still read the previous copy.
         if _COPY.fullmatch(other.name) and other.name not in (name, state.copy):
             shutil.rmtree(other, ignore_errors=True)
     count = sum(1 for _ in (place / name).rglob(f"*{ENDING}"))
@@ -138,7 +138,7 @@ def _update(source: Source, place: Path, clock: Callable[[], float]) -> str:
 
 
 def _newest(source: Source, work: Path) -> str:
-    """The commit that the branch is at."""
+    """The newest commit of the branch."""
     wanted = f"refs/heads/{source.branch}" if source.branch else "HEAD"
     said = git("ls-remote", "--", source.address, wanted, folder=work)
     found = _COMMIT.match(said)
@@ -148,7 +148,7 @@ def _newest(source: Source, work: Path) -> str:
 
 
 def _fetched(source: Source, place: Path, work: Path) -> tuple[str, list[str]]:
-    """Fetch the newest commit and take the wanted files out of it: the copy's name, and in words what was left out."""
+    """Fetch the newest commit and extract the wanted files; returns the copy's name, and notices about skipped files."""
     branch = ("--branch", source.branch) if source.branch else ()
     repository = work / "repository"
     options = ("--bare", "--depth=1", "--single-branch", "--no-tags", "--quiet", "--template=", *branch)
@@ -170,7 +170,7 @@ def _fetched(source: Source, place: Path, work: Path) -> tuple[str, list[str]]:
 
 
 def _wanted(listed: bytes, skipped: list[str]) -> Mapping[str, str]:
-    """Path → object of the files that are taken, from git's list: mode, type, object, size and path of each."""
+    """Path → object of the wanted files, from git's list: mode, type, object, size and path of each."""
     found: dict[str, str] = {}
     counts = dict.fromkeys(KINDS, 0)
     size = 0
@@ -199,7 +199,7 @@ def _wanted(listed: bytes, skipped: list[str]) -> Mapping[str, str]:
 
 
 def _objects(printed: bytes) -> Iterable[bytes]:
-    """The contents that ``git cat-file --batch`` printed, in the order in which they were asked for."""
+    """The contents that ``git cat-file --batch`` printed, in the order of the request."""
     at = 0
     while at < len(printed):
         end = printed.index(b"\n", at)
@@ -220,7 +220,7 @@ def _folder(source: Source) -> Path:
 
 
 def _read(source: Source) -> _State:
-    """The state of a copy; that of none where there is none, or its file cannot be used."""
+    """The state of a copy; an empty state if there is no copy, or its file is invalid."""
     place = _folder(source)
     try:
         found: dict[str, Any] = json.loads((place / _CURRENT).read_text("utf-8"))
@@ -244,5 +244,5 @@ def _write(place: Path, state: _State) -> None:
 
 
 def _without_address(words: str, source: Source) -> str:
-    """Git's words without the address, which the reader knows and others need not."""
+    """Git's message with the name instead of the address, which should not be shown to others."""
     return words.replace(source.address, source.name)

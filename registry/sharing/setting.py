@@ -1,4 +1,4 @@
-"""Which folders are shared: ``shared`` in the section ``[team]`` of ``config.toml``, or ``CALLBOARD_SHARED`` in its place."""
+"""Which folders are shared: ``shared`` in the section ``[team]`` of ``config.toml``, or ``CALLBOARD_SHARED`` instead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from registry.storage.folders import config_file
 from registry.storage.toml_text import section_in
 
 VARIABLE = "CALLBOARD_SHARED"
-"""Folders and git addresses, separated by commas; counts in place of the setting in the file, also when it is empty."""
+"""Folders and git addresses, separated by commas; overrides the setting in the file, even if empty."""
 
 MOST_SOURCES = 20
 _LONGEST_ADDRESS, _LONGEST_NAME = 1_000, 40
@@ -28,13 +28,13 @@ _UNFIT = re.compile(r"[^\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A folder, or a git repository, that is shared.
+    """A shared folder or git repository.
 
     Attributes:
-        name: what it is called in lists, unique among all: the folder's or the repository's own name.
+        name: its unique name in lists, made from the folder's or the repository's own name.
         address: the folder's path, or the git address. It holds no credential.
         is_git: whether it is a git address.
-        branch: the branch of the repository; empty for its usual one.
+        branch: the branch of the repository; empty for its default branch.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Shared(NamedTuple):
 
 
 def shared(environment: Mapping[str, str] = os.environ) -> Shared:
-    """The shared sources. Reads the settings' file where the variable is not set."""
+    """The shared sources. Reads the settings' file if the variable is not set."""
     if (named := environment.get(VARIABLE)) is not None:
         return _of(tuple(filter(None, map(str.strip, named.split(",")))), VARIABLE)
     file = config_file(environment)
@@ -81,7 +81,7 @@ def _of(texts: tuple[str, ...], place: str) -> Shared:
 
 
 def _source(text: str) -> Source:
-    """What one entry names. Raises ValueError, which says the rule."""
+    """The source of one entry. Raises ValueError with the rule."""
     if not text or len(text) > _LONGEST_ADDRESS or visible_line(text) != text:
         raise ValueError(f"must have 1 to {_LONGEST_ADDRESS:,} printable characters")
     address, _, branch = text.partition("#")
@@ -117,7 +117,7 @@ def _check_url(address: str) -> None:
 
 
 def _named(one: Source, before: list[Source]) -> Source:
-    """The same under a name that none before it has."""
+    """The same source with a name that no earlier one has."""
     name = _UNFIT.sub("-", one.name).strip("-.")[:_LONGEST_NAME] or "shared"
     taken = {other.name for other in before}
     names = [name, *(f"{name}-{number}" for number in range(2, MOST_SOURCES + 2))]
@@ -125,5 +125,5 @@ def _named(one: Source, before: list[Source]) -> Source:
 
 
 def _shown(text: str) -> str:
-    """An entry for a message: without what may be a credential."""
+    """An entry for a message, without what may be a credential."""
     return shortened(visible_line(re.sub(r"//[^/@]*@", "//…@", text)), 80)

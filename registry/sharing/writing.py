@@ -1,4 +1,4 @@
-"""Puts a file into a shared folder that one may write to: whole or not at all, readable by whoever may read the folder."""
+"""Writes a file into a shared folder, completely or not at all, readable by everybody who can read the folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from registry.storage.served import check_reach
 
 
 class NotShared(Exception):
-    """A file cannot be put into a shared folder: why, and what to do next. `taken` says that there is one of its name."""
+    """A file cannot be written into a shared folder: why, and what to do next. `taken`: there is one with its name."""
 
     def __init__(self, cause: str, way_out: str = "", *, taken: bool = False) -> None:
         super().__init__(f"{cause} {way_out}".strip())
@@ -24,10 +24,10 @@ class NotShared(Exception):
 
 
 def place_for(wanted: str, folders: Sequence[SharedFolder]) -> Path:
-    """The folder that a person means: a shared one by its name, or any by its path.
+    """The folder that a person names: a shared one by its name, or any folder by its path.
 
     Raises:
-        NotShared: there is none, or it is the copy of a repository.
+        NotShared: there is no such folder, or it is the copy of a repository.
     """
     named = next((one for one in folders if wanted in (one.name, one.source.address)), None)
     if named is not None and named.source.is_git:
@@ -50,18 +50,18 @@ def place_for(wanted: str, folders: Sequence[SharedFolder]) -> Path:
 
 
 def put(folder: Path, kind: Kind, group: str, name: str, content: bytes, *, replaces: bool = False) -> Path:
-    """Write a file into a shared folder; gives where it is.
+    """Write a file into a shared folder; returns its path.
 
     Args:
         folder: the shared folder.
-        kind: what it is.
-        group: the folder in which it lies among those of its kind; empty for none.
-        name: what it is called. The file has a name of its own for each.
+        kind: the file's kind.
+        group: the folder below that of its kind; empty for none.
+        name: the name of its content. Different names get different files.
         content: its bytes.
-        replaces: whether one of the same name may be written over.
+        replaces: whether one with the same name may be replaced.
 
     Raises:
-        NotShared: there is one of that name, or it cannot be written.
+        NotShared: there is one with that name, or it cannot be written.
     """
     place = folder
     try:

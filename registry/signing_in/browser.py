@@ -1,4 +1,4 @@
-"""Opening an address in the user's browser."""
+"""Opens an address in the user's browser."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _IN_THE_TERMINAL = frozenset({"www-browser", "links", "elinks", "lynx", "w3m", "
 
 
 async def open_in_browser(address: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Open an address in a browser with a window of its own.
+    """Open an address in a graphical browser.
 
     Raises:
-        BrowserNotOpened: there is none, or it did not start.
+        BrowserNotOpened: there is no browser, or it did not start.
     """
     if not has_browser(environment):
         raise BrowserNotOpened("No browser found. Set $BROWSER.")
@@ -28,9 +28,9 @@ async def open_in_browser(address: str, environment: Mapping[str, str] = os.envi
 
 
 def has_browser(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
-    """Whether there is a browser with a window of its own; one that draws in the terminal would draw over this program."""
+    """Whether there is a graphical browser; a text browser would draw over this program in the terminal."""
     if served_folder() is not None:
-        return False  # those of this machine are not in front of the user
+        return False  # the user is at another machine
     if named := environment.get("BROWSER", "").split(os.pathsep)[0].strip():
         return os.path.basename(named.split()[0]) not in _IN_THE_TERMINAL
     return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))

@@ -1,7 +1,7 @@
 """Receives the browser's redirect on this machine: listens on a port for one request (RFC 8252, section 7.3).
 
-Browsers open connections on which they send nothing, and ask for icons: only a GET of the redirect address counts, and the
-first one is the only one. A page that resolves a name of its own to this machine names the wrong host, and is refused.
+Browsers open connections without sending anything, and request icons: only the first GET of the redirect address counts. A page
+that resolves its own host name to this machine (DNS rebinding) names the wrong host, and is refused.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _REFUSED = _PAGE.format(title="The sign-in failed", text="See the terminal for t
 
 
 class Listener:
-    """Waits for the browser. Use it as a context: at its end nothing listens any more.
+    """Waits for the browser. Use it as a context manager: at its end the port is closed.
 
     Args:
         host: the host of the redirect address: ``127.0.0.1``, or ``localhost``, which may mean ``::1`` as well.
-        ports: its port, the first that is free.
+        ports: possible ports; the first free one is used.
         path: its path.
 
     Raises:
-        PortTaken: on entering, none is free.
+        PortTaken: on entering, if no port is free.
     """
 
     def __init__(self, host: str, ports: Sequence[int], path: str) -> None:
@@ -77,12 +77,12 @@ class Listener:
         for server in self._servers:
             server.close()
         await self.reply(taken=False)
-        for connection in tuple(self.open):  # on which nothing came
+        for connection in tuple(self.open):  # connections without a request
             connection.transport.abort()
 
     @property
     def redirect_uri(self) -> str:
-        """The address that the browser is to be sent back to."""
+        """The address to which the service redirects the browser."""
         return redirect_uri(self._host, self.port, self._path)
 
     async def query(self) -> str:
@@ -93,7 +93,7 @@ class Listener:
         return query
 
     async def reply(self, *, taken: bool) -> None:
-        """Give the browser its page, whether the redirect was taken; nothing where it has one, or asked for none."""
+        """Send the browser its page: whether the sign-in worked. Does nothing if it has one already, or made no request."""
         if self._brought is None or self._brought.replied:
             return
         self._brought.reply("200 OK", _TAKEN if taken else _REFUSED)
@@ -102,7 +102,7 @@ class Listener:
                 await self._brought.ended.wait()
 
     def came(self, connection: _Connection, head: str) -> None:
-        """Take the head of a request: keep it waiting where it is the one, and refuse it otherwise."""
+        """Handle the head of a request: keep the redirect waiting for its page, and refuse any other."""
         status, query = self._read(head)
         if query is None:
             connection.reply(status)
@@ -111,7 +111,7 @@ class Listener:
             self._query.set_result(query)
 
     def _read(self, head: str) -> tuple[str, str | None]:
-        """The status that a request gets, and its query where it is the one that is waited for."""
+        """The status of a request's response, and its query if it is the expected redirect."""
         first, *lines = head.split("\r\n")
         method, _, rest = first.partition(" ")
         target, _, _ = rest.partition(" ")
@@ -123,7 +123,7 @@ class Listener:
             return "404 Not Found", None
         if method != "GET":
             return "405 Method Not Allowed", None
-        if self._query.done():  # also where nobody waits for it any more
+        if self._query.done():  # also if nobody waits for it any more
             return "410 Gone", None
         return "200 OK", query
 
@@ -148,7 +148,7 @@ class _Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._late is None:
-            return  # what follows the head of a request is not read
+            return  # bytes after the head of a request are ignored
         self._head += data
         head, end, _ = self._head.partition(b"\r\n\r\n")
         if len(self._head) > _LARGEST:
@@ -175,7 +175,7 @@ class _Connection(asyncio.Protocol):
 
 
 def redirect_uri(host: str, port: int, path: str) -> str:
-    """The address that the browser is sent back to."""
+    """The redirect address for the browser."""
     return f"http://{host}:{port}{path}"
 
 
@@ -187,7 +187,7 @@ def _bound(host: str, port: int) -> list[socket.socket]:
     """
     sockets = [socket.create_server(("127.0.0.1", port))]
     if host == "localhost":
-        # Whoever held the port on the other address would get the code.
+        # Another program with this port on the other address would get the code.
         try:
             sockets.append(socket.create_server(("::1", sockets[0].getsockname()[1]), family=socket.AF_INET6))
         except OSError as error:

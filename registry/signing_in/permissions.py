@@ -1,4 +1,4 @@
-"""The tools that can be run with the granted scopes, and the error where fewer scopes were granted than requested."""
+"""The tools that can be run with the granted scopes, and the error if fewer scopes were granted than requested."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from registry.signing_in.tokens import Tokens
 
 
 class Lacking(NamedTuple):
-    """A tool that lacks a permission, by its name, and the scopes of which the service asks for any one."""
+    """The name of a tool that lacks a permission, and the scopes of which it needs any one."""
 
     tool: str
     any_of: tuple[str, ...]
 
 
 def lacking(tools: Iterable[Tool], granted: Collection[str], declared: SignIn) -> tuple[Lacking, ...]:
-    """The tools that cannot be run, in the order in which they are given. A tool without scopes needs none."""
+    """The tools that cannot be run, in the given order. A tool without scopes needs no permission."""
     held = reach(granted, declared)
     return tuple(Lacking(tool.name, tool.scopes) for tool in tools if tool.scopes and held.isdisjoint(tool.scopes))
 
 
 def not_granted(asked: Iterable[str], granted: Collection[str], declared: SignIn) -> tuple[str, ...]:
-    """The scopes that were asked for and are neither granted nor included in one that is."""
+    """The requested scopes that are neither granted nor included in a granted one."""
     held = reach(granted, declared) | set(declared.always)
     return tuple(scope for scope in dict.fromkeys(asked) if scope not in held)
 
 
 def reach(granted: Collection[str], declared: SignIn) -> set[str]:
-    """The scopes that were granted, with those that they include."""
+    """The granted scopes, with those that they include."""
     return set(granted).union(*(declared.includes.get(scope, ()) for scope in granted))
 
 
 class ReducedScope(SignInFailed):
-    """The service gave fewer scopes than it was asked for. The tokens work for what they have.
+    """The service granted fewer scopes than requested. The tokens work for the granted ones.
 
     Args:
-        service: what people call the service.
-        tokens: what was given; store them to go on with less.
-        missing: the scopes that were asked for and not given.
+        service: the service's title.
+        tokens: the tokens; store them to continue with fewer scopes.
+        missing: the requested scopes that were not granted.
         without: the tools that lack a permission.
     """
 

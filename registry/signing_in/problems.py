@@ -20,7 +20,7 @@ class StoreFailed(SignInFailed):
 
 
 class SecretNeeded(SignInFailed):
-    """The service wants the client's secret, and none is there."""
+    """The service needs the client's secret, and none is set."""
 
     def __init__(self, service: str, register: str | None) -> None:
         where = f" The service shows it where the client is registered: {register}" if register else ""
@@ -80,7 +80,7 @@ class WrongState(SignInFailed):
 
 
 class WrongIssuer(SignInFailed):
-    """The redirect does not say that it comes from the service."""
+    """The redirect does not name the service as its issuer."""
 
     def __init__(self, service: str, wanted: str, got: str | None) -> None:
         told = "It names no issuer (iss)" if got is None else f"Its issuer (iss) is {got}"
@@ -126,7 +126,7 @@ class ClientRefused(SignInFailed):
 
 
 class ScopeRefused(SignInFailed):
-    """The service does not give the scopes to this client."""
+    """The service does not grant the scopes to this client."""
 
     def __init__(self, service: str, told: str, asked: Iterable[str] = ()) -> None:
         wanted = ", ".join(asked)
@@ -138,7 +138,7 @@ class ScopeRefused(SignInFailed):
 
 
 class ServiceRefused(SignInFailed):
-    """The service says no for a reason of its own."""
+    """The service refused for another reason."""
 
     def __init__(self, service: str, told: str) -> None:
         super().__init__(
@@ -147,19 +147,19 @@ class ServiceRefused(SignInFailed):
 
 
 class NotReached(SignInFailed):
-    """No response that can be read came from where tokens are given; trying again may help."""
+    """The token endpoint returned no valid response; trying again may help."""
 
     def __init__(self, host: str, why: str) -> None:
         super().__init__(f"No tokens from {host}", why, "Check the network and the proxy, then try again in a moment.")
 
 
 class SignInEnded(SignInFailed):
-    """The service no longer takes the refresh token: somebody has to sign in again.
+    """The service no longer accepts the refresh token: the user must sign in again.
 
     Args:
-        service: what people call the service.
+        service: the service's title.
         at: when that was noticed, in Unix seconds.
-        told: what the service said; empty where it gave no refresh token at all.
+        told: the service's message; empty if there was no refresh token.
         way_out: how to sign in again.
     """
 

@@ -1,10 +1,10 @@
 """Keeps tokens valid: one process refreshes at a time, and no token is lost.
 
-Under a lock between processes: read the store → good tokens there? then another process refreshed them → else write what is
-there once more, so that a store that takes nothing refuses before the refresh token is used up → ask the service → write.
+Under a lock between processes: read the store; if it has valid tokens, another process refreshed them; else write its contents
+once more, so that a store that cannot be written fails before the refresh token is used up; request new tokens; write them.
 
-All of it happens in a thread of its own, which ends what it began: where the call that needed a token is cancelled, or the
-program ends, a refresh that is under way still reaches the store.
+All of this happens in a separate thread, which always finishes: if the call that needed a token is cancelled, or the program
+ends, a refresh under way still reaches the store.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from registry.signing_in.token_endpoint import GrantRefused, TokenEndpoint
 from registry.signing_in.tokens import Tokens, TokenStore
 
 EARLY = 60.0
-"""Seconds before its end at which a token is refreshed."""
+"""Seconds before a token's expiry at which it is refreshed."""
 
 
 class Refresher:
-    """Gives the tokens of one account. Its methods block; threads and processes may share the store.
+    """Returns the tokens of one account. Its methods block; threads and processes may share the store.
 
     Args:
-        server: where tokens come from.
+        server: the server that issues tokens.
         client: the client that signed in.
-        store: where the tokens are.
+        store: the store of the tokens.
         way_out: how to sign in again, in a sentence.
-        clock: the present in Unix seconds.
+        clock: the current time in Unix seconds.
     """
 
     def __init__(
@@ -58,38 +58,38 @@ class Refresher:
         self._unsaved: tuple[Tokens, Secret | None] | None = None
         self._ended: tuple[Secret, SignInEnded] | None = None
         self.learn: Callable[[Sequence[Secret]], None] = lambda _: None
-        """Hears every secret as soon as it exists, so that it can be redacted."""
+        """Called with every secret as soon as it exists, so that it can be redacted."""
         self.secrets: tuple[Secret, ...] = () if client.secret is None else (client.secret,)
-        """What is secret for good: the client's own."""
+        """The secrets that never change: the client's own."""
 
     @property
     def ending(self) -> Ending | None:
-        """When the access token that was given last ends; a refresh token renews it. None where nobody knows."""
+        """When the last access token expires; a refresh token renews it. None if not known."""
         tokens = self._tokens
         return Ending(tokens.expires_at, tokens.refresh is not None) if tokens and tokens.expires_at is not None else None
 
     def usable(self) -> Tokens | None:
-        """The latest tokens, where they are valid for a while; never waits."""
+        """The latest tokens, if they are valid for a while; never waits."""
         tokens = self._tokens
         return tokens if tokens is not None and not tokens.ends_within(EARLY, self._clock()) else None
 
     def fresh(self) -> Tokens:
-        """Tokens that are valid for a while; refreshed where they are about to end.
+        """Tokens that are valid for a while; refreshed if they are about to expire.
 
         Raises:
-            CredentialProblem: there are none; `SignInEnded` where only signing in again helps.
+            CredentialProblem: there are none; `SignInEnded` if the user must sign in again.
         """
         with self._lock:
             return self.usable() or self._renewed(None)
 
     def renewed(self, refused: str) -> Tokens:
-        """Other tokens than those that a service refused; the same where there are no others.
+        """Other tokens than those that a service refused; the same if there are no others.
 
         Args:
             refused: the access token that was refused.
 
         Raises:
-            CredentialProblem: as `fresh`.
+            CredentialProblem: like `fresh`.
         """
         with self._lock:
             tokens = self.usable()
@@ -129,36 +129,36 @@ class Refresher:
         except CredentialProblem:
             if held.ends_within(0.0, now) or held.access.reveal() == refused:
                 raise
-            return held  # early enough to try again with the next request
+            return held  # still valid: the next request can try again
         self._save(given, held.refresh)
         return given
 
     def _held(self) -> Tokens | None:
-        """The tokens in the store; those that it did not take the last time where what it has is used up."""
+        """The tokens in the store; or those that it failed to store last time, if the refresh token in it is used up."""
         held = self._store.read()
         if self._unsaved is not None:
             unsaved, used_up = self._unsaved
             if held is not None and held.refresh == used_up:
                 self._save(unsaved, used_up)
                 return unsaved
-            self._unsaved = None  # somebody has signed in again, or out
+            self._unsaved = None  # the user has signed in again, or out
         return held
 
     async def _ask(self, held: Tokens) -> Tokens:
         try:
             return await self._endpoint.refresh(held)
         except NotReached:
-            if self._rotates:  # it may have been used up: a second use ends the sign-in at once
+            if self._rotates:  # it may be used up: a second use would end the sign-in at once
                 raise
             return await self._endpoint.refresh(held)
 
     def _save(self, tokens: Tokens, used_up: Secret | None) -> None:
-        """Write new tokens; where that fails, keep them and write them before anything else."""
+        """Write new tokens; if that fails, keep them and write them before anything else."""
         self._unsaved = tokens, used_up
         try:
             self._store.write(tokens)
         except CredentialProblem:
-            return  # they are good in this process, and it was writable a moment ago
+            return  # they are valid in this process, and the store was writable a moment ago
         self._unsaved = None
 
     def _take(self, tokens: Tokens) -> Tokens:
@@ -173,8 +173,8 @@ class AccessToken(RenewedSecret):
     """The access token of an account, as the credential of its endpoint.
 
     Args:
-        refresher: gives it. One access token belongs to one refresher.
-        identity: what stands for it in the audit log however often it is refreshed; no secret.
+        refresher: returns it. Each access token has its own refresher.
+        identity: its name in the audit log, the same after every refresh; not a secret.
     """
 
     __slots__ = ("_pool", "_refresher")
@@ -203,14 +203,14 @@ class AccessToken(RenewedSecret):
         return tokens.access.reveal() != refused
 
     async def _in_thread(self, work: Callable[[], Tokens]) -> Tokens:
-        # One thread: many calls that wait for the same refresh take no other thread from the program.
+        # One thread: many calls that wait for the same refresh must not use up the program's other threads.
         return await asyncio.wrap_future(self._pool.submit(work))
 
 
 async def sign_out(server: AuthorizationServer, client: Client, tokens: Tokens) -> bool:
-    """End tokens at the service; False where it has no way to do that. The caller removes them from the store.
+    """Revoke tokens at the service; False if it cannot do that. The caller removes them from the store.
 
     Raises:
-        SignInFailed: it did not work; they end by themselves in time.
+        SignInFailed: it did not work; the tokens will expire.
     """
     return await TokenEndpoint(server, client).revoke(tokens)

@@ -1,4 +1,4 @@
-"""Where people sign in to a service, and the client that they do it with."""
+"""Where people sign in to a service, and with which client."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class AuthorizationServer:
     """Where people sign in to a service.
 
     Attributes:
-        title: what people call the service.
+        title: the service's title.
         declared: how it signs people in.
-        addresses: where: the service's own addresses, or those of a sandbox that is served on this machine.
+        addresses: the service's own addresses, or those of a sandbox on a port of this machine.
     """
 
     title: str
@@ -32,9 +32,9 @@ class Client:
     """A client that the user registered at the service.
 
     Attributes:
-        id: the client id; no secret.
+        id: the client id; not a secret.
         secret: the client secret; None for a client without one.
-        ports: the ports of the redirect addresses that are registered; empty for those that the service declares.
+        ports: the ports of the registered redirect addresses; empty for those that the service declares.
     """
 
     id: str
@@ -42,10 +42,10 @@ class Client:
     ports: tuple[int, ...] = ()
 
     def scopes(self, server: AuthorizationServer) -> tuple[str, ...]:
-        """What it asks for unless other scopes are chosen.
+        """The scopes that it requests by default.
 
         Raises:
-            SecretNeeded: the service takes no client without a secret.
+            SecretNeeded: the service accepts no client without a secret.
         """
         if self.secret is not None:
             return server.declared.scopes
@@ -55,18 +55,18 @@ class Client:
 
 
 def authorization_server(service: Service, base_url: str) -> AuthorizationServer | None:
-    """Where people sign in to a service that is reached at a base URL; None where they cannot.
+    """Where people sign in to a service at a base URL; None if they cannot.
 
-    A base URL of this machine counts as a sandbox that is served on a port, and people sign in there as well, whatever else may
-    listen on it. The other way would be worse: a token of the real service, got at its own address, would be sent to any
-    program that has the port. So no token of the real service is ever obtained for, or sent to, an address of this machine; a
-    tunnel to the real service takes a pasted credential.
+    A base URL of this machine counts as a sandbox on a port, and people sign in there as well, even if another program listens
+    on it. The alternative would be worse: a token from the real service's own address would be sent to any program that has the
+    port. So no token of the real service is ever requested for, or sent to, an address of this machine; a tunnel to the real
+    service needs a pasted credential.
     """
     declared = next((way.sign_in for way in service.authentication if way.sign_in is not None), None)
     if declared is None:
         return None
     if base_url.startswith(SANDBOX_URL):
-        return None  # nobody needs an account there
+        return None  # no account is needed there
     parts = urlsplit(base_url)
     if not is_this_machine(parts.hostname or ""):
         return AuthorizationServer(service.title, declared, declared.addresses)

@@ -1,7 +1,7 @@
-"""Signing in: the address for the browser, the redirect that comes back, and tokens for it (RFC 6749, section 4.1).
+"""Signing in: the address for the browser, the redirect back, and the exchange for tokens (RFC 6749, section 4.1).
 
-The order keeps anything from being lost: the store is probed first, then the browser opens, and the page in the browser is
-shown before the code is exchanged, because a code may be good for seconds.
+The order makes sure that nothing is lost: the store is checked first, then the browser opens, and the page in the browser is
+shown before the code is exchanged, because a code may be valid for only seconds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from registry.signing_in.token_endpoint import TokenEndpoint, safe
 from registry.signing_in.tokens import Tokens
 
 PATIENCE = 300.0
-"""Seconds for which the browser is waited for."""
+"""Seconds to wait for the browser."""
 
 _PASTES = 3
 _LONGEST = 16_384
@@ -42,7 +42,7 @@ Show = Callable[[str], Awaitable[None]]
 """Takes the user to an address: opens a browser, or prints it."""
 
 Paste = Callable[[str], Awaitable[str]]
-"""Asks the user for the address that the browser was sent to. Takes what was wrong with the last one, empty at first."""
+"""Asks the user for the address that the browser was sent to. Its argument is what was wrong with the last one, or empty."""
 
 
 async def sign_in(
@@ -57,24 +57,24 @@ async def sign_in(
     patience: float = PATIENCE,
     clock: Callable[[], float] = time.time,
 ) -> Tokens:
-    """Sign a person in with a browser. Cancelling the task that runs this ends it; nothing listens then.
+    """Sign a person in with a browser. Cancelling the task ends it and closes the port.
 
     Args:
-        server: where.
+        server: where to sign in.
         client: the client that the user registered there.
-        probe: raises a `CredentialProblem` where tokens could not be stored; is called in a thread, before the browser opens.
+        probe: raises a `CredentialProblem` if tokens could not be stored; called in a thread, before the browser opens.
         show: takes the user to the page that asks them.
-        paste: where the browser runs on another machine: asks for the address that it was sent to. Nothing listens then.
-        scopes: what to ask for; the service's usual scopes when empty.
-        tools: those that the scopes are compared with.
-        patience: seconds for which the browser is waited for; a paste is waited for without a limit.
-        clock: the present in Unix seconds.
+        paste: asks for the address that the browser was sent to, if the browser is on another machine. Then no port is opened.
+        scopes: the scopes to request; by default the client's usual ones.
+        tools: the tools whose scopes are compared with the granted ones.
+        patience: seconds to wait for the browser; a paste has no time limit.
+        clock: the current time in Unix seconds.
 
     Returns:
-        The tokens, which nothing has stored.
+        The tokens, which are not stored yet.
 
     Raises:
-        SignInFailed: with a class for each reason. `ReducedScope` holds tokens that work for less than was asked for.
+        SignInFailed: with a class for each reason. `ReducedScope` holds tokens with fewer scopes than requested.
     """
     asked = tuple(scopes) or client.scopes(server)
     await asyncio.to_thread(probe)
@@ -91,7 +91,7 @@ async def sign_in(
 
 
 class _Attempt:
-    """One attempt to sign in: the parameters that were sent with the browser, and those expected back."""
+    """One attempt to sign in: the parameters for the browser, and those expected back."""
 
     def __init__(self, server: AuthorizationServer, client: Client, asked: Sequence[str]) -> None:
         declared = server.declared
@@ -105,7 +105,7 @@ class _Attempt:
 
     @property
     def address(self) -> str:
-        """The page that asks the user. It holds no secret: of the verifier only its digest."""
+        """The address of the page that asks the user. It has no secret: only a digest of the verifier."""
         query = {
             **self._server.declared.parameters,
             "response_type": "code",
@@ -120,7 +120,7 @@ class _Attempt:
         return f"{self._server.addresses.authorize}?{urlencode(query)}"
 
     async def received(self, show: Show, patience: float) -> Secret:
-        """The code that the browser brings to this machine."""
+        """The code from the browser's redirect to this machine."""
         declared = self._server.declared
         async with Listener(declared.redirect_host, self._ports, declared.redirect_path) as listener:
             self.redirect_uri = listener.redirect_uri
@@ -130,7 +130,7 @@ class _Attempt:
                     query = await listener.query()
             except TimeoutError:
                 raise TimedOut(patience) from None
-            code = self._code(query)  # where it is refused, the end of the context tells the browser so
+            code = self._code(query)  # if it is refused, leaving the context shows that in the browser
             await listener.reply(taken=True)
             return code
 
@@ -141,28 +141,28 @@ class _Attempt:
         for problem in ("", *[f"{wrong.title}. {wrong.cause}"] * (_PASTES - 1)):
             text = (await paste(problem)).strip()
             start, mark, query = text.partition("?")
-            address = start if start.startswith("http") else f"http://{start}"  # some browsers show it without
+            address = start if start.startswith("http") else f"http://{start}"  # some browsers hide the scheme
             if mark and address == self.redirect_uri and len(text) < _LONGEST:
                 return self._code(query.partition("#")[0])
         raise wrong
 
     def _code(self, query: str) -> Secret:
-        """The code in a redirect, once it is certain that it is this attempt's and the service's.
+        """The code in a redirect, after checking that the redirect belongs to this attempt and this service.
 
         Raises:
-            SignInFailed: it is not, or says no.
+            SignInFailed: it does not, or it denies access.
         """
         title, issuer = self._server.title, self._server.declared.issuer
         pairs = parse_qsl(query, keep_blank_values=True, errors="replace")
-        told = dict(pairs)
-        secret = Secret(told.get("code", ""))
-        if not hmac.compare_digest(told.get("state", "").encode(), self._state.encode()) or len(told) < len(pairs):
+        parameters = dict(pairs)
+        secret = Secret(parameters.get("code", ""))
+        if not hmac.compare_digest(parameters.get("state", "").encode(), self._state.encode()) or len(parameters) < len(pairs):
             raise WrongState
-        if issuer is not None and told.get("iss") != issuer:
-            got = told.get("iss")
+        if issuer is not None and parameters.get("iss") != issuer:
+            got = parameters.get("iss")
             raise WrongIssuer(title, issuer, None if got is None else safe(got, [secret]))
-        if error := told.get("error"):
-            words = safe(": ".join(filter(None, (error, told.get("error_description")))), [secret])
+        if error := parameters.get("error"):
+            words = safe(": ".join(filter(None, (error, parameters.get("error_description")))), [secret])
             if error == "access_denied":
                 raise Denied(title, words)
             if error == "invalid_scope":

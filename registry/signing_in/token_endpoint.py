@@ -1,4 +1,4 @@
-"""Requests for tokens: a code for tokens, a refresh token for new ones, and the end of a token. Nothing here is repeated."""
+"""Requests for tokens: exchanging a code, refreshing, and revoking. No request is retried."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     import httpx
 
 _SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
-"""Seconds that the service may be silent, until it is connected to, and for a whole response."""
+"""Seconds without data, to connect, and for a whole response."""
 
 _LARGEST = 262_144
 _LONGEST_LIFE = 10 * 365 * 86_400
 
 
 class GrantRefused(Exception):
-    """``invalid_grant``: the code or the refresh token gives nothing; with what the service said."""
+    """``invalid_grant``: the code or the refresh token is not valid; with the service's message."""
 
 
 class TokenEndpoint:
-    """Asks a service for tokens, as a client.
+    """Requests tokens from a service, as a client.
 
     Args:
-        server: where.
-        client: who asks.
-        clock: the present in Unix seconds.
-        learn: is called with each received secret, before anything else is done with it.
+        server: the service's server.
+        client: the client.
+        clock: the current time in Unix seconds.
+        learn: called with each received secret, before anything else is done with it.
     """
 
     def __init__(
@@ -63,26 +63,26 @@ class TokenEndpoint:
         if verifier is not None:
             form["code_verifier"] = verifier.reveal()
         try:
-            told = await self._post(self.server.addresses.token, form, [code, *([verifier] if verifier else [])])
+            values = await self._post(self.server.addresses.token, form, [code, *([verifier] if verifier else [])])
         except GrantRefused as refused:
             declared = self.server.declared
             raise CodeRefused(self.server.title, declared.code_lifetime, str(refused)) from None
-        return self._tokens(told, asked, None)
+        return self._tokens(values, asked, None)
 
     async def refresh(self, tokens: Tokens) -> Tokens:
-        """New tokens for a refresh token; the refresh token stays where the service gives no other.
+        """New tokens for a refresh token; the refresh token stays if the service returns no new one.
 
         Raises:
             GrantRefused: the sign-in has ended.
-            SignInFailed: it gave none for another reason.
+            SignInFailed: the service returned none for another reason.
         """
         assert tokens.refresh is not None
         form = {"grant_type": "refresh_token", "refresh_token": tokens.refresh.reveal()}
-        told = await self._post(self.server.addresses.token, form, [tokens.refresh, tokens.access])
-        return self._tokens(told, tokens.scopes, tokens.refresh)
+        values = await self._post(self.server.addresses.token, form, [tokens.refresh, tokens.access])
+        return self._tokens(values, tokens.scopes, tokens.refresh)
 
     async def revoke(self, tokens: Tokens) -> bool:
-        """End the tokens at the service; False where it has no way to do that.
+        """Revoke the tokens at the service; False if it cannot do that.
 
         Raises:
             SignInFailed: it did not work.
@@ -90,26 +90,26 @@ class TokenEndpoint:
         if self.server.addresses.revoke is None:
             return False
         token = tokens.refresh or tokens.access
-        with suppress(GrantRefused):  # it has ended already
+        with suppress(GrantRefused):  # it is already invalid
             await self._post(self.server.addresses.revoke, {"token": token.reveal()}, [token], empty=True)
         return True
 
-    def _tokens(self, told: dict[str, Any], asked: Sequence[str], before: Secret | None) -> Tokens:
-        texts = [told[name] for name in ("access_token", "refresh_token", "id_token") if isinstance(told.get(name), str)]
+    def _tokens(self, values: dict[str, Any], asked: Sequence[str], before: Secret | None) -> Tokens:
+        texts = [values[name] for name in ("access_token", "refresh_token", "id_token") if isinstance(values.get(name), str)]
         self._learn([Secret(text) for text in texts])
         now = self.clock()
         try:
-            access = Secret(token_text(told.get("access_token")))
-            refresh = before if told.get("refresh_token") is None else Secret(token_text(told["refresh_token"]))
-            kind = told.get("token_type", "bearer")
+            access = Secret(token_text(values.get("access_token")))
+            refresh = before if values.get("refresh_token") is None else Secret(token_text(values["refresh_token"]))
+            kind = values.get("token_type", "bearer")
             if not isinstance(kind, str) or kind.lower() != "bearer":
                 raise ValueError("the token is of a kind that is not known")
         except ValueError:
             raise NotReached(self._host, "Its response contains no bearer token.") from None
-        return Tokens(access, refresh, _end(told.get("expires_in"), now), _scopes(told, asked), now)
+        return Tokens(access, refresh, _end(values.get("expires_in"), now), _scopes(values, asked), now)
 
     async def _post(self, url: str, form: dict[str, str], secrets: list[Secret], *, empty: bool = False) -> dict[str, Any]:
-        """The JSON object of a response; `empty` where a success may hold anything."""
+        """The JSON object of a response; `empty`: a successful response may have any body."""
         import httpx
 
         from registry.calling.http_client import HttpClient
@@ -140,7 +140,7 @@ class TokenEndpoint:
             why = str(error)
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, _TooLarge) as error:
             why = f"It could not be reached, or the connection broke ({type(error).__name__})."
-        if why:  # outside of the handlers: what went wrong there holds the request, and with it the secrets
+        if why:  # outside the handlers: their exception holds the request, and with it the secrets
             raise NotReached(self._host, why)
         return self._understood(response, body, secrets, empty=empty)
 
@@ -149,22 +149,22 @@ class TokenEndpoint:
         if 200 <= status < 300 and empty:
             return {}
         try:
-            told = loads(body)
+            values = loads(body)
         except NotJson:
-            told = None
+            values = None
         if 200 <= status < 300:
-            if not isinstance(told, dict):
+            if not isinstance(values, dict):
                 raise NotReached(self._host, "Its response is not JSON: a proxy may have sent it.")
-            return told
+            return values
         if 300 <= status < 400:
             raise NotReached(self._host, f"It responded with {status}, a redirect, which is not followed with a secret.")
         if status >= 500 or status in (408, 425, 429):
             raise NotReached(self._host, f"It responded with {status}.")
-        raise self._refusal(status, told if isinstance(told, dict) else {}, secrets)
+        raise self._refusal(status, values if isinstance(values, dict) else {}, secrets)
 
-    def _refusal(self, status: int, told: dict[str, Any], secrets: Sequence[Secret]) -> SignInFailed | GrantRefused:
-        code = told.get("error")
-        parts = [one for one in (code, told.get("error_description") or told.get("message")) if isinstance(one, str)]
+    def _refusal(self, status: int, values: dict[str, Any], secrets: Sequence[Secret]) -> SignInFailed | GrantRefused:
+        code = values.get("error")
+        parts = [one for one in (code, values.get("error_description") or values.get("message")) if isinstance(one, str)]
         words = safe(": ".join(parts), secrets) or f"HTTP {status}"
         match code:
             case "invalid_grant":
@@ -196,11 +196,11 @@ async def _read(response: httpx.Response) -> bytes:
 
 
 class _TooLarge(Exception):
-    """A response is larger than any with tokens."""
+    """A response is too large for one with tokens."""
 
 
 def _end(seconds: Any, now: float) -> float | None:
-    """When a token ends that lives so many seconds; None where that is not said, or makes no sense."""
+    """When a token with this lifetime in seconds expires; None if it is missing or invalid."""
     if isinstance(seconds, str) and seconds.isdecimal() and len(seconds) < 12:
         seconds = int(seconds)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST_LIFE:
@@ -208,10 +208,10 @@ def _end(seconds: Any, now: float) -> float | None:
     return now + seconds
 
 
-def _scopes(told: dict[str, Any], asked: Sequence[str]) -> tuple[str, ...]:
-    """The granted scopes: those in the response, or the requested ones where it has none (RFC 6749, section 5.1)."""
+def _scopes(values: dict[str, Any], asked: Sequence[str]) -> tuple[str, ...]:
+    """The granted scopes: those in the response, or the requested ones if it has none (RFC 6749, section 5.1)."""
     for name in ("scope", "scopes"):
-        value = told.get(name)
+        value = values.get(name)
         if isinstance(value, str):
             return tuple(value.split())
         if isinstance(value, list):

@@ -16,14 +16,14 @@ _LONGEST = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """An access token and what belongs to it. Printing it shows no secret.
+    """An access token with its data. Printing it shows no secret.
 
     Attributes:
-        access: what requests carry.
-        refresh: gives the next access token; None where the service gives none.
-        expires_at: when the access token ends, in Unix seconds; None where the service does not say.
-        scopes: what was granted.
-        obtained_at: when the service gave them, in Unix seconds.
+        access: the token that requests carry.
+        refresh: the refresh token; None if the service returned none.
+        expires_at: when the access token expires, in Unix seconds; None if the service does not say.
+        scopes: the granted scopes.
+        obtained_at: when the service issued them, in Unix seconds.
         type: how the access token is sent; always ``bearer``.
     """
 
@@ -49,10 +49,10 @@ class Tokens:
 
     @classmethod
     def from_json(cls, text: str) -> Tokens:
-        """The tokens of that form.
+        """The tokens from that form.
 
         Raises:
-            StoreFailed: it is none.
+            StoreFailed: it is invalid.
         """
         try:
             held = loads(text)
@@ -68,7 +68,7 @@ class Tokens:
             raise StoreFailed("What it contains is not a sign-in.", "Sign in again.") from None
 
     def ends_within(self, seconds: float, now: float) -> bool:
-        """Whether the access token ends within so many seconds of a time in Unix seconds."""
+        """Whether the access token expires within `seconds` of a time in Unix seconds."""
         return self.expires_at is not None and self.expires_at - seconds <= now
 
 
@@ -76,20 +76,20 @@ class TokenStore(Protocol):
     """Keeps the tokens of one account. Its methods block, and raise `StoreFailed` or another `CredentialProblem`."""
 
     def read(self) -> Tokens | None:
-        """The tokens that were written last, by any process; None where there are none."""
+        """The tokens that were written last, by any process; None if there are none."""
 
     def write(self, tokens: Tokens) -> None:
-        """Put tokens in the place of those before, all at once: a reader sees the old ones or the new ones."""
+        """Replace the tokens in one step: a reader sees the old ones or the new ones."""
 
     def lock(self) -> AbstractContextManager[None]:
-        """What one process at a time holds while it refreshes, such as `file_lock`; raises OSError."""
+        """A lock for one process at a time while it refreshes, such as `file_lock`; raises OSError."""
 
 
 def token_text(value: Any) -> str:
-    """A token as it may be sent in a header.
+    """A token that may be sent in a header.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST:
         raise ValueError("no token")

@@ -1,4 +1,4 @@
-"""Addresses of sinks as people type them, taken apart at one place. Nothing is opened here, and no library is needed.
+"""Parses the addresses of sinks that people type. Nothing is opened here, and no library is needed.
 
 =====================================  ===================================================================================
 ``folder/``, or a folder that exists   Parquet files in it
@@ -24,7 +24,7 @@ from registry.sinks.failure import NotStored
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _LONGEST_NAME = 63
-"""Bytes of a name; PostgreSQL would cut longer ones."""
+"""The longest name in bytes; PostgreSQL would cut longer ones."""
 
 _OWN = "callboard_"
 _OPTIONS = ("endpoint_override", "region")
@@ -33,14 +33,14 @@ _KNOWN = "Use FILE, FOLDER/, duckdb:FILE#TABLE, postgresql://HOST/DATABASE#TABLE
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """The name of a table; `schema` is None for the database's usual one."""
+    """The name of a table; `schema` is None for the database's default."""
 
     name: str
     schema: str | None = None
 
     @property
     def quoted(self) -> str:
-        """As SQL writes it."""
+        """The name quoted for SQL."""
         return ".".join(quoted(one) for one in (self.schema, self.name) if one is not None)
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class TableName:
 
 @dataclass(frozen=True, slots=True)
 class ParquetFolder:
-    """Parquet files in a folder, which may not be there yet."""
+    """Parquet files in a folder, which may not exist yet."""
 
     folder: Path
 
@@ -76,7 +76,7 @@ class ParquetObjects:
 
 @dataclass(frozen=True, slots=True)
 class DuckDBTable:
-    """A table in a DuckDB file, which may not be there yet."""
+    """A table in a DuckDB file, which may not exist yet."""
 
     file: Path
     table: TableName
@@ -92,10 +92,10 @@ class PostgresTable:
     """A table in PostgreSQL.
 
     Attributes:
-        location: what libpq connects to; it may hold a password, and is shown by nobody.
+        location: the address for libpq; it may hold a password, and must never be shown.
         table: the table.
         shown: the address without a password.
-        secrets: texts that must not be shown, because they are, or may be, a part of the password.
+        secrets: texts that must not be shown, because they may be a part of the password.
     """
 
     location: str = field(repr=False)
@@ -108,19 +108,19 @@ Address = ParquetFolder | ParquetObjects | DuckDBTable | PostgresTable
 
 
 def quoted(name: str) -> str:
-    """A name of a table or column as SQL writes it."""
+    """A name of a table or column, quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def address_of(text: str, folder: Path) -> Address | None:
-    """The sink that a text names; None for what is a plain file.
+    """The sink that a text names; None for a plain file.
 
     Args:
-        text: what was typed.
+        text: the typed text.
         folder: where relative paths start.
 
     Raises:
-        NotStored: there can be no such sink; names the part, the rule and what to do next.
+        NotStored: the address is invalid; names the part, the rule and what to do next.
     """
     text = text.strip()
     if "\0" in text:
@@ -140,7 +140,7 @@ def address_of(text: str, folder: Path) -> Address | None:
     try:
         path = _path(text, folder) if text else None
     except NotStored:
-        return None  # a file that cannot be: whoever writes files says so
+        return None  # an impossible file: writing it raises the error
     return ParquetFolder(path) if path is not None and path.is_dir() else None
 
 
@@ -173,7 +173,7 @@ def _postgres(text: str) -> PostgresTable:
         parts = urlsplit(location)
         host, port, password = parts.hostname or "", parts.port, parts.password
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    except ValueError:  # its words may hold a part of the password
+    except ValueError:  # the error's text may hold a part of the password
         raise _wrong(
             "The address of the PostgreSQL server cannot be read.", f"{way_out} Write / @ : # ? in names as %2F …"
         ) from None
@@ -224,7 +224,7 @@ def _table(text: str) -> TableName:
 def _path(text: str, folder: Path) -> Path:
     try:
         return (folder / Path(os.path.expanduser(text))).resolve()
-    except (RuntimeError, OSError):  # a home folder of nobody, links in a circle, a name too long
+    except (RuntimeError, OSError):  # an unknown user's home folder, a loop of links, a name too long
         raise _wrong(f"{visible_line(text)[:200]} is not a valid path.", "Choose another path.") from None
 
 

@@ -1,13 +1,13 @@
 """The columns of a sink: one for each property of the items, growing with the data; and batches of rows for them.
 
-Every table begins with three columns of its own:
+Every table begins with three extra columns:
 
-* ``_key``: what a row is known by. The item's id; for an item without an id ``#`` and its place in the list.
-* ``_pass``: which full pass through the list brought the row, counted from 1.
-* ``_nulls``: a JSON list of the properties that the item has with the value null; NULL where it has none. So what is null and
-  what is missing stay apart: a property that is NULL in its column and not named here was not in the item.
+* ``_key``: the row's key: the item's id; for an item without an id, ``#`` and its position in the list.
+* ``_pass``: the number of the full pass through the list that wrote the row, from 1.
+* ``_nulls``: a JSON list of the item's properties with the value null; NULL if there are none. So null and missing differ: a
+  property that is NULL in its column and not named here was not in the item.
 
-Properties beyond the 400th are together in ``_more``, as a JSON object. An item that is no object is the column ``value``.
+Properties beyond the 400th are together in ``_more``, as a JSON object. An item that is not an object is the column ``value``.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from registry.tables.picking import members, string
 
 KEY, PASS, NULLS, MORE, WHOLE = "_key", "_pass", "_nulls", "_more", "value"
 MOST_COLUMNS = 400
-"""A row of PostgreSQL has room for no more large values."""
+"""A row of PostgreSQL has no room for more large values."""
 
 _LONGEST_NAME = 63
 _LONGEST_KEY = 400
 # PostgreSQL's own columns, which every table has.
 _TAKEN = (KEY, PASS, NULLS, MORE, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
 _OVERFLOW = "\0"
-"""Stands for ``_more`` where properties have their names."""
+"""The key of ``_more`` among the names of properties."""
 
-# A pair, a half of one, or any other escape, so that an escaped backslash is no beginning of one.
+# A surrogate pair, a half of one, or any other escape, so that an escaped backslash does not begin one.
 _PAIRS = re.compile(
     rb"(?P<pair>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
     re.DOTALL,
@@ -46,7 +46,7 @@ _NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?[0-9][0-9.eE+-]*)', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: the property that it is for, its own name, and its kind."""
+    """A column: its property, its own name, and its kind."""
 
     property: str
     name: str
@@ -55,7 +55,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What a batch changes of the columns: those that are new, and those that hold more, as they were and as they are."""
+    """A batch's changes of the columns: the new ones, and those with a wider kind, each before and after."""
 
     added: tuple[Column, ...] = ()
     widened: tuple[tuple[Column, Column], ...] = ()
@@ -63,13 +63,13 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows, no key twice.
+    """Rows with unique keys.
 
     Attributes:
         keys: the key of each row.
         nulls: its ``_nulls``.
-        columns: the columns that any row has a value for.
-        values: the values of each of these columns, row by row, as JSON texts; None for null and for what is missing.
+        columns: the columns for which any row has a value.
+        values: the values of each of these columns, row by row, as JSON texts; None for null and missing.
         number: the ``_pass`` of all rows.
     """
 
@@ -84,10 +84,10 @@ class Batch:
 
 
 class Columns:
-    """The columns that are known so far, in their order.
+    """The columns that are known so far, in order.
 
     Args:
-        known: as `record` gives them.
+        known: as `record` returns them.
     """
 
     def __init__(self, known: Iterable[Sequence[str]] = ()) -> None:
@@ -103,16 +103,16 @@ class Columns:
 
     @property
     def record(self) -> list[list[str]]:
-        """What makes the same columns again, as JSON values."""
+        """The columns as JSON values, for `known`."""
         return [[one.property, one.name, one.kind] for one in self.all]
 
     def batch(self, items: Sequence[bytes], keys: Sequence[str], number: int) -> tuple[Batch, Growth]:
-        """Items as rows, and what had to change for them. Of items with the same key the last one counts.
+        """Items as rows, and the changes of the columns. Of items with the same key the last one is used.
 
         Args:
             items: JSON texts.
             keys: their keys.
-            number: of the pass.
+            number: the number of the pass.
         """
         before = dict(self._by_property)
         rows = {key: _row(item) for key, item in zip(keys, items, strict=True)}
@@ -147,7 +147,7 @@ class Columns:
         return kind != "none"
 
     def _free_name(self, name: str) -> str:
-        """A name for a column: fit for every engine, and no other's, also where capitals count for nothing."""
+        """A name for a column: valid for every engine, and unique even if case is ignored."""
         wanted = MORE if name == _OVERFLOW else visible_line(name) or "(empty)"
         taken = self._names if name == _OVERFLOW else self._names | set(_TAKEN)
         free, number = _cut(wanted, ""), 1
@@ -176,24 +176,24 @@ def key_of(item: bytes) -> str | None:
 
 
 def clean(text: str) -> str:
-    """A text as every engine takes it: without null characters and lone surrogates, which become their escapes."""
+    """A text that every engine accepts: null characters and lone surrogates become escapes."""
     if "\0" in text:
         text = text.replace("\0", "\\u0000")
     return text if text.isascii() else text.encode("utf-8", errors="backslashreplace").decode()
 
 
 def said(raw: bytes) -> str:
-    """What a JSON string says, as every engine takes it."""
+    """The text of a JSON string, as every engine accepts it."""
     return clean(string(raw) or "")
 
 
 def json_text(raw: bytes, *, strict: bool = False) -> str:
-    """A JSON value as every engine takes it.
+    """A JSON value as every engine accepts it.
 
     Args:
         raw: the JSON.
-        strict: for an engine that makes numbers and texts of what is inside: escaped null characters, and numbers that no
-            engine holds, become strings that show them.
+        strict: for an engine that parses the contents: escaped null characters, and numbers that no engine can hold, become
+            strings that show them.
     """
     if strict:
         if b"\\u0000" in raw:
@@ -204,14 +204,14 @@ def json_text(raw: bytes, *, strict: bool = False) -> str:
 
 
 def _row(item: bytes) -> Mapping[str, bytes]:
-    """The properties of an item; lone surrogates, which no engine takes, become the text of their escapes."""
+    """The properties of an item; lone surrogates, which no engine accepts, become the text of their escapes."""
     if _SURROGATE.search(item) is not None:
         item = _PAIRS.sub(lambda one: b"\\" + one["half"] if one["half"] is not None else one[0], item)
     return members(item) or {WHOLE: item}
 
 
 def _cut(name: str, ending: str) -> str:
-    """A name with an ending, in as many bytes as a name may have."""
+    """A name with an ending, shortened to the longest name."""
     room = _LONGEST_NAME - len(ending.encode())
     encoded = name.encode()
     return (encoded if len(encoded) <= room else encoded[:room]).decode(errors="ignore") + ending

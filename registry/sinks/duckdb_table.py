@@ -1,7 +1,7 @@
 """A table in a DuckDB file.
 
 There is no primary key: DuckDB holds its index in memory, and at 1.6 million rows it takes more than 128 MB. Rows that come
-again are deleted before they are inserted, in the same transaction; nobody else writes to the file meanwhile, so no key is
+again are deleted before they are inserted, in the same transaction; no other program can write to the file then, so no key is
 there twice.
 """
 
@@ -31,7 +31,7 @@ TYPES: Mapping[Kind, str] = {
     "text": "VARCHAR",
     "json": "JSON",
 }
-# Nothing is downloaded, and a table of millions of rows takes no more memory than a small one.
+# No downloads, and a table of millions of rows needs no more memory than a small one.
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -110,7 +110,7 @@ class DuckDBSink(sql.TableSink):
             yield
             self._run("COMMIT")
         except BaseException:
-            with suppress(self._error):  # a transaction whose end has failed is over
+            with suppress(self._error):  # a transaction whose commit failed has already ended
                 self._database.execute("ROLLBACK")
             raise
 

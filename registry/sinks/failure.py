@@ -8,7 +8,7 @@ Concern = Literal["address", "extra", "target"]
 
 
 class NotStored(Exception):
-    """Nothing, or not everything, could be stored.
+    """Not everything could be stored.
 
     Attributes:
         cause: what happened, with names and values.
@@ -25,7 +25,7 @@ class NotStored(Exception):
 
 
 def missing(extra: str, library: str, what: str) -> NotStored:
-    """That an extra is not installed."""
+    """The error for an extra that is not installed."""
     from registry.storage.extras import how_to_install
 
     return NotStored(f"{what} needs {library}, which is not installed.", f"Install {how_to_install(extra)}", "extra")

@@ -1,4 +1,4 @@
-"""Which kind of column holds a JSON value exactly, and which holds the values of two kinds.
+"""The kind of column that holds a JSON value exactly, and the kind that holds the values of two kinds.
 
 ======  ==================================================  ======================  ==================  =======================
 kind    values                                              PostgreSQL              DuckDB              Parquet
@@ -59,7 +59,7 @@ def both(one: Kind, other: Kind) -> Kind:
 
 
 def is_extreme(raw: bytes) -> bool:
-    """Whether a number is longer or larger than any column of numbers takes."""
+    """Whether a number is longer or larger than any column of numbers accepts."""
     exponent = _EXPONENT.search(raw[-20:])
     return len(raw) > _LONGEST or (exponent is not None and abs(int(exponent[1])) > _LARGEST_EXPONENT)
 

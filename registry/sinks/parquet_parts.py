@@ -1,8 +1,8 @@
 """Parquet parts in a folder or below a prefix: ``part-000001.parquet`` and so on, and the record in ``_callboard/record.json``.
 
-A part has the number of its batch in the list, so that a batch that comes again, because the run before was killed or because
-the list is read once more, replaces it. First the part is written and then the record that counts it; the next run begins
-behind the last part that is counted. Where a column gets a wider type, the parts that have it are rewritten.
+A part has the number of its batch in the list, so that it is replaced if the batch comes again, because the run before was
+killed or the list is read once more. First the part is written, then the record that counts it; the next run begins after the
+last counted part. If a column gets a wider type, the parts with that column are rewritten.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KINDS = b"callboard"
 _RECORD, _RUNS = f"{OWN}/record.json", f"{OWN}/{RUNS}.jsonl"
 _MOST_RUNS = 1_000
 _PARTS_BACK = 2
-"""How many parts a list that moves while nothing reads it may reach back."""
+"""How many parts back to look for repeated items, because a list may move between two runs."""
 
 
 class ParquetSink:
@@ -63,7 +63,7 @@ class ParquetSink:
         self, batch: Batch, growth: Growth, columns: Sequence[Column], record: str, *, part: int, last: bool = False
     ) -> Written:
         """See `Sink.write`."""
-        if not self._there:  # a part without a record would be somebody else's
+        if not self._there:  # a part without a record would look like another program's
             self._store.put(_RECORD, b"{}")
             self._there = True
         if len(batch):
@@ -123,7 +123,7 @@ class ParquetSink:
         return target.getvalue()
 
     def _widen(self, kinds: dict[str, Kind]) -> None:
-        """See that no part has another type for a column than the others."""
+        """Make sure that a column has the same type in all parts."""
         arrow = self._arrow
         for name in self._parts():
             content = self._store.get(name)

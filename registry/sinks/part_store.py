@@ -1,4 +1,4 @@
-"""Where Parquet parts lie: a folder, or objects below a prefix. What is put there is there as a whole or not at all."""
+"""Stores Parquet parts in a folder, or as objects below a prefix. A file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from registry.storage.folders import private_folder
 from registry.storage.reasons import reason
 
 OWN = "_callboard"
-"""The folder beside the parts for the record; readers of partitions skip names that begin so."""
+"""The folder beside the parts for the record; readers of partitions skip names that begin with an underscore."""
 
 
 class PartStore(Protocol):
@@ -24,7 +24,7 @@ class PartStore(Protocol):
     shown: str
 
     def open(self) -> None:
-        """Make it ready; alone, where the store can see to that."""
+        """Make it ready, and lock it if the store can do that."""
 
     def close(self) -> None:
         """Let others use it."""
@@ -33,13 +33,13 @@ class PartStore(Protocol):
         """The names of the files directly in it."""
 
     def get(self, name: str) -> bytes | None:
-        """A file; None where there is none."""
+        """A file's content; None if there is no such file."""
 
     def put(self, name: str, content: bytes) -> None:
         """Write a file, or replace it, in one step."""
 
     def remove(self, name: str) -> None:
-        """Remove a file, where it is there."""
+        """Remove a file, if it exists."""
 
 
 class FolderStore:
@@ -97,7 +97,7 @@ class FolderStore:
 
 
 class ObjectStore:
-    """Objects below a prefix, by pyarrow; see `PartStore`. An object is there when its upload has ended, and not before."""
+    """Objects below a prefix, by pyarrow; see `PartStore`. An object exists only after its upload has ended."""
 
     def __init__(self, address: ParquetObjects) -> None:
         self.shown = address.shown
@@ -151,7 +151,7 @@ class ObjectStore:
                 self._files.delete_file(self._base + name)
 
     def _kind(self, path: str) -> int:
-        """0 where there is nothing."""
+        """The type of a path; 0 if it does not exist."""
         return int(self._files.get_file_info(path).type.value)
 
     @contextmanager

@@ -89,8 +89,8 @@ class PostgresSink(sql.TableSink):
         return self._rows("SELECT to_regclass($1)", [name])[0][0] is not None
 
     def _lock(self) -> None:
-        """See that nobody else writes to the table, for as long as the connection is open."""
-        # A server needs a moment to see that a program before this one is gone.
+        """Make sure that no other program writes to the table while the connection is open."""
+        # A server needs a moment to notice that an earlier program has ended.
         assert self._connection is not None
         self._run(f"SET lock_timeout = '{self.patience}s'")
         try:
@@ -161,5 +161,5 @@ class PostgresSink(sql.TableSink):
 
 
 def _taken_over(columns: Sequence[Column]) -> str:
-    """What an existing row takes over: every column, also those that the item does not have."""
+    """The columns that an existing row takes from the new one: all, also those that the item does not have."""
     return ", ".join(f"{name} = excluded.{name}" for name in (quoted(one) for one in (PASS, NULLS, *(c.name for c in columns))))

@@ -1,4 +1,4 @@
-"""Items of one answer, or of a whole list, saved to an address: once, without anything to go on from."""
+"""Saves the items of one response, or of a whole list, to an address, once; the save cannot be continued."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_BYTES = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What was saved: where, how many rows, and how many values were redacted."""
+    """The result of a save: the target, the number of rows, and the number of redacted values."""
 
     shown: str
     written: Written
@@ -24,13 +24,13 @@ class Stored:
 
 
 class Saving:
-    """A target that is open, so that what stands against it is known before anything is fetched. Use it in ``with``.
+    """An open target, so that its problems are known before anything is fetched. Use it in ``with``.
 
     Args:
         address: where.
-        tool: what the items are from.
+        tool: the tool of the items.
         masked: redact secrets.
-        replace: remove what is there first.
+        replace: first remove the existing rows.
         account_in: the property of each item that names its account.
 
     Raises:
@@ -66,11 +66,11 @@ class Saving:
         """Write the items.
 
         Raises:
-            NotStored: why not; what was written before stays.
+            NotStored: it could not be written; earlier rows stay.
         """
         if self._replace and self._writer.tool_before is not None:
             self._writer.start_over()
-        # What is synced keeps its pass: rows of the list that are not saved again stay a part of it.
+        # A synced table keeps its pass: rows of the list that are not saved again still belong to it.
         synced = self._writer.sync is not None
         number = self._writer.number + (not synced)
         batch: list[bytes] = []

@@ -1,7 +1,7 @@
 """The interface of sinks.
 
-A sink takes one batch in one step: the rows, the changes of its columns and the record of the run are all there afterwards, or
-none of them. A process that is killed at any moment leaves the last step whole.
+A sink writes one batch in one step: afterwards the rows, the changes of its columns and the record of the run are all written,
+or none of them. If the process is killed at any moment, the last step is complete.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Protocol, Self
 from registry.sinks.columns import Batch, Column, Growth
 
 RUNS = "callboard_runs"
-"""Where runs are recorded: a table, or a file of lines."""
+"""The name of the table, or of the file of lines, in which runs are recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many rows were new, and how many took the place of an earlier one."""
+    """The number of new rows, and of rows that replaced an earlier one."""
 
     inserted: int = 0
     updated: int = 0
@@ -26,18 +26,18 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class SyncRun:
-    """One run, as it is recorded in `RUNS`.
+    """One run, as recorded in `RUNS`.
 
     Attributes:
-        target: the sink, as people read it.
-        tool: what was run.
-        account: where.
-        kind: ``full``, ``new`` (since the last run) or ``continued`` (what an earlier run left).
+        target: the sink's address as shown.
+        tool: the tool that was called.
+        account: the account.
+        kind: ``full``, ``new`` (since the last run) or ``continued`` (the rest of an earlier run).
         started: ISO 8601 in UTC.
-        ended: the same.
-        items: how many came.
-        inserted: how many rows were new.
-        updated: how many took the place of an earlier one.
+        ended: like `started`.
+        items: the number of items received.
+        inserted: the number of new rows.
+        updated: the number of rows that replaced an earlier one.
         outcome: ``complete``, ``interrupted``, or ``failed`` and why.
     """
 
@@ -54,20 +54,20 @@ class SyncRun:
 
     @property
     def values(self) -> Mapping[str, str | int]:
-        """All of it by name, in order."""
+        """All values by name, in order."""
         return asdict(self)
 
 
 class Sink(Protocol):
-    """Where rows go. Made by `registry.sinks.opening`; closed at the end. Used by one thread at a time.
+    """A target for rows. Made by `registry.sinks.opening`; closed at the end. Used by one thread at a time.
 
-    Every method raises `NotStored` where the file, folder or database cannot be used.
+    Every method raises `NotStored` if the file, folder or database cannot be used.
 
     Attributes:
         shown: the address, without a password.
-        most_items: how many items to gather for a step.
-        most_pages: how many pages.
-        replaces: whether a row that comes again takes the earlier one's place, also one of an earlier run.
+        most_items: the most items for one step.
+        most_pages: the most pages for one step.
+        replaces: whether a row that comes again replaces the earlier one, also one of an earlier run.
     """
 
     shown: str
@@ -80,29 +80,29 @@ class Sink(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
     def open(self) -> str | None:
-        """Connect, and see that the target can be used; the record that is kept in it, None for a new one."""
+        """Connect, and check that the target can be used; returns its stored record, None for a new target."""
 
     def write(
         self, batch: Batch, growth: Growth, columns: Sequence[Column], record: str, *, part: int, last: bool = False
     ) -> Written:
-        """Take a batch, in one step.
+        """Write a batch in one step.
 
         Args:
             batch: the rows; may be empty.
-            growth: what has changed of the columns since the step before.
+            growth: the changes of the columns since the step before.
             columns: all columns.
-            record: what `open` gives from now on.
-            part: the number of this batch in the list, counted from 1. A batch of the same number is replaced, in a sink of
+            record: the record that `open` returns from now on.
+            part: the number of this batch in the list, counted from 1. A batch with the same number is replaced, in a sink of
                 parts.
-            last: with this, a full pass is complete: what only earlier passes had at places in the list, rows without an id
+            last: this completes a full pass: data that only earlier passes had at positions in the list, rows without an id
                 and parts, is removed.
         """
 
     def keys_before(self, part: int) -> Collection[str]:
-        """The keys of the last rows up to a part, that one included, where rows do not replace each other."""
+        """The keys of the last rows up to and including a part, if rows do not replace each other."""
 
     def empty(self) -> None:
-        """Remove everything that Callboard has made there for this target."""
+        """Remove everything that Callboard created for this target."""
 
     def note(self, run: SyncRun) -> None:
         """Record a run."""

@@ -1,6 +1,6 @@
-"""What tables in both databases share: names of columns, the tables that Callboard keeps, and the steps of a sink.
+"""The common parts of tables in both databases: names of columns, Callboard's own tables, and the steps of a sink.
 
-A batch, its columns and the record are one transaction. The databases differ in how rows come in, and in their types.
+A batch, its columns and the record are one transaction. The databases differ in how rows are inserted, and in their types.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OWN = (KEY, PASS, NULLS)
 
 
 class TableSink(ABC):
-    """A table; see `registry.sinks.sink.Sink`. Values stand in statements as ``$1``, ``$2`` and so on.
+    """A table; see `registry.sinks.sink.Sink`. Values are ``$1``, ``$2`` and so on in statements.
 
     Attributes:
         types: the type of each kind of column.
@@ -41,7 +41,7 @@ class TableSink(ABC):
     key: ClassVar[str]
 
     def __init__(self, shown: str, table: TableName, target: str) -> None:
-        """Make it; `target` tells the table from others in `SYNCS`."""
+        """Make it; `target` identifies the table in `SYNCS`."""
         self.shown = shown
         self._table = table
         self._target = target
@@ -86,11 +86,11 @@ class TableSink(ABC):
         self._run(f"INSERT INTO {self._own(RUNS)} VALUES ({places})", values)
 
     def _own(self, name: str) -> str:
-        """A table of Callboard's beside the target."""
+        """The name of one of Callboard's own tables beside the target."""
         return f"{quoted(self._table.schema)}.{name}" if self._table.schema is not None else name
 
     def _known(self, *, there: bool) -> str | None:
-        """What `open` gives, once it is known whether there is a table of that name."""
+        """The result of `open`, given whether a table with that name exists."""
         self._there = there
         kept = self._rows(f"SELECT record FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
         if there and not kept:
@@ -101,7 +101,7 @@ class TableSink(ABC):
         return str(kept[0][0]) if there else None
 
     def _grow(self, growth: Growth, columns: Sequence[Column]) -> bool:
-        """See that the table has the columns; whether anything was changed."""
+        """Make sure that the table has the columns; returns whether anything was changed."""
         table, types = self._table.quoted, self.types
         if not self._there:
             own = [
@@ -152,11 +152,11 @@ class TableSink(ABC):
 
     @abstractmethod
     def _failed(self, error: Exception) -> NotStored:
-        """The database's words, without values of rows and without a password."""
+        """The database's message, without values of rows and without a password."""
 
 
 def texts(column: Column, values: Sequence[bytes | None], *, strict: bool) -> list[str | None]:
-    """The values of a column as texts that a cast to the column's type takes."""
+    """The values of a column as texts that can be cast to the column's type."""
     if column.kind == "text":
         return [None if one is None else said(one) for one in values]
     if column.kind == "json":
@@ -165,5 +165,5 @@ def texts(column: Column, values: Sequence[bytes | None], *, strict: bool) -> li
 
 
 def names(batch: Batch) -> list[str]:
-    """The quoted names of the columns that a batch fills, the own ones first."""
+    """The quoted names of the columns that a batch fills, the extra ones first."""
     return [quoted(one) for one in (*OWN, *(column.name for column in batch.columns))]

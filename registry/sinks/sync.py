@@ -1,11 +1,11 @@
-"""One run of ``callboard sync``: a tool's list into a sink, page by page, resumable at every moment.
+"""One run of ``callboard sync``: a tool's list into a sink, page by page, resumable at any moment.
 
-The sink holds a record with how far the run is, written in the same step as the rows that it counts. So a run that ended in the
-middle is continued, from the page behind the last step; nothing of it is missing, and what comes once more replaces itself.
-When a list was read to its end, the next run asks for what is new, where the tool can be asked (`window`), and otherwise
-reads the whole list again. The guarantees for cursors and offsets are those of `registry.fetch_all.list_fetch`.
+The sink holds a record of the run's progress, written in the same step as the rows that it counts. So an interrupted run is
+continued from the page after the last step; no row is missing, and rows that come again replace themselves.
+After a list was read to its end, the next run fetches only new items, if the tool can do that (`window`), and otherwise the
+whole list again. The guarantees for cursors and offsets are those of `registry.fetch_all.list_fetch`.
 
-Nothing here makes requests or knows an account: `SyncSource.fetch` starts a fetch with the arguments that it is given.
+Nothing here makes requests or knows an account: `SyncSource.fetch` starts a fetch with given arguments.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from registry.sinks.writer import Writer
 
 _MOST_BYTES = 8_000_000
 _MOST_AT_THE_EDGE = 20_000
-"""Keys of the newest items that are remembered where rows do not replace each other."""
+"""The most keys of the newest items to remember, if rows do not replace each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncSource:
-    """What is synced.
+    """The source of a sync.
 
     Attributes:
         tool: a tool that lists.
-        account: where it is called.
+        account: the account of its calls.
         raw: its arguments; without a position in the list.
         fetch: starts a fetch into a spool with these arguments.
     """
@@ -53,7 +53,7 @@ class SyncSource:
 
     @property
     def mark(self) -> str:
-        """Tells this call from others; secrets are no part of it."""
+        """A text that identifies this call; contains no secrets."""
         secret = {one.name for one in self.tool.parameters if one.role == "secret"}
         shown = {name: value for name, value in without_position(self.tool, self.raw).items() if name not in secret}
         text = json.dumps([self.tool.full_name, self.account, shown], sort_keys=True, default=str)
@@ -62,21 +62,21 @@ class SyncSource:
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """How far a sync is: what the record in the sink says.
+    """The progress of a sync: the record in the sink.
 
     Attributes:
-        mark: of the source (`SyncSource.mark`).
-        account: where the tool is called.
-        number: of the full pass, counted from 1.
+        mark: the source's mark (`SyncSource.mark`).
+        account: the account of the calls.
+        number: the number of the full pass, from 1.
         kind: ``full`` or ``new``.
-        arguments: the arguments that say where the list goes on; None when it was read to its end.
-        items: how many items of the full pass came; of runs for what is new as well, counted on.
-        part: the number of the last step.
-        since: from when a run for what is new asks, in Unix seconds.
-        newest: when the newest item of the last complete run was created, in Unix seconds; None where items do not say.
-        rising: the same of the run that is under way.
-        dated: whether all items said when they were created.
-        edge: keys of the newest items, which the next run may bring once more; None where they are too many.
+        arguments: the arguments of the next page; None after the list was read to its end.
+        items: the number of items of the full pass; runs for new items add to it.
+        part: the last step's number.
+        since: the time since which a run for new items fetches, in Unix seconds.
+        newest: when the newest item of the last complete run was created, in Unix seconds; None if items have no time.
+        rising: the same for the current run.
+        dated: whether all items have a time of creation.
+        edge: keys of the newest items, which the next run may fetch again; None if there are too many.
     """
 
     mark: str
@@ -94,7 +94,7 @@ class SyncState:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """The state that a record holds; raises TypeError where it is none."""
+        """The state from a record; raises TypeError if it is invalid."""
         return cls(**record)
 
     @property
@@ -105,12 +105,12 @@ class SyncState:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What came of a run.
+    """The result of a run.
 
     Attributes:
-        run: what was recorded.
-        words: what was done and why, in a sentence.
-        failure: what ended it early; None for one that is complete or was interrupted.
+        run: the recorded run.
+        words: a sentence that says what was done and why.
+        failure: the failure that ended it early; None if it is complete or was interrupted.
         complete: whether the list was read to its end.
     """
 
@@ -125,12 +125,12 @@ class Sync:
 
     Args:
         sink: where the rows go.
-        source: what is synced.
+        source: the source.
         masked: redact secrets.
-        clock: the present in Unix seconds.
+        clock: the current time in Unix seconds.
 
     Attributes:
-        last: what came of the last run; None before the first.
+        last: the result of the last run; None before the first.
 
     Raises:
         NotStored: the sink cannot be used, or belongs to another list.
@@ -179,10 +179,10 @@ class Sync:
         return state
 
     def plan(self, *, full: bool = False) -> tuple[SyncState, str]:
-        """Where a run begins, and why, in words.
+        """The state from which a run begins, and the reason in words.
 
         Args:
-            full: read the whole list, whatever was read before.
+            full: read the whole list, even if it was read before.
         """
         before = self._state
         if before is None:
@@ -218,14 +218,14 @@ class Sync:
         ), f"reading what was created since {moment:%Y-%m-%d %H:%M:%S} UTC"
 
     async def run(self, *, full: bool = False, told: Callable[[str], None] = lambda _: None) -> RunResult:
-        """Read the list, or what is new of it, into the sink. Cancelling ends it after the step under way, and records it.
+        """Read the list, or only new items, into the sink. Cancelling ends it after the current step, and records the run.
 
         Args:
-            full: read the whole list, whatever was read before.
-            told: gets what is done and why, before it begins.
+            full: read the whole list, even if it was read before.
+            told: called, before it begins, with what is done and why.
 
         Raises:
-            NotStored: the sink failed; what it held before the step is there.
+            NotStored: the sink failed; it has the contents from before the step.
             ArgumentError: something is wrong with the arguments; nothing was sent.
         """
         start, words = self.plan(full=full)
@@ -235,17 +235,17 @@ class Sync:
         before = self._writer.written
         step = await asyncio.to_thread(_Step, self._writer, start, self._window)
         try:
-            anew = ""
+            restart = ""
             try:
                 failure = await self._read(start, step)
                 if failure is not None and not step.came and failure.parameter in (start.arguments or {}):
-                    anew = "the service no longer knows where the last run ended; reading the whole list"
+                    restart = "the service no longer knows where the last run ended; reading the whole list"
             except ArgumentError:
                 if start.kind != "new":
                     raise
-                anew = "that is too long ago to be asked for; reading the whole list"
-            if anew:
-                start, kind, words = self.plan(full=True)[0], "full", anew
+                restart = "that is too long ago to be asked for; reading the whole list"
+            if restart:
+                start, kind, words = self.plan(full=True)[0], "full", restart
                 told(words)
                 step = await asyncio.to_thread(_Step, self._writer, start, self._window)
                 failure = await self._read(start, step)
@@ -287,7 +287,7 @@ class Sync:
         return {**raw, **(start.arguments or {})}
 
     async def _read(self, start: SyncState, step: _Step) -> Failure | None:
-        """Read page by page, and write them in steps."""
+        """Read page by page, and write the items in steps."""
         with Spool() as spool:
             return await self._pages(self._source.fetch(self._arguments(start), spool), spool, step)
 
@@ -297,7 +297,7 @@ class Sync:
             try:
                 going = await fetch.read_page()
             except asyncio.CancelledError:
-                # A page is kept as a whole or not at all: what came is written before it ends.
+                # A page is kept completely or not at all: received pages are written before the run ends.
                 step.add(spool.drain(), fetch.place)
                 await _shielded(step.write, False)
                 raise
@@ -314,7 +314,7 @@ class Sync:
 
 
 class _Step:
-    """What was read and is not written yet, and the state that goes with it."""
+    """The items that were read and are not written yet, with the matching state."""
 
     def __init__(self, writer: Writer, start: SyncState, window: Window | None) -> None:
         self._writer, self._window = writer, window
@@ -328,7 +328,7 @@ class _Step:
         self.came = 0
 
     def add(self, items: list[bytes], place: Mapping[str, object] | None) -> None:
-        """Take what a page brought, and where the list goes on behind it."""
+        """Add a page's items, and the position of the next page."""
         self.came += len(items)
         if self._old:
             items = [one for one in items if (key_of(one) or "") not in self._old]
@@ -344,7 +344,7 @@ class _Step:
         return len(self._items) >= sink.most_items or pages >= sink.most_pages or self._size >= _MOST_BYTES
 
     def write(self, done: bool) -> None:
-        """Write it. May take a while."""
+        """Write the items. May take a while."""
         state = self._state
         after = replace(state, items=state.items + len(self._items), part=state.part + bool(self._items))
         if done:
@@ -362,11 +362,11 @@ class _Step:
 
 
 def _dated(state: SyncState, items: list[bytes], *, remember: bool) -> SyncState:
-    """The state with the newest of some items, and the keys of those that the next run may bring again."""
+    """The state with the newest of some items, and the keys of those that the next run may fetch again."""
     rising, edge = state.rising, dict(state.edge or {})
     for item in items:
         at = created_of(item)
-        if at is None or key_of(item) is None:  # without an id it could not be known again
+        if at is None or key_of(item) is None:  # without an id it could not be recognised again
             return replace(state, dated=False, edge=None, rising=None)
         rising = at if rising is None else max(rising, at)
         if remember:
@@ -378,7 +378,7 @@ def _dated(state: SyncState, items: list[bytes], *, remember: bool) -> SyncState
 
 
 async def _shielded(work: Callable[[bool], None], done: bool) -> None:
-    """Run a step in a thread. A cancellation waits for its end, so that the step is written as a whole."""
+    """Run a step in a thread. A cancellation waits for its end, so that the step is written completely."""
     doing = asyncio.ensure_future(asyncio.to_thread(work, done))
     try:
         await asyncio.shield(doing)

@@ -1,8 +1,8 @@
 """Finds how to fetch only new items: the argument of a tool that selects by creation time, and its value.
 
-A service says by its parameters whether it can be asked: by one of role ``timestamp`` with one of the usual names, or by a
-search query with a field ``created`` that is a time. The moment is found in the items. Services show what is created with a
-delay, so the next run begins some minutes before the newest item; rows that come again replace themselves.
+A tool's parameters show whether it can do this: one with the role ``timestamp`` and one of the usual names, or a search query
+with a field ``created`` that is a time. The moment is found in the items. Services show new objects with a delay, so the next
+run begins some minutes before the newest item; rows that come again replace themselves.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ _SINCE = {
 }
 _PICK = Picker([("created",), ("created_at",), ("createdAt",), ("created_on",)])
 _MILLISECONDS = 10**11
-"""From here on a number of seconds is one of milliseconds: in seconds it is the year 5138."""
+"""From this number on, a time is in milliseconds: in seconds it would be the year 5138."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How a tool is asked for what is new: by a parameter, into which a moment goes, or by a field of a query in it."""
+    """How a tool fetches new items: by a parameter that takes a moment, or by a field in a query parameter."""
 
     parameter: Parameter
     field: str = ""
 
     def arguments(self, raw: Mapping[str, object], since: float) -> dict[str, object]:
-        """The arguments that ask for what was created from a moment on, in Unix seconds."""
+        """The arguments for items that were created since a moment in Unix seconds."""
         seconds = math.floor(since)
         if self.field:
             typed = str(raw.get(self.parameter.name) or "").strip()
@@ -55,7 +55,7 @@ class Window:
 
 
 def window_of(tool: Tool, raw: Mapping[str, object]) -> Window | None:
-    """How a tool can be asked for what is new; None where it cannot, or the arguments ask for a time themselves."""
+    """How a tool can fetch only new items; None if it cannot, or the arguments already restrict the time."""
     for one in tool.parameters:
         if one.role == "timestamp" and _SINCE & {one.name.lower(), (one.wire_name or "").lower()}:
             return Window(one) if one.name not in raw else None
@@ -70,7 +70,7 @@ def window_of(tool: Tool, raw: Mapping[str, object]) -> Window | None:
 
 
 def created_of(item: bytes) -> float | None:
-    """When an item was created, in Unix seconds; None where it does not say."""
+    """When an item was created, in Unix seconds; None if it has no time."""
     raw = next((one for one in _PICK.pick(item) if one is not None), None)
     if raw is None:
         return None

@@ -1,7 +1,7 @@
-"""Items into an open sink, batch by batch: keys, columns and the record that is kept with them.
+"""Writes items into an open sink, batch by batch: keys, columns and the record.
 
-The record is a JSON object: ``columns`` (`Columns.record`), the ``tool`` that the target was made by, the number of the full
-``pass``, and ``sync``, what a later run needs to go on; null in what was saved once.
+The record is a JSON object: ``columns`` (`Columns.record`), the ``tool`` of the target, the number of the full
+``pass``, and ``sync``, what a later run needs to continue; null for a single save.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class Writer:
     """Writes to a sink that it opens.
 
     Args:
-        sink: where; not opened yet.
-        tool: what the items are from.
+        sink: the sink, not opened yet.
+        tool: the tool of the items.
         masked: redact secrets.
-        account_in: the property of each item that names its account; None where all are from one.
+        account_in: the property of each item that names its account; None if all are from one.
 
     Attributes:
-        sync: what the record keeps for a later run; None for a new target, or one that was saved once.
-        number: of the last full pass, counted from 1; 0 before the first.
-        tool_before: the tool that the target was made by; None for a new one.
-        written: how many rows were written so far.
-        redacted: how many values were redacted so far.
+        sync: the record's data for a later run; None for a new target, or after a single save.
+        number: the number of the last full pass, from 1; 0 before the first.
+        tool_before: the tool of an existing target; None for a new one.
+        written: the number of rows written so far.
+        redacted: the number of values redacted so far.
 
     Raises:
         NotStored: the sink cannot be opened.
@@ -57,7 +57,7 @@ class Writer:
             raise NotStored(f"{self.sink.shown}: Callboard's record there was changed.", "Choose another target.") from None
 
     def start_over(self) -> None:
-        """Remove what is there."""
+        """Remove the existing contents."""
         self.sink.empty()
         self._columns, self.sync, self.tool_before, self.number = Columns(), None, None, 0
 
@@ -74,12 +74,12 @@ class Writer:
         """Write items as one step of the sink.
 
         Args:
-            items: each the JSON text that came.
-            number: of the full pass.
-            first: how many items of the pass came before these.
+            items: the received JSON text of each.
+            number: the number of the full pass.
+            first: the number of the pass's items before these.
             part: the number of this step in the list.
-            last: the pass is complete with it.
-            sync: what a later run needs to go on from here.
+            last: whether it completes the pass.
+            sync: what a later run needs to continue from here.
         """
         safe = items
         if self._masked:

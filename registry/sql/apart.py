@@ -1,7 +1,7 @@
-"""A list in a database in a process of its own, which can be ended whatever it is doing.
+"""A list in a database in a separate process, which can be killed at any time.
 
-DuckDB looks for interruptions between values, not inside one, and a single value can take minutes and gigabytes. A program with
-a screen must go on meanwhile, and must be able to end.
+DuckDB checks for interruptions between values, not within one, and a single value can take minutes and gigabytes. A program
+with a screen must keep working during that time, and must be able to exit.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _ITEMS_AT_A_TIME = 500
 
 
 class ListApart:
-    """One list that can be asked. One thing at a time; cancel it to end it. Close it.
+    """One list that can be queried. Run one operation at a time; cancelling the operation ends it. Must be closed.
 
     Attributes:
-        columns: the columns of the list with their types, once it is loaded; none where the process had to be ended.
+        columns: the columns of the loaded list with their types; empty before that, and after the process was killed.
     """
 
     def __init__(self) -> None:
@@ -40,23 +40,23 @@ class ListApart:
 
         Raises:
             SqlProblem: an item is not JSON, or DuckDB is not installed.
-            SqlCancelled: it was closed meanwhile.
+            SqlCancelled: it was closed in the meantime.
         """
         _, columns = await self._asked("load", name, items=items)
         self.columns = [(str(column), str(type_)) for column, type_ in columns]
 
     async def ask(self, query: str, most_rows: int, most_bytes: int) -> tuple[Sequence[bytes], bool]:
-        """The first rows of what a query gives, as JSON objects, and whether there are more.
+        """The first rows of a query's result, as JSON objects, and whether there are more.
 
         Raises:
             SqlProblem: the query is wrong.
-            SqlCancelled: it was closed meanwhile.
+            SqlCancelled: it was closed in the meantime.
         """
         _, rows, more = await self._asked("ask", query, most_rows, most_bytes)
         return rows, more
 
     def close(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process, even if it is busy."""
         self.columns = ()
         process, self._process = self._process, None
         if process is not None:
@@ -87,13 +87,13 @@ class ListApart:
         return answer
 
     async def _stop(self, process: subprocess.Popen[bytes], exchange: asyncio.Future[Any]) -> None:
-        """Interrupt what runs, and end the process where that does not help."""
-        exchange.add_done_callback(lambda done: done.cancelled() or done.exception())  # it is known why it ended
+        """Interrupt the running operation, and kill the process if that does not help."""
+        exchange.add_done_callback(lambda done: done.cancelled() or done.exception())  # its error is expected
         for _ in range(int(PATIENCE / INTERRUPTED_EVERY)):
             if exchange.done():
                 return
             if not self._sent.is_set():
-                break  # half a message is there: no other can be sent
+                break  # half a message was sent: no other can follow
             with suppress(OSError, ValueError):
                 _write(process, ("stop",))
             await asyncio.wait({exchange}, timeout=INTERRUPTED_EVERY)
@@ -131,13 +131,13 @@ def _put_away(process: subprocess.Popen[bytes]) -> None:
 
 
 def _started() -> subprocess.Popen[bytes]:
-    """The process.
+    """Start the process.
 
     Raises:
         SqlProblem: DuckDB is not installed, or no process can be started.
     """
     needs_library()
-    # -P: a file in the current folder is no module of the program.
+    # -P: do not import modules from the current folder.
     command = [sys.executable, "-P", "-m", "registry.sql.process"]
     pipe = subprocess.PIPE
     try:

@@ -1,7 +1,7 @@
 """Tables of named sources, and queries on them: DuckDB in memory, without external access.
 
-Memory is bounded (1 GB); what a query needs beyond that lies in a private folder that goes with the database. Once a query
-runs, the database reads no other file than those that were added, loads no extension, and its settings cannot be changed.
+Memory is limited (1 GB); what a query needs beyond that is in a private folder, removed with the database. Once a query
+runs, the database reads only the files that were added, loads no extension, and its settings cannot be changed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SETTINGS = {
     "python_enable_replacements": False,
 }
 MASKED = "callboard_masked"
-"""A function of SQL, where secrets are masked: JSON text with masks in their place."""
+"""An SQL function that returns JSON text with secrets masked; it exists only if secrets are masked."""
 
 INTERRUPTED_EVERY = 0.05
 """Seconds after which a running query is interrupted again: an interruption between two statements has no effect."""
@@ -52,7 +52,7 @@ _ROWS_AT_A_TIME, _CHECKED_EVERY = 2_000, 500
 
 @dataclass(frozen=True, slots=True)
 class AddedTable:
-    """A table that was added: its name, its columns with their types, and how many rows it has."""
+    """A table that was added: its name, its columns with their types, and the number of its rows."""
 
     name: str
     columns: Sequence[tuple[str, str]]
@@ -61,14 +61,14 @@ class AddedTable:
 
 @dataclass(frozen=True, slots=True)
 class QueryRows:
-    """What a query gives: its columns, and its rows one by one, as JSON objects. The rows are read while they are asked for."""
+    """A query's result: its columns, and its rows one by one, as JSON objects. Rows are read when they are requested."""
 
     columns: Sequence[ResultColumn]
     rows: Iterator[bytes]
 
 
 class Database:
-    """One database. Its methods block: in a program with a screen, call them in a thread. Close it.
+    """One database. Its methods block: in a program with a screen, call them in a thread. Must be closed.
 
     Args:
         masked: redact secrets, before any query sees them.
@@ -86,7 +86,7 @@ class Database:
         self._cancelled = threading.Event()
         self._locked = False
         self.busy = threading.Lock()
-        """Held by whoever uses the database from a thread of its own; see `registry.sql.waiting`."""
+        """Held by the thread that uses the database; see `registry.sql.waiting`."""
         self._files: list[str] = []
         self._spill = SpillFolder()
         try:
@@ -106,7 +106,7 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the database; a query that runs in another thread is ended first."""
+        """Close the database; a query in another thread is interrupted first."""
         while not self.busy.acquire(timeout=INTERRUPTED_EVERY):
             self.interrupt()
         try:
@@ -116,15 +116,15 @@ class Database:
             self.busy.release()
 
     def temporary_file(self) -> IO[bytes]:
-        """A file that nobody else sees, and that is gone when it is closed."""
+        """A private temporary file, removed when it is closed."""
         return tempfile.TemporaryFile(dir=self._spill.path)
 
     def remove_files(self) -> None:
-        """Remove what lies in files, where the database cannot be closed: something runs that no interruption ends."""
+        """Remove the temporary files if the database cannot be closed, because a running query cannot be interrupted."""
         self._spill.remove()
 
     def interrupt(self) -> None:
-        """End what runs, from another thread: it raises `SqlCancelled`, as everything does from now on until `again`."""
+        """Interrupt the running query, from another thread: it raises `SqlCancelled`, and so does every call until `again`."""
         self._cancelled.set()
         self.connection.interrupt()
 
@@ -140,7 +140,7 @@ class Database:
         Args:
             name: its name, or its schema and its name.
             items: the items, one JSON text each.
-            types: columns whose types are known, by name; they are there without items as well, and come first.
+            types: known types of columns, by name; these columns exist even without items, and come first.
 
         Raises:
             SqlProblem: an item is not JSON.
@@ -154,7 +154,7 @@ class Database:
                     raise SqlCancelled
                 yield mask(item)[0] if masked else item
 
-        found = columns_of(texts(masked=False), source)  # a mask is a text as well
+        found = columns_of(texts(masked=False), source)  # unmasked: a mask would change a column's type to text
         columns = found.of_types(types) if types else found.columns
         self._schema(name)
         self.run_own(f"CREATE TABLE {full_name(name)} ({', '.join(f'{quoted(one.name)} {one.type}' for one in columns)})")
@@ -168,11 +168,11 @@ class Database:
         return AddedTable(source, [(one.name, one.type) for one in columns], found.count)
 
     def add_view(self, name: Sequence[str], select: str, files: Iterable[Path] = ()) -> AddedTable:
-        """Make a view, of files that stay where they are.
+        """Make a view of files that are not loaded.
 
         Args:
             name: its name, or its schema and its name.
-            select: what it selects.
+            select: its statement.
             files: the files that it reads.
 
         Raises:
@@ -185,7 +185,7 @@ class Database:
         return self.described(name)
 
     def make_table(self, name: Sequence[str], select: str) -> None:
-        """Make a table of what a statement of the program's own selects.
+        """Make a table from one of the program's own statements.
 
         Raises:
             SqlProblem: a source cannot be read.
@@ -194,14 +194,14 @@ class Database:
         self.run_own(f"CREATE TABLE {full_name(name)} AS {select}", ".".join(name))
 
     def described(self, name: Sequence[str]) -> AddedTable:
-        """A table as it is: its columns, and its rows counted."""
+        """An existing table: its columns, and the number of its rows."""
         source = ".".join(name)
         columns = [(str(row[0]), str(row[1])) for row in self.run_own(f"DESCRIBE {full_name(name)}", source).fetchall()]
         (count,) = self.run_own(f"SELECT count(*) FROM {full_name(name)}", source).fetchone() or (0,)
         return AddedTable(source, columns, int(count))
 
     def run_own(self, statement: str, source: str = "") -> duckdb.DuckDBPyConnection:
-        """Run a statement of the program's own.
+        """Run one of the program's own statements.
 
         Raises:
             SqlProblem: DuckDB cannot read the source.
@@ -223,10 +223,10 @@ class Database:
     # Queries
 
     def tables_in(self, query: str) -> list[tuple[str, ...]]:
-        """The tables that a query names, each as its schema, if it has one, and its name.
+        """The tables that a query names, each with its schema, if any, and its name.
 
         Raises:
-            SqlProblem: it is not SQL, or something else than one query.
+            SqlProblem: it is not SQL, or not a single query.
         """
         text = self._one_query(query)
         try:
@@ -238,7 +238,7 @@ class Database:
             raise SqlProblem("the query is nested too deeply") from None
 
     def lock(self) -> None:
-        """From now on allow only the sources that were added. `query` does it as well."""
+        """From now on allow only the added sources. `query` also does this."""
         if not self._locked:
             self._locked = True
             self.connection.execute(f"SET allowed_paths = [{', '.join(map(string, self._files))}]")
@@ -246,11 +246,11 @@ class Database:
             self.connection.execute("SET lock_configuration = true")
 
     def query(self, query: str) -> QueryRows:
-        """Run a query; its rows come as they are asked for, and only until the next query.
+        """Run a query; its rows are read on request, and only until the next query.
 
         Raises:
-            SqlProblem: the query is wrong, here or while its rows come.
-            SqlCancelled: it was interrupted, here or while its rows come.
+            SqlProblem: the query is wrong; raised here or while reading rows.
+            SqlCancelled: it was interrupted, here or while reading rows.
         """
         self.lock()
         text = self._one_query(query)
@@ -287,7 +287,7 @@ class Database:
         """The text of the only statement.
 
         Raises:
-            SqlProblem: there is none, or there are several, or it is no query.
+            SqlProblem: there is no statement, there are several, or it is not a query.
         """
         try:
             query.encode()
@@ -302,20 +302,20 @@ class Database:
             place = len(found[0].query)
             raise SqlProblem("one query at a time: there is more behind the semicolon", position=min(place, len(query)))
         if found[0].type != self._select:
-            # DuckDB's own name of it is often that of another statement: LOAD of install, CALL of checkpoint.
+            # DuckDB often names another statement: LOAD for install, CALL for checkpoint.
             kind, (word, place) = str(found[0].type.name), first_word(query)
-            told = word.upper() if word and kind not in query.upper().split() else kind.replace("_", " ")
-            raise SqlProblem(f"{told} is not allowed: a query only reads", "begin it with select, with or from", position=place)
+            what = word.upper() if word and kind not in query.upper().split() else kind.replace("_", " ")
+            raise SqlProblem(f"{what} is not allowed: a query only reads", "begin it with select, with or from", position=place)
         return str(found[0].query).rstrip().rstrip(";")
 
     @staticmethod
     def _before(start: str, query: str, text: str) -> int:
-        """How many bytes stand before the query, less those that it lost at its own beginning."""
+        """The number of bytes put before the query, minus those removed from its start."""
         return len(start.encode()) - len(query[: max(query.find(text), 0)].encode("utf-8", "replace"))
 
 
 def full_name(name: Sequence[str]) -> str:
-    """A name with its schema, as SQL has it."""
+    """A name with its schema, quoted for SQL."""
     return ".".join(map(quoted, name))
 
 
@@ -337,10 +337,10 @@ def _tables_in(tree: object) -> list[tuple[str, ...]]:
 
 
 def needs_library() -> None:
-    """Go on only where DuckDB is installed; it is not imported.
+    """Check that DuckDB is installed, without importing it.
 
     Raises:
-        SqlProblem: it is not.
+        SqlProblem: it is not installed.
     """
     if find_spec("duckdb") is None:
         raise _without_library()
@@ -349,10 +349,10 @@ def needs_library() -> None:
 def _library() -> Any:
     try:
         import duckdb
-    except ImportError:  # not there, or made for another Python
+    except ImportError:  # not installed, or built for another Python
         raise _without_library() from None
 
-    # What is kept out of the search for cycles (`registry.jmespath_query` does it) would be left at the program's end, and
+    # Objects frozen for the garbage collector (`registry.jmespath_query` does that) would remain at exit, and
     # DuckDB's bindings would print a list of it.
     atexit.unregister(gc.unfreeze)
     atexit.register(gc.unfreeze)

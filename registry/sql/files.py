@@ -1,7 +1,7 @@
-"""Files as tables: NDJSON, JSON, CSV, Parquet (a file, or a folder of parts), and tables of DuckDB files, which are only read.
+"""Files as tables: NDJSON, JSON, CSV, Parquet (a file, or a folder of parts), and tables of DuckDB files. Files are only read.
 
-JSON and CSV are loaded, with types that hold every value exactly. Parquet and DuckDB files have types of their own and stay
-where they are; their lists and structs are JSON here. Secrets are masked by the names of columns, and inside JSON.
+JSON and CSV are loaded, with types that hold every value exactly. Parquet and DuckDB files have their own types and are not
+loaded; their lists and structs are JSON here. Secrets are masked by the names of columns, and inside JSON.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from registry.sql.problem import SqlProblem
 from registry.storage.reasons import reason
 
 DUCKDB = "duckdb:"
-"""What the address of a table in a DuckDB file begins with: ``duckdb:FILE#table``."""
+"""The start of the address of a table in a DuckDB file: ``duckdb:FILE#table``."""
 
 _LINES, _CSV = (".ndjson", ".jsonl"), (".csv", ".tsv")
 ENDINGS = (*_LINES, ".json", *_CSV, ".parquet")
-"""How the names of files end that can be read."""
+"""The endings of files that can be read."""
 
 _FORMATS = "use a file .ndjson, .json, .csv or .parquet, a folder of .parquet files, or duckdb:FILE#table"
 _LARGEST_JSON = 500_000_000
 _NESTED = ("STRUCT", "MAP", "UNION")
-_MAGIC = b"DUCK"  # behind eight bytes of a DuckDB file
+_MAGIC = b"DUCK"  # after the first eight bytes of a DuckDB file
 
 
 def is_file(name: str) -> bool:
-    """Whether a name in a query is that of a file: by how it begins or ends, or because it has a folder in it."""
+    """Whether a name in a query is a file's: by its start or ending, or because it contains a folder."""
     return name.lower().startswith(DUCKDB) or name.lower().endswith(ENDINGS) or "/" in name or name.startswith("~")
 
 
@@ -40,12 +40,12 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
     """Make a table, or a view, of a file.
 
     Args:
-        database: where; not locked yet.
+        database: the database, not locked yet.
         name: the table's name, or its schema and its name.
         address: path of the file or the folder, or ``duckdb:FILE#table``.
 
     Raises:
-        SqlProblem: there is no such file, or it cannot be read as what its name says.
+        SqlProblem: there is no such file, or its content does not match its name.
         SqlCancelled: it was interrupted.
     """
     path = Path(address).expanduser()
@@ -91,11 +91,11 @@ def _items(path: Path) -> Sequence[bytes]:
     return listing.items if listing is not None else [body]
 
 
-# Parquet and DuckDB: they stay where they are
+# Parquet and DuckDB: not loaded
 
 
 def _parts(folder: Path) -> Iterator[Path]:
-    """The Parquet files in a folder, at any depth; what begins with a dot or an underscore is no data."""
+    """The Parquet files in a folder, at any depth; names that begin with a dot or an underscore are skipped."""
     for path in folder.rglob("*.parquet"):
         if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts):
             yield path
@@ -105,7 +105,7 @@ def _add_parquet(database: Database, name: Sequence[str], path: Path, files: Seq
     if not files:
         raise SqlProblem(f"no .parquet files in {path}", _FORMATS, kind="source")
     paths = [file.absolute() for file in files]
-    listed = ", ".join(string(str(one)) for one in paths)  # a file that is there is taken as it is, not as a pattern
+    listed = ", ".join(string(str(one)) for one in paths)  # names of existing files are not patterns
     source = f"read_parquet([{listed}], union_by_name = true, hive_types_autocast = false)"
     return database.add_view(name, _select(database, source, ".".join(name)), paths)
 
@@ -160,7 +160,7 @@ def _value(name: str, type_: str, *, masked: bool) -> str:
     return f"CAST({inside} AS JSON)" if type_ == "JSON" else inside
 
 
-# CSV: loaded as text, which is masked, and then given types: digits are secret under some names
+# CSV: loaded as text, masked, and then converted to types, because digits are secret under some names
 
 
 def _add_csv(database: Database, name: Sequence[str], path: Path) -> AddedTable:
@@ -176,7 +176,7 @@ def _add_csv(database: Database, name: Sequence[str], path: Path) -> AddedTable:
 
 
 def _facts(name: str) -> str:
-    """What decides a column's type, as a list: all whole, all numbers, all words, digits before and behind the point."""
+    """The facts for a column's type, as a list: all whole, all numbers, all booleans, digits before and after the point."""
     value = quoted(name)
     whole, number = "'-?(0|[1-9][0-9]*)'", r"'-?(0|[1-9][0-9]*)(\.[0-9]+)?'"
     before = f"max(length(regexp_extract({value}, '^-?([0-9]*)', 1)))"

@@ -1,4 +1,4 @@
-"""Which text is SQL; nothing of DuckDB is needed to tell."""
+"""Recognises SQL, without DuckDB."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _WORD = re.compile(r"\s*(\w*)")
 
 def is_sql(text: str) -> bool:
     """Whether a text is SQL: it begins with ``select``, ``with`` or ``from``, after comments."""
-    return _BEGINNING.match(text, _behind_comments(text)) is not None
+    return _BEGINNING.match(text, _after_comments(text)) is not None
 
 
 def first_word(text: str) -> tuple[str, int]:
-    """The word that a text begins with after comments, and its place; empty where it begins with something else."""
-    found = _WORD.match(text, _behind_comments(text))
+    """The first word of a text after comments, and its position; empty if the text begins with something else."""
+    found = _WORD.match(text, _after_comments(text))
     return (found[1], found.start(1)) if found is not None else ("", 0)
 
 
-def _behind_comments(text: str) -> int:
+def _after_comments(text: str) -> int:
     place = 0
     while found := _COMMENT.match(text, place):
         place = found.end()
@@ -30,10 +30,10 @@ def _behind_comments(text: str) -> int:
 
 
 def quoted(name: str) -> str:
-    """A name as SQL has it, whatever is in it."""
+    """A name quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def string(text: str) -> str:
-    """A text as a string of SQL."""
+    """A text as an SQL string."""
     return "'" + text.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""How much memory a process may take while it runs a query: DuckDB's own limit counts its tables, not the values it makes."""
+"""Limits a process's memory during a query: DuckDB's own limit counts its tables, not the values that it computes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 _MORE = 1_500_000_000
-_FOR_EACH_THREAD = 80_000_000  # its stack, and what the system's allocator sets aside for it
+_FOR_EACH_THREAD = 80_000_000  # its stack, and what the system's allocator reserves for it
 _PAGES = "/proc/self/statm"
 
 
 @contextmanager
 def bounded_memory() -> Iterator[None]:
-    """In here, a query that makes values of gigabytes fails at once. Only on Linux: other systems have no such bound."""
+    """In this context, a query that computes values of gigabytes fails at once. Only on Linux: others have no such limit."""
     try:
         import resource
 

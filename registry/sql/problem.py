@@ -1,4 +1,4 @@
-"""What is wrong with a query or a source, in plain words and with its place."""
+"""The error of a query or a source, in plain words and with its position."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _ONLY_NAMED = "name the file in the query, as in from 'FILE', or with --from NAM
 
 
 class SqlProblem(Exception):
-    """A query that cannot be carried out, or a source that cannot be read.
+    """A query that cannot be run, or a source that cannot be read.
 
     Attributes:
         words: what is wrong.
-        way_out: what to do; empty where the words say it.
-        position: at which letter of the query, from 0; None where it is about none.
-        kind: what is at fault: the query, a source, or the library, which is not installed.
-        missing: the table that does not exist, where it is that.
-        unfinished: whether the query perhaps only ends too early, as it does while it is being typed.
+        way_out: what to do; empty if `words` says it.
+        position: the index in the query, from 0; None without one.
+        kind: the cause: the query, a source, or the library, which is not installed.
+        missing: the table that does not exist, if that is the problem.
+        unfinished: whether the query may only be incomplete, as while it is being typed.
     """
 
     def __init__(
@@ -55,12 +55,12 @@ class SqlCancelled(Exception):
 
 
 def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
-    """What an error of DuckDB says about a query.
+    """Converts an error of DuckDB about a query.
 
     Args:
-        error: what was raised; DuckDB writes its errors as JSON.
-        query: the query as it was typed.
-        before: how many bytes were put before the query.
+        error: the raised error; DuckDB writes its errors as JSON.
+        query: the query as typed.
+        before: the number of bytes that were put before the query.
     """
     found = _read(str(error))
     type_, text = str(found.get("exception_type") or ""), str(found.get("exception_message") or "")
@@ -94,7 +94,7 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
 
 
 def too_large() -> SqlProblem:
-    """A query that needs more than it may have."""
+    """The problem of a query that needs more memory than allowed."""
     way_out = "select fewer columns or rows, or aggregate before you sort"
     return SqlProblem("this needs more memory or disk than a query may use", way_out)
 
@@ -111,7 +111,7 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _place(position: object, query: str, before: int) -> int | None:
-    """The letter of the query at which the error is: DuckDB counts bytes, from the start of what it was given."""
+    """The index of the error in the query: DuckDB counts bytes, from the start of the text that it got."""
     if not isinstance(position, str) or not position.isdecimal():
         return None
     start = int(position) - before

@@ -1,11 +1,11 @@
-"""A process that keeps one list in a database and answers queries on it: what `registry.sql.apart` starts.
+"""The process that `registry.sql.apart` starts: it keeps one list in a database and answers queries on it.
 
 Messages come on standard input and go out on standard output, each as its length and MessagePack:
 
 - ``items``, some of the list's items; there is no answer
-- ``load``, the list's name, when all its items are there; the answer is its columns
-- ``ask``, a query and how much of what it gives is wanted; the answer is rows
-- ``stop`` interrupts what runs
+- ``load``, the list's name, after all its items were sent; the answer is its columns
+- ``ask``, a query and how much of its result is wanted; the answer is rows
+- ``stop`` interrupts the running operation
 
 The process ends when its input does.
 """
@@ -32,7 +32,7 @@ Answer = Sequence[object]
 Work = Callable[[], Answer]
 
 _LENGTH = 8
-"""Bytes that a message's length takes."""
+"""The number of bytes of a message's length."""
 
 
 def framed(message: object) -> bytes:
@@ -42,7 +42,7 @@ def framed(message: object) -> bytes:
 
 
 def received(source: IO[bytes]) -> Sequence[Any] | None:
-    """The next message; None where there is no other."""
+    """The next message; None at the end of the input."""
     head = source.read(_LENGTH)
     size = int.from_bytes(head, "big")
     text = source.read(size) if len(head) == _LENGTH else b""
@@ -53,12 +53,12 @@ def received(source: IO[bytes]) -> Sequence[Any] | None:
 def main() -> None:
     """Answer until the input ends."""
     source, target = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # nothing but messages goes to standard output
+    sys.stdout = sys.stderr  # only messages go to standard output
     try:
         with bounded_memory():
             _answer_all(source, target)
     finally:
-        # What still runs is inside DuckDB, and cannot be waited for.
+        # A query that still runs is inside DuckDB, and may never end.
         os._exit(0)
 
 
@@ -108,7 +108,7 @@ def _load(database: Database, name: str, kept: IO[bytes]) -> Answer:
         while (some := received(kept)) is not None:
             yield from some
 
-    database.run_own(f"DROP TABLE IF EXISTS {quoted(name)}")  # of a loading that was given up
+    database.run_own(f"DROP TABLE IF EXISTS {quoted(name)}")  # from a cancelled load
     try:
         return "columns", database.add_items((name,), items).columns
     finally:

@@ -1,7 +1,7 @@
-"""Rows of a query as JSON texts, with every value exact.
+"""Writes rows of a query as JSON texts, with every value exact.
 
-Times, dates, intervals and the like are the texts that DuckDB has for them; lists and structs are JSON. JSON has no infinities,
-nor anything that is no number: they are texts.
+Times, dates, intervals and the like are DuckDB's texts; lists and structs are JSON. Infinity and NaN, which JSON does not have,
+are texts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _STRING_OR_NO_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(-?)(nan|inf(?:inity)?)', 
 
 @dataclass(frozen=True, slots=True)
 class ResultColumn:
-    """A column of a result: its name, which no other one has, and its type in SQL."""
+    """A column of a result: its unique name, and its type in SQL."""
 
     name: str
     type: str
@@ -53,7 +53,7 @@ class ResultColumn:
 
 
 def selected(found: Sequence[tuple[str, str]]) -> tuple[list[ResultColumn], str]:
-    """The columns of a result, by the names and types that DuckDB has for them, and what is to stand before the query."""
+    """The columns of a result, from DuckDB's names and types, and the text to put before the query."""
     columns = [ResultColumn(name, type_) for name, (_, type_) in zip(titles(name for name, _ in found), found, strict=True)]
     parts = []
     for place, column in enumerate(columns):
@@ -67,7 +67,7 @@ def selected(found: Sequence[tuple[str, str]]) -> tuple[list[ResultColumn], str]
 
 
 def row_writer(columns: Sequence[ResultColumn]) -> Callable[[Sequence[object]], bytes]:
-    """What writes a row as a JSON object."""
+    """Returns a function that writes a row as a JSON object."""
     parts = [(b"," * (place > 0) + _text(column.name) + b":", _written_as(column)) for place, column in enumerate(columns)]
 
     def write(row: Sequence[object]) -> bytes:
@@ -98,7 +98,7 @@ def _double(value: float) -> bytes:
 
 
 def _json(text: str) -> bytes:
-    """JSON as DuckDB writes and reads it, which takes ``NaN`` and ``Infinity`` for numbers."""
+    """DuckDB's JSON as standard JSON: ``NaN`` and ``Infinity``, which DuckDB writes as numbers, become texts."""
     return (_STRING_OR_NO_NUMBER.sub(_as_string, text) if _NO_NUMBER.search(text) is not None else text).encode()
 
 

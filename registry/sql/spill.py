@@ -1,4 +1,4 @@
-"""A folder for what a query cannot hold in memory: private, gone with the query, and after ``kill -9`` with the next one."""
+"""A private folder for data that does not fit into memory: removed after the query, or after ``kill -9`` by the next one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _BEGINNING = "sql-"
 
 
 class SpillFolder:
-    """One folder, below the user's cache; where that cannot be written, below the system's folder for such files.
+    """One folder, below the user's cache; if that cannot be written, below the system's temporary folder.
 
     Raises:
-        OSError: neither can be written.
+        OSError: neither of them can be written.
     """
 
     def __init__(self) -> None:
@@ -32,12 +32,12 @@ class SpillFolder:
         self._remove = finalize(self, _removed, self.path, _locked(self.path))
 
     def remove(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove it with its contents."""
         self._remove()
 
 
 def _locked(folder: Path) -> int | None:
-    """A lock on a folder, as its handle, which the system drops when the process ends; None where it is somebody else's."""
+    """The handle of a lock on a folder, which the system releases at the process's end; None if another process holds it."""
     with suppress(ImportError, OSError):
         import fcntl
 
@@ -52,7 +52,7 @@ def _locked(folder: Path) -> int | None:
 
 
 def _remove_left(above: Path) -> None:
-    """Remove what processes left that were ended by force."""
+    """Remove the folders of processes that were killed."""
     for folder in above.glob(f"{_BEGINNING}*"):
         if folder.is_dir() and not folder.is_symlink() and (handle := _locked(folder)) is not None:
             _removed(folder, handle)

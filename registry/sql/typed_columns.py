@@ -1,8 +1,8 @@
 """Columns of items for SQL, with types found in all of the items, so that every value is exact.
 
 Whole numbers are BIGINT, or HUGEINT where 64 bits are too few; numbers with fractions are DECIMAL, so that sums of amounts are
-exact as well, or DOUBLE where only that holds each of them as it was written; true and false are BOOLEAN. A property that is an
-object or a list in any item is JSON in all of them. Everything else is VARCHAR: strings as they are, times as the service gave
+exact as well, or DOUBLE if only that holds each of them as written; true and false are BOOLEAN. A property that is an
+object or a list in any item is JSON in all of them. Everything else is VARCHAR: strings unchanged, times as the service sent
 them, and properties of mixed types. Null and missing are both NULL.
 """
 
@@ -21,7 +21,7 @@ from registry.sql.problem import SqlProblem
 from registry.tables.picking import string
 
 Items = Callable[[], Iterable[bytes]]
-"""Gives the items from the first one on, one JSON text each; called more than once."""
+"""Returns the items from the first one on, one JSON text each; called more than once."""
 
 _TEXT, _WHOLE, _FRACTION, _WORD, _NESTED = 1, 2, 4, 8, 16
 _MOST = 1_000  # columns
@@ -39,7 +39,7 @@ _object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 class TypedColumn:
     """A column: the property that it holds (None for the whole item), its name in SQL, and its type there.
 
-    `reads` is what a value of the property always is; `msgspec.Raw` where that differs.
+    `reads` is the type of all values of the property; `msgspec.Raw` if they differ.
     """
 
     property: str | None
@@ -50,18 +50,18 @@ class TypedColumn:
 
 @dataclass(frozen=True, slots=True)
 class TypedColumns:
-    """The columns of some items, and how many items there were."""
+    """The columns of some items, and the number of items."""
 
     columns: Sequence[TypedColumn]
     count: int
 
     def of_types(self, types: Mapping[str, str]) -> list[TypedColumn]:
-        """The columns of known types, and then the others."""
+        """The columns with known types, then the others."""
         others = [column for column in self.columns if column.property is not None and column.property not in types]
         return [*(TypedColumn(name, name, type_) for name, type_ in types.items()), *others]
 
     def rows(self, items: Iterable[bytes]) -> Iterator[Sequence[object]]:
-        """The values of each item, as what DuckDB casts to the columns' types; None for NULL."""
+        """The values of each item, in a form that DuckDB can cast to the columns' types; None for NULL."""
         fast = _decoder(self.columns)
         texts = [(place, _text_of(column.type)) for place, column in enumerate(self.columns) if column.reads is msgspec.Raw]
         for item in map(_readable, items):
@@ -71,7 +71,7 @@ class TypedColumns:
                     yield _with_texts(row, texts) if texts else row
                     continue
             except (msgspec.MsgspecError, RecursionError, ValueError):
-                pass  # of a kind that only the careful way can read
+                pass  # only the slower way can read it
             yield self._careful(item)
 
     def _careful(self, item: bytes) -> Sequence[object]:
@@ -86,7 +86,7 @@ class TypedColumns:
 
 
 class _Seen:
-    """What was seen of one property."""
+    """The statistics of one property."""
 
     __slots__ = ("digits", "doubles", "flags", "high", "low", "scale")
 
@@ -95,7 +95,7 @@ class _Seen:
         self.doubles = True
 
     def add(self, value: bytes) -> None:
-        """Look at a value."""
+        """Add a value."""
         match value[0]:
             case 0x22:
                 self.flags |= _TEXT
@@ -135,12 +135,12 @@ class _Seen:
 
     @property
     def reads(self) -> Any:
-        """What each of its values is, where all are of one kind that is read at once; `msgspec.Raw` otherwise."""
+        """The type of its values, if all have one type that the decoder reads; otherwise `msgspec.Raw`."""
         return {_TEXT: str | None, _WHOLE: int | None, _WORD: bool | None}.get(self.flags, msgspec.Raw)
 
     @property
     def type(self) -> str:
-        """The type of SQL that holds all of it."""
+        """The SQL type that holds all its values."""
         if self.flags & _NESTED:
             return "JSON"
         if self.flags == _WORD:
@@ -157,9 +157,9 @@ class _Seen:
 
 
 def columns_of(items: Iterable[bytes], source: str) -> TypedColumns:
-    """The columns of some items, in the order in which their properties come.
+    """The columns of some items, in the order of their properties.
 
-    Items that are no objects are a column ``value``; with more than 1,000 different properties, each item is whole, as JSON.
+    Items that are not objects are a column ``value``; with more than 1,000 different properties, each item is one JSON value.
 
     Raises:
         SqlProblem: an item is not JSON; `source` names the list in it.
@@ -194,7 +194,7 @@ def columns_of(items: Iterable[bytes], source: str) -> TypedColumns:
 
 
 def titles(names: Iterable[str]) -> list[str]:
-    """A name of SQL for each property, none twice: letters' cases make no difference there."""
+    """A unique SQL name for each property; SQL ignores case."""
     used: set[str] = set()
     named = []
     for name in names:
@@ -209,7 +209,7 @@ def titles(names: Iterable[str]) -> list[str]:
 
 
 def _decoder(columns: Sequence[TypedColumn]) -> Callable[[bytes], Any] | None:
-    """Reads the properties at once; None where a name, or the whole item, cannot be read so."""
+    """A decoder for all properties in one step; None if a name, or the whole item, cannot be read this way."""
     names = [column.property for column in columns]
     if any(name is None or not name.isprintable() or '"' in name or "\\" in name for name in names):
         return None
@@ -235,7 +235,7 @@ def _text_of(type_: str) -> Callable[[bytes], str]:
 
 
 def _readable(item: bytes) -> bytes:
-    """An item with lone surrogates as the text of their escapes: nobody else reads them."""
+    """An item with lone surrogates as the text of their escapes, because no engine reads them."""
     if b"\\ud" in item or b"\\uD" in item:
         item = _ESCAPES.sub(lambda found: b"\\\\" + found[1] if found[1] else found[0], item)
     return item

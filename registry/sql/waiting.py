@@ -1,4 +1,4 @@
-"""Work on a database beside an event loop: in a thread, one piece at a time, and interrupted when it is cancelled."""
+"""Runs work on a database for an event loop: in a thread, one task at a time, interrupted if it is cancelled."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Value = TypeVar("Value")
 
 
 PATIENCE = 1.0
-"""Seconds that interrupted work has to end by itself: DuckDB looks for interruptions between values, not inside one."""
+"""Seconds for interrupted work to end: DuckDB checks for interruptions between values, not within one."""
 
 
 async def in_thread(database: Database, work: Callable[[], Value], give_up: Callable[[], object] | None = None) -> Value:
-    """The result of some work on a database. When this is cancelled, the work is interrupted, and has ended before it is.
+    """The result of some work on a database. A cancellation interrupts the work, and waits for its end.
 
     Args:
         database: the database.
         work: the work.
-        give_up: is called when the work goes on although it was interrupted; nothing but the end of the process ends it.
+        give_up: called if the work goes on after the interruption; then only the end of the process ends it.
 
     Raises:
-        SqlProblem, SqlCancelled: as the work does.
+        SqlProblem, SqlCancelled: as raised by the work.
     """
 
     def alone() -> Value:
@@ -32,7 +32,7 @@ async def in_thread(database: Database, work: Callable[[], Value], give_up: Call
             return work()
 
     running = asyncio.ensure_future(asyncio.to_thread(alone))
-    running.add_done_callback(lambda done: done.cancelled() or done.exception())  # it is known why it ended
+    running.add_done_callback(lambda done: done.cancelled() or done.exception())  # its error is expected
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:

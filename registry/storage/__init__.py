@@ -1,1 +1,1 @@
-"""Files of the program: written whole or not at all, locks, crash reports."""
+"""Files of the program: atomic writes, locks, crash reports."""

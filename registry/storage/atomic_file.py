@@ -1,7 +1,7 @@
 """Writes files atomically: a reader sees the old file or the new one, never a part.
 
 A temporary file is written in the same folder, readable by its owner only, and renamed when it is complete. An existing file is
-replaced only where the caller says so.
+replaced only on request.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from registry.storage.folders import private_folder
 
-# Where a file system knows no second name for a file.
+# The errors of a file system without hard links.
 _NO_LINKS = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 
 
@@ -29,7 +29,7 @@ _BETWEEN_TRIES = 0.02
 
 
 def file_name(text: str, otherwise: str) -> str:
-    """A text as a file's name without ending: what does not belong there is replaced; `otherwise` where nothing is left."""
+    """A text as a file's name without ending: invalid characters are replaced; `otherwise` if nothing remains."""
     return _UNFIT.sub("-", text).strip("-.")[:100] or otherwise
 
 
@@ -41,21 +41,21 @@ class UnnamedFile:
         self._temporary = temporary
 
     def place(self, final: Path, *, replace: bool = False) -> None:
-        """Put the file where it belongs, in the folder in which it was made.
+        """Give the file its final name, in the folder in which it was created.
 
         Raises:
-            FileExistsError: the name is taken, and what is there may not be replaced.
-            OSError: it could not be put there.
+            FileExistsError: the name is taken, and the file may not be replaced.
+            OSError: it could not be renamed.
         """
-        if not self.file.closed:  # it is placed again where the first name was taken
+        if not self.file.closed:  # `place` may be called again if the first name was taken
             self.file.flush()
             os.fsync(self.file.fileno())
-            self.file.close()  # Windows renames no open file
+            self.file.close()  # Windows cannot rename an open file
         if replace:
             os.replace(self._temporary, final)
             return
         try:
-            # A link fails where the name is taken, so nothing is ever written over.
+            # A link fails if the name is taken, so no file is ever overwritten.
             os.link(self._temporary, final)
         except FileExistsError:
             raise
@@ -71,7 +71,7 @@ def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
     """A temporary file in an existing folder; it is removed at the end unless it was placed.
 
     Raises:
-        OSError: no file can be made there, or it cannot be written.
+        OSError: the file cannot be created or written.
     """
     handle, name = tempfile.mkstemp(prefix=f".{stem[:60]}-", dir=folder)
     try:
@@ -86,7 +86,7 @@ def replace_text(file: Path, content: str) -> None:
     """Write a text file, or replace it; readable by its owner only.
 
     Raises:
-        OSError: it could not be written; the file is as it was.
+        OSError: it could not be written; the file is unchanged.
     """
     with unnamed_file(file.parent, file.name) as written:
         written.file.write(content.encode("utf-8"))
@@ -95,19 +95,19 @@ def replace_text(file: Path, content: str) -> None:
 
 @contextmanager
 def file_lock(file: Path, patience: float | None = None) -> Iterator[None]:
-    """Create the file's folder, and wait until no other process holds the lock of this file.
+    """Create the file's folder, and hold the lock of this file; waits while another process holds it.
 
     Args:
-        file: what is locked, by a file beside it.
-        patience: seconds to wait; None for as long as it takes.
+        file: the file to lock, by means of a file beside it.
+        patience: seconds to wait; None for no limit.
 
     Raises:
         TimeoutError: another process held it all the time.
-        OSError: the folder or the lock cannot be made.
+        OSError: the folder or the lock cannot be created.
     """
     private_folder(file.parent)
     if sys.platform == "win32":
-        yield  # no lock there: the last process to write wins
+        yield  # the system has no locks: the last process to write wins
         return
     import fcntl
 

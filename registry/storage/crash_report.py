@@ -1,10 +1,10 @@
 """The report of an unexpected error: written to a file without secrets, with two lines about it on the terminal.
 
-A traceback with the values of variables would show what the user works with, credentials among it, on shared screens and in
-reports that are passed on. So a report holds the location and the environment, and no value: the stack as files, lines and
-functions; the error's type; and its message with everything masked that may be data.
+A traceback with the values of variables would show the user's data and credentials, on shared screens and in reports that are
+passed on. So a report has the location and the environment, but no values: the stack as files, lines and functions; the error's
+type; and its message with everything masked that may be data.
 
-Free of imports that cost time: it is there before anything else may fail.
+It has no slow imports, so that it is loaded before anything else may fail.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EXIT_CODE = 70
 
 MOST_REPORTS = 20
 _LONGEST_MESSAGE, _LONGEST_STACK, _LONGEST_CHAIN = 300, 120, 8
-# Compiled when there is something to report: every command imports this.
+# Compiled only for a report: every command imports this module.
 _QUOTED = r"""(?s:'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\{.*\}|\[.*\])"""
 _DATA = r"\S*[\d@/\\_=]\S*|(?<=\S )\S*[A-Z]\S*|\S{25,}"
 _CREDENTIAL = r"(?i:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)"
@@ -33,16 +33,16 @@ _PLAIN = r"[^\x20-\x7e]+"
 
 
 def report_folder() -> Path:
-    """Where reports lie: in the folder that the system has for what programs remember of their runs."""
+    """The folder of reports, in the system's folder for programs' state."""
     from platformdirs import user_state_path
 
     return user_state_path("callboard") / "crashes"
 
 
 def masked(message: str) -> str:
-    """A message of an error without what may be data, and cut.
+    """An error's message, shortened, without parts that may be data.
 
-    Data may be what is quoted, and words that are long, have digits or signs, or begin with a capital inside a sentence.
+    Data may be quoted text, and words that are long, have digits or signs, or begin with a capital inside a sentence.
     """
     text = re.sub(_PLAIN, " ", message[:10_000])
     for name, value in os.environ.items():
@@ -56,10 +56,10 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
     """A report as text.
 
     Args:
-        error: what happened.
-        where: in which part of the program, in a few words.
-        commands: ids of the commands that were used last, the last one at the end.
-        facts: what else is known of the surroundings.
+        error: the error.
+        where: the part of the program, in a few words.
+        commands: ids of the last commands, the most recent at the end.
+        facts: further facts about the environment.
     """
     import platform
     from importlib.metadata import PackageNotFoundError, version
@@ -94,17 +94,17 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
 
 
 def put_down(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
-    """Write a report, and say so in two lines that are safe to show. Never raises."""
+    """Write a report; returns two lines about it that are safe to show. Never raises."""
     happened = f"callboard: unexpected error: {type(error).__name__}"
     try:
         file = _write(report_folder(), report(error, where, commands, facts))
-    except Exception as trouble:  # a report that cannot be written must not hide what it is about
+    except Exception as trouble:  # a failure to write the report must not hide the error
         return f"{happened}\nThe crash report could not be saved ({type(trouble).__name__})."
     return f"{happened}\nCrash report (contains none of your data): {file}"
 
 
 def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequence[str]] = list) -> None:
-    """From now on, report errors that end a thread, in two lines."""
+    """From now on, report errors that end a thread, each in two lines."""
 
     def ended(args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):
@@ -114,7 +114,7 @@ def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequenc
 
 
 def _write(folder: Path, text: str) -> Path:
-    """Put a report down, for its owner alone, and let the oldest ones go."""
+    """Write a report, readable by its owner only, and delete the oldest ones."""
     from datetime import UTC, datetime
 
     from registry.storage.folders import private_folder
@@ -131,7 +131,7 @@ def _write(folder: Path, text: str) -> Path:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """An error and what led to it; of a group, its parts as well."""
+    """An error and its causes; for a group, also its parts."""
     found: list[BaseException] = []
     waiting: list[BaseException | None] = [error]
     while waiting and len(found) < _LONGEST_CHAIN:
@@ -153,7 +153,7 @@ def _message(error: BaseException) -> str:
 
 
 def _stack(trace: TracebackType | None) -> list[str]:
-    """The steps to where it happened: file, line and function; neither values nor source."""
+    """The stack of an error: file, line and function, without values and source code."""
     steps = []
     while trace is not None:
         code = trace.tb_frame.f_code
@@ -165,7 +165,7 @@ def _stack(trace: TracebackType | None) -> list[str]:
 
 
 def _short(file: str) -> str:
-    """A file's name without the folders in which the program happens to lie; they often name the user."""
+    """A file's name without the folders around the program, which often contain the user's name."""
     roots: Iterable[str] = sorted((root for root in {*sys.path, str(Path(__file__).parents[2])} if root), key=len, reverse=True)
     for root in roots:
         if file.startswith(root.rstrip("/\\") + os.sep):

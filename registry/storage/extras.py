@@ -1,7 +1,7 @@
-"""How to install what an extra needs.
+"""How to install an extra's libraries.
 
-The command names the libraries and the Python that runs: so it is right in a checkout, with pipx, with uv and for a wheel
-alike, and asks no index for a package that happens to be called callboard.
+The command names the libraries and the running Python, so it works in a checkout, with pipx, with uv and for a wheel, and does
+not look for a package that happens to be called callboard in an index.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def how_to_install(extra: str) -> str:
 
 
 def _libraries(extra: str) -> list[str]:
-    """What the extra requires; the extra itself where this program's own metadata is not there."""
+    """The extra's requirements; the extra itself if this program's metadata is missing."""
     try:
         required = metadata.requires("callboard") or []
     except metadata.PackageNotFoundError:

@@ -1,7 +1,7 @@
-"""Makes folders. Everything that the program keeps lies in folders that only their owner can look into.
+"""Creates folders. All files of the program are in folders that only their owner can read.
 
-`Path.mkdir` sets its mode on the last folder only, so its parents would stay readable by others; and other programs (a shell,
-an installer) may have made them. So folders are made only here.
+`Path.mkdir` sets its mode only on the last folder, so its parents would stay readable by others; and other programs (a shell,
+an installer) may have created them. So folders are created only here.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from contextlib import suppress
 from pathlib import Path
 
 OURS = "callboard"
-"""The name of the program's own folder, wherever the system has state, caches, settings and data."""
+"""The name of the program's own folder in the system's folders for state, caches, settings and data."""
 
 
 def private_folder(folder: Path) -> Path:
-    """Make a folder, and all that are missing above it, for its owner alone (mode 0700); return it.
+    """Create a folder and its missing parents, for its owner only (mode 0700); return it.
 
-    Those that are there already are closed to others where they are the program's own: in a folder named ``callboard``.
+    Existing ones are closed to others if they belong to the program: in a folder named ``callboard``.
 
     Raises:
-        OSError: it cannot be made, or is no folder.
+        OSError: it cannot be created, or is not a folder.
     """
     missing = [folder, *folder.parents]
     missing = missing[: next((place for place, one in enumerate(missing) if one.exists()), len(missing))]
@@ -39,26 +39,26 @@ def private_folder(folder: Path) -> Path:
 
 
 def config_file(environment: Mapping[str, str]) -> Path:
-    """Where the settings are: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
+    """The path of the settings: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
     if named := environment.get("CALLBOARD_CONFIG"):
         return Path(named)
-    from platformdirs import user_config_path  # the first frame does without where the variable is set
+    from platformdirs import user_config_path  # imported late: not needed for the first frame if the variable is set
 
     return user_config_path(OURS) / "config.toml"
 
 
 def open_folder(folder: Path) -> Path:
-    """Make a folder of the user's own, such as the downloads, with the user's usual mode; return it.
+    """Create a folder of the user, such as the downloads, with the user's default mode; return it.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def _close(folder: Path) -> None:
-    """Take the rights of others from a folder, where it is this user's. What cannot be changed stays."""
+    """Remove other users' permissions from a folder, if this user owns it. Errors are ignored."""
     with suppress(OSError):
         found = folder.stat()
         if found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) & 0o077:

@@ -1,4 +1,4 @@
-"""Opens regular files only: opening a named pipe would wait until somebody writes into it, perhaps for ever."""
+"""Opens only regular files: opening a named pipe would wait until another program writes into it, perhaps for ever."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import BinaryIO
 
 
 def open_plain(file: Path) -> BinaryIO:
-    """A file to read bytes from.
+    """Open a file to read bytes.
 
     Raises:
-        OSError: it cannot be opened, or is a folder, a pipe or a device; the empty device is an empty file.
+        OSError: it cannot be opened, or is a folder, a pipe or a device; only the null device counts as an empty file.
     """
     handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:

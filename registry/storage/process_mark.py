@@ -1,7 +1,7 @@
-"""A lock that shows other processes that this one is running, and that ends with it however it ends.
+"""A lock that shows other processes that this one is running; it ends with the process in any case.
 
-It is the lock of a file: the system holds it as long as the process lives and drops it at its end, also after ``kill -9``.
-Unlike a process number it is never given to another one.
+It is the lock of a file: the system releases it when the process ends, also after ``kill -9``. Unlike a process id it is never
+used again.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _ENDING = ".running"
 
 
 class ProcessMark:
-    """The mark of this process; it is there as long as this object.
+    """The mark of this process; it exists as long as this object.
 
     Args:
-        folder: where it lies.
+        folder: the folder of its file.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.name = f"process-{os.getpid()}"  # where no file can be locked
-        """By which others know it."""
+        self.name = f"process-{os.getpid()}"  # if no file can be locked
+        """The name by which other processes check it."""
         self._end: Callable[[], object] = lambda: None
         with suppress(ImportError, OSError):
             import fcntl
@@ -40,12 +40,12 @@ class ProcessMark:
             self.name = name
 
     def end(self) -> None:
-        """Take the mark away before its time."""
+        """Remove the mark."""
         self._end()
 
 
 def is_running(folder: Path, name: str) -> bool:
-    """Whether the process with a mark of this name is running. The file of one that was ended by force is removed."""
+    """Whether the process with this mark is running. The file of a process that was killed is removed."""
     if name.startswith("process-"):
         try:
             os.kill(int(name.removeprefix("process-")), 0)

@@ -1,4 +1,4 @@
-"""Why a file or a database could not be used, in words for people: which file, and the system's own words; never Python's."""
+"""Why a file or a database could not be used, in words: the file and the system's message, never Python's."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ def reason(error: Exception, file: Path | None = None) -> str:
     """Why something failed: ``/home/ada/x.json: Permission denied``.
 
     Args:
-        error: what was raised; of other kinds than `OSError`, for instance a database's, its own words are given.
-        file: what was used, where the error does not say so.
+        error: the error; for types other than `OSError`, for instance a database's, its own message is used.
+        file: the file, if the error does not name it.
     """
     words, named = str(error), file
     if isinstance(error, OSError):
         words = error.strerror or (os.strerror(error.errno) if error.errno else "it cannot be read or written")
-        if words.startswith("No usable temporary directory"):  # of Python, which lists where it has looked
+        if words.startswith("No usable temporary directory"):  # Python's message, which lists all folders that it tried
             words = "no folder for temporary files can be written; set TMPDIR"
         if isinstance(error.filename, str | bytes):
             named = Path(os.fsdecode(error.filename))
@@ -26,10 +26,10 @@ def reason(error: Exception, file: Path | None = None) -> str:
 
 
 def is_local(error: BaseException) -> bool:
-    """Whether a file or a folder that is there cannot be used, as far as a sentence about it has this for its cause."""
+    """Whether an error's cause is an existing file or folder that cannot be used."""
     return isinstance(error.__cause__, OSError) and not isinstance(error.__cause__, FileNotFoundError)
 
 
 def _short(name: str) -> str:
-    """A path that fits into a line."""
+    """A path, shortened to fit into a line."""
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"

@@ -1,7 +1,7 @@
-"""Whether this run is shown in a browser, and which files it may touch then.
+"""Whether this run is shown in a browser, and which files it may then use.
 
-``callboard serve`` starts a run for each tab and gives it a folder of its own by `VARIABLE`. What is saved goes there, and is
-offered to the browser as a download; no other file is read or written at a user's word, because the user is at another machine.
+``callboard serve`` starts a run for each tab with its own folder in `VARIABLE`. Saved files go there, and the browser gets them
+as downloads; no other file is read or written at the user's request, because the user is at another machine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def served_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
 
 
 def out_of_reach(path: str | Path, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a path must not be read or written at a user's word. Follows links.
+    """Whether a path must not be read or written at the user's request. Follows links.
 
     Raises:
         OSError, RuntimeError, ValueError: the path cannot be followed.
@@ -32,7 +32,7 @@ def out_of_reach(path: str | Path, environment: Mapping[str, str] = os.environ) 
 
 
 def check_reach(path: str | Path, environment: Mapping[str, str] = os.environ) -> None:
-    """Go on only where a path may be read.
+    """Check that a path may be read.
 
     Raises:
         PermissionError: it may not.

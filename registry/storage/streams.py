@@ -1,12 +1,12 @@
 """Prepares the standard streams so that no output is lost.
 
-The caller of a program decides what its streams are: a terminal, a pipe whose reader goes away, a full disk, nothing at all.
+The caller of a program decides what its streams are: a terminal, a pipe whose reader exits, a full disk, or closed.
 After `prepare` all three can be used as usual, wherever the program writes:
 
-- A stream that is closed gets the null device, before anything else is opened: the history would get its number otherwise, and
-  what is printed would be written into it. `closed` remembers it.
-- Standard output fails with `OutputFailed`, apart from any other error of a file. A character that the terminal's character set
-  does not have is written as its escape.
+- A closed stream gets the null device, before any file is opened: otherwise the history's file could get its number, and
+  printed text would be written into it. `closed` records this.
+- Standard output fails with `OutputFailed`, which differs from all other errors of files. A character that the terminal's
+  character set lacks is written as its escape.
 - Standard error never fails, because there is no other stream to report to.
 """
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 OUT = 1
 closed: set[int] = set()
-"""The numbers of the standard streams that were closed when the program was started."""
+"""The numbers of the standard streams that were closed at the program's start."""
 
 
 class OutputFailed(OSError):
-    """Standard output does not take what is written to it."""
+    """Standard output cannot be written."""
 
 
 class Output(io.FileIO):
-    """Standard output, unbuffered; waits where a pipe that does not block is full."""
+    """Standard output, unbuffered; waits if a non-blocking pipe is full."""
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write, and return how many bytes were taken.
+        """Write, and return the number of bytes written.
 
         Raises:
-            BrokenPipeError: the reader has gone.
+            BrokenPipeError: the reader has closed the pipe.
             OutputFailed: it cannot be written, for instance because the disk is full.
         """
         while True:
@@ -56,7 +56,7 @@ class Errors(Output):
     """Standard error, unbuffered; output that cannot be written is dropped."""
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write what can be written."""
+        """Write as much as possible."""
         try:
             return super().write(data)
         except OSError:
@@ -64,12 +64,12 @@ class Errors(Output):
 
 
 def prepare() -> None:
-    """Make the standard streams fit to be used; call it before any file is opened."""
+    """Prepare the standard streams; call it before any file is opened."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
             closed.add(number)
     if sys.stdin is None:
         sys.stdin = open(0, closefd=False, errors="surrogateescape")  # noqa: SIM115  (open as long as the program)
@@ -78,12 +78,12 @@ def prepare() -> None:
 
 
 def give_up() -> None:
-    """Discard unwritten output: Python would report an error about it while it shuts down."""
+    """Discard unwritten output: otherwise Python would report an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), OUT)
 
 
 def _text(raw: io.FileIO, before: object, *, always: bool = False) -> io.TextIOWrapper:
-    """A text stream. A terminal keeps its character set; for programs it is UTF-8. A line for people is written at once."""
+    """A text stream. A terminal keeps its character set; other targets get UTF-8. On a terminal, lines are written at once."""
     terminal = raw.isatty()
     encoding = getattr(before, "encoding", None) if terminal else "utf-8"
     return io.TextIOWrapper(

@@ -1,6 +1,6 @@
-"""Reads TOML: every problem of a text is one error, with its line.
+"""Reads TOML: every problem of a text becomes one error, with its line.
 
-Python's reader also raises other errors, for a number of thousands of digits or for deeply nested lists; one that is not caught
+Python's reader also raises other errors, for a number with thousands of digits or for deeply nested lists; if not caught, they
 would end the program.
 """
 
@@ -17,10 +17,10 @@ _LINE = re.compile(r"line (\d+)")
 
 
 class NotToml(ValueError):
-    """A text that is not TOML, or more than can be read.
+    """A text that is not TOML, or cannot be read.
 
     Attributes:
-        line: where, counted from 1; None where that is not known.
+        line: the line, from 1; None if not known.
     """
 
     def __init__(self, words: str, line: int | None = None) -> None:
@@ -32,12 +32,12 @@ def parsed(text: str) -> dict[str, Any]:
     """The content of a TOML text.
 
     Raises:
-        NotToml: it says nothing.
+        NotToml: it is not valid TOML.
     """
-    import tomllib  # the first frame does without where there are no settings
+    import tomllib  # imported late: not needed for the first frame without settings
 
     try:
-        return tomllib.loads(text.removeprefix("\ufeff"))  # some editors begin files with that mark
+        return tomllib.loads(text.removeprefix("\ufeff"))  # some editors write this mark at the start of files
     except tomllib.TOMLDecodeError as error:
         found = _LINE.search(str(error))
         raise NotToml(str(error), int(found[1]) if found else text.count("\n") + 1) from None
@@ -48,7 +48,7 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def section_in(file: Path, name: str) -> dict[str, Any]:
-    """A section of the settings' file; nothing where there is none. What is wrong in it is told by whoever reads all of it."""
+    """A section of the settings' file; empty without one. Its errors are reported by the code that reads the whole file."""
     try:
         with open_plain(file) as opened:
             content = opened.read(_MOST_BYTES + 1)

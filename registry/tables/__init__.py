@@ -1,1 +1,1 @@
-"""A list of items as a table: columns found in the data, cells fit to show, an order, a choice of rows. No screen."""
+"""A list of items as a table: columns found in the data, cells safe to show, sorting and filtering. No screen."""

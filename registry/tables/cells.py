@@ -1,7 +1,7 @@
 """The text of a table's cells, and their sort keys.
 
-A cell is made from the JSON text of its value, and its words are fit for a screen: nothing that a terminal would obey, values
-with secrets redacted. Absent, null and empty look different: nothing, ``null``, and ``""`` or ``[]`` or ``{}``.
+A cell is made from the JSON text of its value, and its words are safe for a screen: no control sequences, and secrets redacted.
+Absent, null and empty look different: no text, ``null``, and ``""`` or ``[]`` or ``{}``.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _CURRENCY = 8
 
 
 class Cell(NamedTuple):
-    """A cell: its words, and what kind of value they stand for.
+    """A cell: its words, and the kind of its value.
 
-    ``word`` is true or false, ``whole`` an object or a list told in short, ``nothing`` a value that is absent, null, empty or
+    ``word`` is true or false, ``whole`` a summary of an object or a list, ``nothing`` a value that is absent, null, empty or
     masked.
     """
 
@@ -45,8 +45,8 @@ def cell(key: str | None, value: bytes | None, currency: str | None = None) -> C
 
     Args:
         key: the property's name as a JSON string; None for an item itself.
-        value: the value's JSON text; None when there is none.
-        currency: the currency that stands beside it, in lower case.
+        value: the value's JSON text; None if absent.
+        currency: the currency beside it, in lower case.
     """
     if value is None:
         return ABSENT
@@ -73,7 +73,7 @@ def cell(key: str | None, value: bytes | None, currency: str | None = None) -> C
 
 
 def number(key: str | None, value: bytes | None, currency: str | None = None) -> Decimal | None:
-    """The value of a number, an amount (in whole units of its currency) or a time (in Unix seconds); None for the rest."""
+    """The value of a number, an amount (in whole units of its currency) or a time (in Unix seconds); None for other values."""
     if value is None or value[:1] in b"{[tfn":
         return None
     text = value.decode("utf-8", errors="replace")
@@ -88,17 +88,17 @@ def number(key: str | None, value: bytes | None, currency: str | None = None) ->
 
 
 def exact(text: str) -> Decimal | None:
-    """A number as it is written, of any size; None when it is none."""
+    """A number exactly as written, of any size; None if it is not a number."""
     try:
         found = Decimal(text)
     except InvalidOperation:
-        # An exponent beyond all bounds.
+        # The exponent is too large.
         return Decimal("-Infinity" if text.startswith("-") else "Infinity") if text[-1:].isdecimal() else None
     return None if found.is_nan() else found
 
 
 def moment_of(text: str, now: float) -> Decimal | None:
-    """A time as people type it anywhere, in UTC as times are shown in tables, in Unix seconds; None when it is none."""
+    """The Unix seconds of a typed time, in UTC like the times in tables; None if it is not a time."""
     from registry.calling.invalid_value import InvalidValue
     from registry.calling.times import instant
 
@@ -115,12 +115,12 @@ def currency_of(value: bytes | None) -> str | None:
 
 
 def quoted(name: str) -> str:
-    """A property's name as it stands in JSON text."""
+    """A property's name as in JSON text."""
     return json.dumps(name, ensure_ascii=False)
 
 
 def _whole(value: bytes) -> Cell:
-    """An object by its summary, name or id, or by how much is in it; a list by its few elements, or by how many there are."""
+    """An object's summary, name, id or size; a list's items if there are few, or their number."""
     if value.startswith(b"["):
         return _several(elements(value), "")
     inside = members(value)

@@ -1,4 +1,4 @@
-"""The items of pages as rows to choose an id from: the id, and the most informative other columns."""
+"""The items of pages as rows for choosing an id: the id, and the most informative other columns."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from registry.tables.table import CellReader
 
 
 class Candidate(NamedTuple):
-    """An id, and the words of the other columns; fit for a screen."""
+    """An id, and the words of the other columns; safe to show."""
 
     id: str
     cells: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """What says most about it; empty where nothing does."""
+        """The most informative words; may be empty."""
         return next(filter(None, self.cells), "")
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What it is called, the most telling first."""
+        """All its words, the most informative first."""
         return (*self.cells, self.id)
 
 
 class Candidates:
-    """Rows from page after page. The first page that has any decides which columns there are.
+    """Rows from several pages. The first page with rows decides the columns.
 
     Attributes:
-        rows: what there is to choose from, each id once.
-        titles: the names of the columns behind the id.
+        rows: the rows, each id once.
+        titles: the names of the columns after the id.
     """
 
     def __init__(self, holds: Callable[[object], bool]) -> None:
@@ -44,7 +44,7 @@ class Candidates:
         self._columns: list[Column] | None = None
 
     def add(self, body: bytes, at: str | None = None) -> None:
-        """Add the items of a page, whose list is declared to stand `at` a path; an answer that is no list adds nothing."""
+        """Add the items of a page, whose list is at the path `at`; a response without a list adds nothing."""
         try:
             listing = listing_in(body, at)
         except InvalidJson:
@@ -64,7 +64,7 @@ class Candidates:
 
 
 def _filled(columns: list[Column], items: list[bytes]) -> list[Column]:
-    """The columns that have something in at least half of the rows: the room of the others is wanted for names."""
+    """The columns with a value in at least half of the rows: the space of the others is better used for names."""
     reader = CellReader(columns)
     rows = [list(reader.cells(item)) for item in items]
     return [

@@ -1,9 +1,9 @@
-"""Which columns a list of items has, and which of them say most: found in a sample of the items.
+"""Finds the columns of a list of items, and the most informative ones, in a sample of the items.
 
-Members of the items are columns, and so are scalars in objects inside them (``address.city``). The first to be shown are those
-that people look for: the state, the number or name, whom it is about, amounts, when it was made. Columns that are the same
-everywhere, empty, secret or the object's own address can be chosen and are not shown at first; ids are shown where nothing else
-names the items, and come last.
+Properties of the items are columns, and so are scalars in objects inside them (``address.city``). Shown first are those that
+people look for: the state, the number or name, the related person or object, amounts, the time of creation. Columns with one
+value everywhere, empty or secret ones, and the object's own address can be chosen but are not shown by default; ids are shown
+only if nothing else names the items, and come last.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class Column:
     """A column of a table.
 
     Attributes:
-        path: the names that lead to its values; empty when the items are values themselves.
-        kind: what most of its values are.
-        called: its heading, where the property's own name would mislead; empty for that name in words.
+        path: the names that lead to its values; empty if the items themselves are the values.
+        kind: the kind of most of its values.
+        called: its heading, if the property's own name would mislead; empty to use that name.
     """
 
     path: Path
@@ -53,12 +53,12 @@ class Column:
 
     @cached_property
     def title(self) -> str:
-        """Its name as it is shown and asked for: ``address.city``."""
+        """Its name as shown and as used in filters: ``address.city``."""
         return visible_line(".".join(self.path)) or "value"
 
     @cached_property
     def heading(self) -> str:
-        """Its name as a table says it: in words, and ``age`` for when the items were made."""
+        """Its heading in a table: in words, and ``age`` for the time of creation."""
         if self.called:
             return self.called
         if self.kind == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
@@ -73,17 +73,17 @@ class Column:
 
     @cached_property
     def key(self) -> str | None:
-        """The last name as it stands in JSON text."""
+        """The last name as in JSON text."""
         return quoted(self.path[-1]) if self.path else None
 
     @property
     def currency_path(self) -> Path:
-        """Where the currency of its amounts stands."""
+        """The path of the currency of its amounts."""
         return (*self.path[:-1], "currency")
 
     @property
     def to_the_right(self) -> bool:
-        """Whether its cells end in line: numbers and amounts do."""
+        """Whether its cells are aligned to the right, as for numbers and amounts."""
         return self.kind in ("number", "money")
 
 
@@ -108,13 +108,13 @@ class _Seen:
     @property
     def kind(self) -> ValueKind:
         """The kind of most values, without null and empty ones."""
-        told = Counter({kind: count for kind, count in self.kinds.items() if kind != "nothing"})
-        return told.most_common(1)[0][0] if told else "nothing"
+        counts = Counter({kind: count for kind, count in self.kinds.items() if kind != "nothing"})
+        return counts.most_common(1)[0][0] if counts else "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns that can be shown, those that are shown at first among them in their order.
+    """The columns that can be shown, and those that are shown by default, in order.
 
     `left_out` counts the columns beyond the first 300 of the sample, which cannot be shown.
     """
@@ -125,7 +125,7 @@ class Columns:
 
 
 def sample(items: Sequence[bytes], size: int = SAMPLE) -> list[bytes]:
-    """The first items, and as many from all over the rest."""
+    """The first items, and as many spread over the rest."""
     count = len(items)
     if count <= size:
         return [items[place] for place in range(count)]
@@ -134,7 +134,7 @@ def sample(items: Sequence[bytes], size: int = SAMPLE) -> list[bytes]:
 
 
 def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None) -> Columns:
-    """The columns of items, found in a sample of them; `headings` are what properties are called, by their names."""
+    """The columns of items, found in a sample of them; `headings`: headings of columns, by property name."""
     seen: dict[Path, _Seen] = {}
     left_out: set[Path] = set()
     for text in texts:
@@ -145,8 +145,8 @@ def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None
     called = headings or {}
     found = [(Column(path, one.kind, called.get(".".join(path), "")), one) for path, one in seen.items()]
     worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
-    told = {column.path for column, one in found if one.kind == "text" and column.is_state}
-    if told:  # a state in words says more than yes and no
+    states = {column.path for column, one in found if one.kind == "text" and column.is_state}
+    if states:  # a state in words says more than a boolean
         worth = [column for column in worth if column.kind != "word"]
     ids = {column.path for column, one in found if one.ids}
     every = tuple(column for column, _ in found)
@@ -170,7 +170,7 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[
 
 
 def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
-    """Whether a column says enough to be shown at first; what stands inside an object is told in short by the object's own."""
+    """Whether a column is informative enough for the default; the object's own column already summarises what is inside it."""
     if seen.addresses or column.kind == "nothing" or len(column.path) > 1:
         return False
     said = sum(seen.kinds.values()) - seen.kinds["nothing"]
@@ -178,7 +178,7 @@ def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
 
 
 def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
-    """What people look for: which kind of column it is, and which of its kind; None for all others."""
+    """The sort key of a column that people look for: its group, and its rank in the group; None for other columns."""
     if column.path in ((), ("id",)):
         return _IDS, 0
     name = column.path[-1].casefold()
@@ -189,19 +189,19 @@ def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
         return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)
     if column.kind == "time" and name in _MADE:
         return 4, _MADE.index(name)
-    return (2, 2 * len(_ABOUT)) if column.called else None  # a declared heading: the toolkit says that it matters
+    return (2, 2 * len(_ABOUT)) if column.called else None  # with a declared heading: the toolkit considers it important
 
 
 def _is_filler(column: Column) -> bool:
-    """Whether a column that nobody looks for may take a place that is left: what the headline says already is none."""
+    """Whether another column may fill a remaining place; columns that repeat the headline may not."""
     return column.kind != "whole" and bool(column.path) and column.path[-1] not in _SAYS_NOTHING
 
 
 def _first(columns: Sequence[Column], ids: Collection[Path]) -> list[Column]:
-    """What people look for first, a few of each kind; then the rest as it came. Columns at `ids` hold ids."""
+    """First a few columns of each group that people look for; then the rest in the given order. Columns at `ids` hold ids."""
     names = {column.path[-1] for column in columns if column.path}
     twice = {whom for whom in _WHOM if f"{whom}_name" in names} | ({"summary"} if names & {"name", "title"} else set())
-    columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # it says the same once more
+    columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # repeats the same value
     columns = [column for column in columns if _kind(column, ids) is not None or _is_filler(column)] or columns
     first: list[Column] = []
     later: list[Column] = []

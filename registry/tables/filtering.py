@@ -1,15 +1,15 @@
-"""Which rows of a table are wanted, as people type it.
+"""The filter for a table's rows that people type.
 
-The line is that of `registry.filters`: words that must all be found; capitals do not count. A word is
+The grammar is that of `registry.filters`: words that must all match; case is ignored. A word is
 
-- ``text``: stands in a cell of any column that is shown;
-- ``column:text``: stands in a cell of that column; ``column=text`` and ``column!=text``: the whole cell is that, or is not;
+- ``text``: a cell of any shown column contains it;
+- ``column:text``: the cell of that column contains it; ``column=text`` and ``column!=text``: the whole cell is that, or is not;
 - ``column>9``, ``>=``, ``<`` and ``<=``: compares numbers, amounts in whole units of their currency (``amount>42.50``), times
-  as everywhere (``created>-7d``, ``created<2025-08-12``), and text by its letters;
-- ``!`` before a word, or ``-`` before a column: is not so; ``AND`` between words changes nothing;
-- quotes around what has blanks or signs in it: ``"a b"``, ``name:"a b"``.
+  in the usual grammar (``created>-7d``, ``created<2025-08-12``), and text alphabetically;
+- ``!`` before a word, or ``-`` before a column: negated; ``AND`` between words changes nothing;
+- quotes around text with spaces or signs: ``"a b"``, ``name:"a b"``.
 
-Columns are asked for by their titles, or by the last name of one (``city`` for ``address.city``) where only one ends in it.
+Columns are named by their titles, or by the last part of one (``city`` for ``address.city``) if that is unambiguous.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Test = Callable[[Value], bool]
 
 
 class BadFilter(ValueError):
-    """A filter that cannot be understood; the message says why, in words."""
+    """An invalid filter; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A test of the values at some places, and whether one of them must pass it or none."""
+    """A test of the values of some columns, and whether at least one must pass it or none may."""
 
     places: Sequence[int]
     test: Test
@@ -45,16 +45,16 @@ class _Word:
 
 
 class Filter:
-    """A filter that was understood.
+    """A parsed filter.
 
     Args:
-        text: what was typed.
-        shown: the columns in which words without a column are looked for.
-        every: all columns that may be asked for.
-        now: the present in Unix seconds; without it, the clock's.
+        text: the typed filter.
+        shown: the columns in which words without a column are searched.
+        every: all columns that may be named.
+        now: the current time in Unix seconds; by default the clock's.
 
     Raises:
-        BadFilter: it cannot be understood.
+        BadFilter: it is invalid.
     """
 
     def __init__(self, text: str, shown: Sequence[Column], every: Sequence[Column], now: float | None = None) -> None:
@@ -65,11 +65,11 @@ class Filter:
         self._words = [self._word(found) for found in _words(text)]
 
     def matching(self, items: Sequence[bytes], *, check: Check = go_on) -> Order:
-        """The places of the items that are wanted, in their order.
+        """The indexes of the matching items, in order.
 
         Args:
             items: the list.
-            check: is told how many items are done, and ends the work by raising `Cancelled`.
+            check: called with the number of items done; raises `Cancelled` to end the work.
         """
         reader = CellReader(self._columns)
         count = len(items)

@@ -1,7 +1,7 @@
-"""Values picked out of an item's JSON text by their paths, each as the text that came.
+"""Picks values out of an item's JSON text by their paths, each as the original text.
 
-Only what is asked for is taken apart, so that one column of a million large items costs little more than reading them. An item
-that cannot be taken apart, or is no object, has no properties. Of duplicate properties the last one counts.
+Only the requested parts are parsed, so that one column of a million large items costs little more than reading them. An item
+that is invalid, or not an object, has no properties. Of duplicate properties the last one counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _UNREADABLE = (msgspec.MsgspecError, RecursionError)
 
 
 def members(text: bytes) -> dict[str, bytes]:
-    """The members directly inside an object; none when the text is no object or cannot be taken apart."""
+    """An object's direct properties; empty if the text is invalid or not an object."""
     if not text.startswith(b"{"):
         return {}
     try:
@@ -30,7 +30,7 @@ def members(text: bytes) -> dict[str, bytes]:
 
 
 def elements(text: bytes) -> list[bytes]:
-    """The elements of a list; none when the text is no list or cannot be taken apart."""
+    """The items of a list; empty if the text is invalid or not a list."""
     if not text.startswith(b"["):
         return []
     try:
@@ -40,7 +40,7 @@ def elements(text: bytes) -> list[bytes]:
 
 
 def string(text: bytes) -> str | None:
-    """What a JSON string says; None for any other value."""
+    """The text of a JSON string; None for any other value."""
     if not text.startswith(b'"'):
         return None
     inside = text[1:-1].decode("utf-8", errors="replace")
@@ -56,7 +56,7 @@ class Picker:
         self._outer = _decoder(self._names)
 
     def pick(self, item: bytes) -> list[bytes | None]:
-        """The value at each path, None where there is none."""
+        """The value at each path; None if there is none."""
         inside: dict[str, bytes] = {}
         if self._names and item.startswith(b"{"):
             if self._outer is None:
@@ -80,7 +80,7 @@ def _at(inside: dict[str, bytes], path: Path) -> bytes | None:
 
 
 def _decoder(names: Sequence[str]) -> msgspec.json.Decoder[Any] | None:
-    """Reads these members and skips all others; None where a name is one that such a reader cannot have."""
+    """A decoder that reads these properties and skips all others; None if a name is not possible in such a decoder."""
     if any(not name.isprintable() or '"' in name or "\\" in name for name in names):
         return None
     fields = {f"member_{place}": name for place, name in enumerate(names)}

@@ -1,10 +1,10 @@
 """The order of a table's rows by one column.
 
-Numbers, amounts and times come before text, and both before null; what is absent comes last, whichever way the order goes.
-Numbers compare by their exact value, amounts in whole units of their currency, text without regard to capitals and by its first
-thousand characters. Rows that compare equal stay in the order in which they came.
+Numbers, amounts and times come before text, and both before null; absent values come last, in both directions. Numbers compare
+by their exact value, amounts in whole units of their currency, text case-insensitively and by its first thousand characters.
+Equal rows keep their order.
 
-What is kept of the items is one number or text for each, and the order. numpy puts them in order and lets other threads run.
+In memory are one number or text for each item, and the order. numpy sorts them and lets other threads run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 _NUMBER, _TEXT, _NULL, _ABSENT = range(4)
 _LONGEST = 1_000
-# Decimals of no more digits than this are told apart by floats, which give them back when they are written.
+# Decimals with at most so many digits are distinct as floats, which print them unchanged.
 _DIGITS, _EXPONENT = 15, 300
 
 
@@ -37,14 +37,14 @@ def order(
     among: Order | None = None,
     check: Check = go_on,
 ) -> Order:
-    """The places of the items in the order of a column.
+    """The indexes of the items in the order of a column.
 
     Args:
         items: the list.
-        column: by which column.
-        descending: the greatest first.
-        among: only these places; all of them without.
-        check: is told how many items are done, and ends the work by raising `Cancelled`.
+        column: the column to sort by.
+        descending: whether the greatest comes first.
+        among: the indexes to sort; by default all.
+        check: called with the number of items done; raises `Cancelled` to end the work.
     """
     places = among if among is not None else np.arange(len(items), dtype=np.uint32)
     keys = _Keys(len(places))
@@ -57,17 +57,17 @@ def order(
 
 
 class _Keys:
-    """What the rows compare by."""
+    """The sort keys of the rows."""
 
     def __init__(self, count: int) -> None:
         self._kinds = np.empty(count, dtype=np.uint8)
         self._numbers: Floats = np.zeros(count)
-        # Those that a float may take for another; rarely any.
+        # Numbers that are not exact as floats; rarely any.
         self._exact: dict[int, Decimal] = {}
         self._texts = np.empty(count, dtype=np.dtypes.StringDType())
 
     def add(self, start: int, values: list[Value]) -> None:
-        """Note the keys of some rows from `start` on."""
+        """Add the keys of some rows from `start` on."""
         texts = []
         for place, value in enumerate(values, start):
             text = ""
@@ -93,11 +93,11 @@ class _Keys:
         if self._exact:
             numbers = self._refined(numbers, descending)
         texts = texts[_stable(self._texts[texts], descending)]
-        told = [texts, numbers] if descending else [numbers, texts]
-        return np.concatenate([*told, groups[_NULL], groups[_ABSENT]])
+        parts = [texts, numbers] if descending else [numbers, texts]
+        return np.concatenate([*parts, groups[_NULL], groups[_ABSENT]])
 
     def _refined(self, rows: Order, descending: bool) -> Order:
-        """Put rows whose numbers are the same as floats into the order of the numbers themselves."""
+        """Sort rows whose numbers are equal as floats by their exact numbers."""
         floats = self._numbers[rows]
         same = np.flatnonzero(floats[1:] == floats[:-1])
         breaks = np.flatnonzero(np.diff(same) > 1)
@@ -122,7 +122,7 @@ def _rounded(value: Decimal) -> float:
 
 
 def _stable(keys: npt.NDArray[Any], descending: bool) -> npt.NDArray[np.intp]:
-    """The order of keys; those that are equal stay in theirs, in both directions."""
+    """The order of keys; equal keys keep their order, in both directions."""
     if not descending:
         return np.argsort(keys, kind="stable")
     return len(keys) - 1 - np.argsort(keys[::-1], kind="stable")[::-1]

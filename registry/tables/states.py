@@ -1,14 +1,14 @@
-"""The tones of states, by the words that services use for them: whether all is well, or attention is needed."""
+"""The tones of states, by the words of services: whether all is in order, or attention is needed."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 Tone = Literal["good", "warn", "bad", "waits", "over", "plain"]
-"""``waits``: something is under way. ``over``: it ended and nobody has to care. ``plain``: nothing is known of the word."""
+"""``waits``: something is under way. ``over``: it ended and needs no attention. ``plain``: the word is not known."""
 
 SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "waits": "◦", "over": "×", "plain": " "}
-"""The sign of each tone, so that none is told by colour alone."""
+"""The sign of each tone, so that colour is never the only difference."""
 
 _WORDS: dict[Tone, str] = {
     "good": "paid succeeded active complete completed won accepted verified enabled available approved trialing ok resolved",
@@ -25,10 +25,10 @@ _PROPERTIES = frozenset(("status", "state", "payment_status", "verification_stat
 
 
 def tells_state(name: str) -> bool:
-    """Whether a property of this name holds a state."""
+    """Whether a property with this name holds a state."""
     return name.casefold() in _PROPERTIES
 
 
 def tone_of(state: str) -> Tone:
-    """What a state means."""
+    """The tone of a state."""
     return _TONES.get(state.casefold().replace(" ", "_"), "plain")

@@ -1,4 +1,4 @@
-"""A list of items as a table: its rows are the items where they stand, its columns those that were found or chosen.
+"""A list of items as a table: its rows are the items, its columns those that were found or chosen.
 
 A row is parsed when it is shown and not kept, so that a table of a million rows on disk needs no more memory than one of a
 hundred.
@@ -15,20 +15,20 @@ from registry.tables.columns import Column
 from registry.tables.picking import Path, Picker, string
 
 Value = tuple[str | None, bytes | None, str | None]
-"""A value with what tells its meaning: its name as JSON, its JSON text (None: absent), the currency beside it."""
+"""A value with its context: its name as JSON, its JSON text (None: absent), the currency beside it."""
 
 Check = Callable[[int], None]
-"""Is told now and then how many items are done; raises `Cancelled` to end the work."""
+"""Called now and then with the number of items done; raises `Cancelled` to end the work."""
 
 EVERY = 1_024
 
 
 class Cancelled(Exception):
-    """Work on a table is not wanted any more."""
+    """Work on a table was cancelled."""
 
 
 def go_on(_: int) -> None:
-    """The check of work that nobody cancels."""
+    """The check for work that is never cancelled."""
 
 
 class CellReader:
@@ -61,12 +61,12 @@ class CellReader:
 def raw_rows(
     items: Sequence[bytes], columns: Sequence[Column], rows: Iterable[int] | None = None
 ) -> Iterator[list[bytes | None]]:
-    """The values of some columns as the JSON texts that came, row by row; None where there is none, nothing masked.
+    """The values of some columns as the original JSON texts, row by row; None if absent; secrets are not masked.
 
     Args:
         items: the list.
-        columns: which columns, in which order.
-        rows: which items, in which order; all of them without.
+        columns: the columns, in order.
+        rows: the indexes of the items, in order; by default all.
     """
     picker = Picker([column.path for column in columns])
     for row in rows if rows is not None else range(len(items)):
@@ -74,9 +74,9 @@ def raw_rows(
 
 
 def plain(column: Column, value: bytes | None, *, masked: bool = True) -> str:
-    """A value for a file of lines and columns: a string without its quotes, null and nothing as nothing, the rest as JSON.
+    """A value for copied rows: a string without quotes, null and absent values as an empty text, the rest as JSON.
 
-    Numbers, times and amounts are as they came. A secret is masked unless that is not wanted.
+    Numbers, times and amounts are unchanged. A secret is masked unless `masked` is false.
     """
     if value is None or value == b"null":
         return ""

@@ -1,8 +1,8 @@
 """Requests for a second person's consent, and their answers, in a table of the team's server.
 
 A request has up to three rows, each written once: ``asked``; ``answered`` (approved or refused); ``ended`` (used or withdrawn).
-The server itself enforces the rules, for every program: an answer by the same person, log or database login, a second answer, a
-use of what was not approved, was used, has expired, or was approved for another call.
+The server itself enforces the rules, for every program. It refuses an answer by the same person, log or database login, a
+second answer, and a use of a request that was not approved, was used, has expired, or was approved for another call.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from registry.team.schema import CONSENT
 from registry.team.server import Server, ServerUnavailable
 
 LASTS = 15 * 60
-"""Seconds for which a request waits, and an approval holds."""
+"""Seconds for which a request waits, and an approval is valid."""
 
 
 class ApprovalRefused(Exception):
@@ -28,12 +28,12 @@ class Asked:
     """A request.
 
     Attributes:
-        id: what it is called.
-        person, machine, login: who asks, as the setting and the server say.
+        id: its id.
+        person, machine, login: who asks, by the setting and the server.
         left: seconds until it expires.
         state: ``waiting``, ``approved``, ``refused``, ``used``, ``withdrawn`` or ``expired``.
-        by: who has answered; empty while nobody has.
-        told: the change as shown to the other person; text from outside. Only ``found`` is sure to be a list.
+        by: who answered; empty before that.
+        told: the change as shown to the other person; text from outside. Only ``found`` is certain to be a list.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Approvals:
     """The requests of a team.
 
     Args:
-        server: where they are.
+        server: the team's server.
         chain: the id of this home's log.
     """
 
@@ -69,10 +69,10 @@ class Approvals:
         self._chain = chain
 
     async def ask(self, digest: str, told: dict[str, Any]) -> str:
-        """Put down a request for a call with this digest; gives its id.
+        """Store a request for a call with this digest; returns its id.
 
         Raises:
-            ServerUnavailable, ApprovalRefused: it could not be put down.
+            ServerUnavailable, ApprovalRefused: it could not be stored.
         """
         request = secrets.token_hex(5)
         await self._add(request, "asked", "asked", digest, json.dumps(told))
@@ -83,7 +83,7 @@ class Approvals:
 
         Raises:
             ServerUnavailable: the server cannot be used.
-            ApprovalRefused: the answer does not count.
+            ApprovalRefused: the server did not accept the answer.
         """
         await self._add(request, "answered", "approved" if approved else "refused", "", "")
 
@@ -101,7 +101,7 @@ class Approvals:
 
         Raises:
             ServerUnavailable: the server cannot be used.
-            ApprovalRefused: there is none of that id.
+            ApprovalRefused: there is none with that id.
         """
         found = await self._read(f"{_ASKED} AND asked.request = %s", (request,))
         if not found:
@@ -109,14 +109,14 @@ class Approvals:
         return found[0]
 
     async def waiting(self) -> list[Asked]:
-        """What waits for an answer, oldest first.
+        """The requests that wait for an answer, oldest first.
 
         Raises:
             ServerUnavailable: the server cannot be used.
         """
         found = await self._read(
             f"{_ASKED} AND answered.request IS NULL AND ended.request IS NULL "
-            "AND asked.received > now() - interval '1 hour' ORDER BY asked.received LIMIT 500",  # none lasts longer
+            "AND asked.received > now() - interval '1 hour' ORDER BY asked.received LIMIT 500",  # no request lasts longer
             (),
         )
         return [one for one in found if one.state == "waiting"]
@@ -148,12 +148,12 @@ def _asked(row: tuple[Any, ...]) -> Asked:
 
 
 def _told(content: str) -> dict[str, Any]:
-    """What a request says, whoever has written it."""
+    """The content of a request, which any program may have written."""
     try:
-        told = json.loads(content)
+        values = json.loads(content)
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(told, dict):
+    if not isinstance(values, dict):
         return {}
-    found = told.get("found")
-    return told | {"found": found if isinstance(found, list) else []}
+    found = values.get("found")
+    return values | {"found": found if isinstance(found, list) else []}

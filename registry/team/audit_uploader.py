@@ -1,4 +1,4 @@
-"""Sends rows to the server in the background, and again later where the server could not be reached."""
+"""Sends rows to the server in the background, and retries later if the server could not be reached."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Awaitable, Callable
 from registry.team.server import ServerUnavailable
 
 AGAIN = 60.0
-"""Seconds until a server that was away is asked again, or a log that could not be read is read again."""
+"""Seconds until the next try after the server could not be reached, or the log could not be read."""
 
 LEAVING = 1.0
-"""Seconds that a program that ends waits for rows that are on their way; what does not arrive is sent the next time."""
+"""Seconds that a program waits at exit for rows being sent; rows that do not arrive are sent the next time."""
 
 
 class AuditUploader:
-    """Runs one send at a time on the event loop.
+    """Runs one upload at a time on the event loop.
 
     Args:
-        send: sends what is not there yet; raises `ServerUnavailable`, or what keeps the log from being read.
+        send: sends the rows that are not on the server yet; raises `ServerUnavailable`, or an error from reading the log.
         again: seconds until the next try after a failure.
     """
 
@@ -30,7 +30,7 @@ class AuditUploader:
         self._more = asyncio.Event()
         self._resting = False
         self.problem = ""
-        """Why the last send failed; empty while all is well."""
+        """Why the last upload failed; empty if it did not."""
 
     def wake(self) -> None:
         """Start sending. Returns at once."""
@@ -56,11 +56,11 @@ class AuditUploader:
                     self._resting = False
 
     async def aclose(self) -> None:
-        """End; what is on its way gets a moment to arrive."""
+        """Stop; rows being sent get a moment to arrive."""
         if self._task is None:
             return
         if not self._resting:
             await asyncio.wait({self._task}, timeout=LEAVING)
         self._task.cancel()
         await asyncio.wait({self._task})
-        self._task = None  # it holds the connection that it was making
+        self._task = None  # the task would keep the connection that it was opening

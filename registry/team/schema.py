@@ -1,7 +1,6 @@
-"""The tables of a team's server, as SQL: rows can be added and read, and nothing can be changed or removed.
+"""The tables of a team's server, as SQL: rows can be added and read, but not changed or removed.
 
-Who adds a row is put down by the server itself (``login``, ``received``): the roles of people may insert the other columns
-alone.
+The server itself records who adds a row and when (``login``, ``received``): people's roles may only insert the other columns.
 """
 
 from __future__ import annotations
@@ -103,5 +102,5 @@ def grants(role: str) -> str:
 
 
 def script(role: str = "") -> str:
-    """All of it, for whoever may make tables."""
+    """The whole script, for a role that may create tables."""
     return TABLES + (grants(role) if role else "")

@@ -1,7 +1,7 @@
 """The connection to a team's PostgreSQL server, and the table with the copies of audit logs.
 
-Every method opens a connection of its own and closes it, takes a limited time, and may be cancelled. Whatever goes wrong is
-`ServerUnavailable`, in words without a password.
+Every method opens and closes its own connection, takes a limited time, and may be cancelled. All errors become
+`ServerUnavailable`, with a text without a password.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ServerUnavailable(Exception):
     """The server cannot be used; the text says which one and why, and what to do. Safe to show.
 
     Attributes:
-        refused: what the team's own rules on the server say, where they have refused it; empty otherwise.
+        refused: the message of the team's rules on the server, if these refused it; empty otherwise.
     """
 
     def __init__(self, words: str, refused: str = "") -> None:
@@ -46,13 +46,13 @@ class ServerUnavailable(Exception):
 
 
 def library() -> Any:
-    """The library that speaks to PostgreSQL.
+    """The library for PostgreSQL.
 
     Raises:
         ServerUnavailable: it is not installed; says how to get it.
     """
     try:
-        import psycopg  # only who has set a server pays for it
+        import psycopg  # imported late: only needed if a server is set
     except ImportError:
         from registry.storage.extras import how_to_install
 
@@ -65,8 +65,8 @@ class Server:
     """A team's server.
 
     Args:
-        setting: its address; there must be one.
-        secret: gives the secret of a place; blocks.
+        setting: the setting, with an address.
+        secret: returns the secret at a place; blocks.
         patience: seconds for a connection.
     """
 
@@ -76,7 +76,7 @@ class Server:
         self._patience = patience
 
     async def probe(self) -> int:
-        """See that the table can be read and written to; gives how many chains there are."""
+        """Check that the table can be read and written; returns the number of chains."""
         async with self.opened() as database:
             may = await _one(database, f"SELECT has_any_column_privilege('{AUDIT}', 'INSERT')")
             if not may[0]:
@@ -84,26 +84,26 @@ class Server:
             return int((await _one(database, f"SELECT count(*) FROM (SELECT DISTINCT chain FROM {AUDIT}) AS chains"))[0])
 
     async def create(self, role: str = "") -> None:
-        """Make the tables, and let a role use them; what is there already stays."""
+        """Create the tables, and let a role use them; existing ones stay."""
         async with self.opened() as database:
             await database.execute(script(role).encode())
 
     async def last(self, chain: str) -> tuple[int, str]:
-        """The number and the hash of the last row of a chain; 0 where there is none."""
+        """The number and the hash of the last row of a chain; 0 and an empty hash without rows."""
         async with self.opened() as database:
             what = f"SELECT sequence, hash FROM {AUDIT} WHERE chain = %s ORDER BY sequence DESC LIMIT 1"
             row = await (await database.execute(what.encode(), (chain,))).fetchone()
             return (row[0], row[1]) if row is not None else (0, "")
 
     async def put(self, links: Sequence[Link]) -> None:
-        """Add rows of a chain, all or none; one that is there already stays as it is."""
+        """Add rows of a chain, all or none; existing ones are not changed."""
         places = ", ".join(["%s"] * len(AUDIT_COLUMNS))
         what = f"INSERT INTO {AUDIT} ({', '.join(AUDIT_COLUMNS)}) VALUES ({places}) ON CONFLICT (chain, sequence) DO NOTHING"
         async with self.opened() as database, database.cursor() as cursor:
             await cursor.executemany(what.encode(), [_row(link) for link in links])
 
     async def copy(self, chain: str) -> AsyncIterator[Sequence[Link]]:
-        """The rows of a chain in their order, some at a time."""
+        """The rows of a chain in order, some at a time."""
         after, what = 0, f"SELECT chain, sequence, previous, content, hash, at, person, machine, entry, event FROM {AUDIT}"
         what += f" WHERE chain = %s AND sequence > %s ORDER BY sequence LIMIT {_AT_ONCE}"
         async with self.opened(limited=False) as database:
@@ -122,7 +122,7 @@ class Server:
             return [row[0] for row in rows]
 
     async def newest(self, most: int) -> list[Link]:
-        """All rows of the entries that were sent last, of every chain, in the order of each chain."""
+        """All rows of the latest entries of every chain, in the order of each chain."""
         what = (
             f"WITH newest AS (SELECT chain, entry FROM {AUDIT} WHERE event IN ('sent', 'kept') "
             "ORDER BY at DESC, chain LIMIT %s) "
@@ -134,7 +134,7 @@ class Server:
 
     @asynccontextmanager
     async def opened(self, *, limited: bool = True) -> AsyncIterator[AsyncConnection[Any]]:
-        """A connection, in a transaction that ends with it; `limited` says whether all of it takes a limited time."""
+        """A connection, in a transaction that ends with it; `limited`: whether the whole transaction has a time limit."""
         psycopg = await asyncio.to_thread(library)
         try:
             place = self.setting.password
@@ -147,14 +147,14 @@ class Server:
                     self.setting.address,
                     connect_timeout=max(int(self._patience), 2),  # of libpq, for each address of a host
                     application_name="callboard",
-                    prepare_threshold=None,  # a pool between may give each transaction another session
+                    prepare_threshold=None,  # a pooler may give each transaction another session
                     **more,
                 )
             try:
                 async with database, self._limited() if limited else nullcontext():
                     yield database
             finally:
-                await database.close()  # where it was cancelled while it ended its transaction, it is still open
+                await database.close()  # still open if it was cancelled while the transaction ended
         except psycopg.Error as error:
             raise ServerUnavailable(self._words(error), _refusal(error)) from None
         except (OSError, UnicodeError) as error:
@@ -169,18 +169,18 @@ class Server:
             raise ServerUnavailable(f"{self.setting.shown}: no response in time") from None
 
     def _words(self, error: Exception) -> str:
-        """What PostgreSQL says, in a line, without a password."""
+        """PostgreSQL's message in one line, without a password."""
         state = getattr(error, "sqlstate", None)
         if state == "42P01":
             return f"{self.setting.shown}: the table is not there yet. callboard audit server --create makes it."
         words = " ".join(str(error).split()) or type(error).__name__
         if type(error).__name__ == "ProgrammingError" and state is None:
-            words = "the address cannot be understood"  # libpq's words quote what it could not read
+            words = "the address cannot be understood"  # libpq's message would quote the invalid address
         return f"{self.setting.shown}: {shortened(visible_line(self.setting.hide(words)), 300)}"
 
 
 def _refusal(error: Exception) -> str:
-    """What the rules of the tables say; a row that is there already is a refusal too."""
+    """The message of the tables' rules; a row that exists already is a refusal too."""
     state = getattr(error, "sqlstate", None)
     if state == "23505":
         return "it was answered, used or withdrawn already"
@@ -194,20 +194,20 @@ async def _one(database: AsyncConnection[Any], what: str) -> Any:
 
 
 def _row(link: Link) -> tuple[Any, ...]:
-    told = link.told
+    content = link.told
     try:
-        at = float(told["at"]) if isinstance(told.get("at"), int | float) else 0.0
+        at = float(content["at"]) if isinstance(content.get("at"), int | float) else 0.0
     except OverflowError:
         at = 0.0
-    who = (str(told.get("person", "")), str(told.get("machine", "")))
+    who = (str(content.get("person", "")), str(content.get("machine", "")))
     return (link.chain, link.sequence, at, *who, link.entry, link.event, link.previous, link.content, link.hash)
 
 
 def _link(row: Sequence[Any]) -> Link:
-    """A row as a link. Where its other columns do not say what its content says, it counts as edited."""
+    """A row as a link. If its other columns differ from its content, it counts as edited."""
     link = Link(*row[:5])
-    told = (*_row(link)[2:5], link.entry, link.event)
-    return link if told == tuple(row[5:]) else Link(link.chain, link.sequence, link.previous, link.content, "")
+    expected = (*_row(link)[2:5], link.entry, link.event)
+    return link if expected == tuple(row[5:]) else Link(link.chain, link.sequence, link.previous, link.content, "")
 
 
 def ordered(links: Iterable[Link]) -> dict[tuple[str, int], list[Link]]:

@@ -1,8 +1,8 @@
-"""Which server a team uses: the section ``[team]`` of ``config.toml``, or the environment.
+"""The server that a team uses: the section ``[team]`` of ``config.toml``, or the environment.
 
-``audit`` is the address, ``person`` and ``machine`` are what entries say whose they are, and ``password`` names the place of
-the password, as accounts do (``keyring:ID``, ``env:NAME``, ``command:WORDS``, ``file:ID``). Without it PostgreSQL's own ways
-count: ``PGPASSWORD`` and ``~/.pgpass``. ``CALLBOARD_TEAM_AUDIT`` and ``CALLBOARD_TEAM_PERSON`` count in place of the file.
+``audit`` is the address, ``person`` and ``machine`` are recorded in entries, and ``password`` names the place of the password,
+as in accounts (``keyring:ID``, ``env:NAME``, ``command:WORDS``, ``file:ID``). Without it PostgreSQL's own methods apply:
+``PGPASSWORD`` and ``~/.pgpass``. ``CALLBOARD_TEAM_AUDIT`` and ``CALLBOARD_TEAM_PERSON`` override the file.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _OWN = ("audit", "person", "machine", "password")
 
 @dataclass(frozen=True, slots=True)
 class TeamSetting:
-    """What is set.
+    """The setting.
 
     Attributes:
-        address: the server's address, which may hold a password; empty where no server is set, or the address is wrong.
-        who: the person and the machine that entries name.
-        password: where the password is; None for PostgreSQL's own ways.
-        problem: what is wrong with the setting, safe to show; nothing is sent then.
+        address: the server's address, which may hold a password; empty if no server is set, or the address is wrong.
+        who: the person and the machine in entries.
+        password: where the password is; None for PostgreSQL's own methods.
+        problem: what is wrong with the setting, safe to show; then nothing is sent.
     """
 
     address: str = field(default="", repr=False)
@@ -45,20 +45,20 @@ class TeamSetting:
 
     @property
     def shown(self) -> str:
-        """The address without a password, and without what stands behind the question mark."""
+        """The address without a password, and without the part after the question mark."""
         user, at, place = self._parts
         place = place.partition("?")[0].partition("#")[0]
         return visible_line(f"{self.address.partition('://')[0]}://{user.partition(':')[0]}{at}{place}")
 
     def hide(self, text: str) -> str:
-        """A text without the passwords that the address holds, however they are written there."""
+        """A text without the address's passwords, in any spelling."""
         for secret in sorted(self._secrets(), key=len, reverse=True):
             text = text.replace(secret, MASK)
         return text
 
     @property
     def _parts(self) -> tuple[str, str, str]:
-        """User and password, the sign behind them, and the rest. PostgreSQL takes a password with a question mark in it."""
+        """User and password, the sign after them, and the rest. PostgreSQL accepts a password with a question mark."""
         rest = self.address.partition("://")[2]
         end = max(rest.partition(mark)[0].rfind("@") for mark in "/?")
         return (rest[:end], "@", rest[end + 1 :]) if end >= 0 else ("", "", rest)
@@ -73,29 +73,29 @@ class TeamSetting:
 
 
 def team_setting(environment: Mapping[str, str] = os.environ) -> TeamSetting:
-    """What is set. Reads the settings' file; nothing is raised."""
+    """The setting. Reads the settings' file; nothing is raised."""
     file = config_file(environment)
-    section, told = section_in(file, "team"), dict[str, str]()
+    section, texts = section_in(file, "team"), dict[str, str]()
     for name in _OWN:
         value = section.get(name, "")
         if not isinstance(value, str):
             return TeamSetting(problem=f"{file}: {name} in [team] must be a text in quotes")
-        told[name] = value.strip()
+        texts[name] = value.strip()
     places = {name: f"{file}: {name} in [team]" for name in _OWN}
     for name, variable in (("audit", VARIABLE), ("person", PERSON)):
         if variable in environment:
-            told[name], places[name] = environment[variable].strip(), variable
-    return _checked(told, places)
+            texts[name], places[name] = environment[variable].strip(), variable
+    return _checked(texts, places)
 
 
-def _checked(told: Mapping[str, str], places: Mapping[str, str]) -> TeamSetting:
+def _checked(texts: Mapping[str, str], places: Mapping[str, str]) -> TeamSetting:
     usual = this_user()
-    who = Who(told["person"] or usual.person, told["machine"] or usual.machine)
+    who = Who(texts["person"] or usual.person, texts["machine"] or usual.machine)
     for name, value in zip(("person", "machine"), who, strict=True):
         if len(value) > _LONGEST_NAME or visible_line(value) != value:
             rule = f"must have at most {_LONGEST_NAME} printable characters"
             return TeamSetting(who=usual, problem=f"{places[name]} {rule}")
-    address = told["audit"]
+    address = texts["audit"]
     if not address:
         return TeamSetting(who=who)
     if (
@@ -104,11 +104,11 @@ def _checked(told: Mapping[str, str], places: Mapping[str, str]) -> TeamSetting:
         or not address.isascii()
         or not address.isprintable()
     ):
-        # What stands there may be a password in the wrong place, so nothing of it is told.
+        # The value may be a password in the wrong place, so it is not shown.
         rule = "must be an address such as postgresql://person@host/database"
         return TeamSetting(who=who, problem=f"{places['audit']} {rule}")
     try:
-        password = SecretPlace.of(told["password"]) if told["password"] else None
+        password = SecretPlace.of(texts["password"]) if texts["password"] else None
     except AccountError as error:
         return TeamSetting(who=who, problem=f"{places['password']}: {error}")
     return TeamSetting(address, who, password)

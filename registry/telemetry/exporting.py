@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from registry.telemetry.record import SpanRecord
 
 MOST_WAITING = 2_048
-"""Spans that wait to be sent; of more, the oldest are dropped."""
+"""The most spans that wait to be sent; beyond it, the oldest are dropped."""
 _AT_ONCE, _GATHERING = 512, 1.0
 _LAST_MOMENT, _LAST_POST = 3.0, 1.0
-"""Seconds that leaving may take for what was not sent yet, and of these for one post and its repetitions."""
+"""Seconds to send the rest at exit, and of these the most for one post with its retries."""
 
 
 class Sender(Protocol):
     """Sends spans."""
 
     def send(self, batch: Sequence[SpanRecord], *, in_haste: bool) -> bool:
-        """Send some; tells whether they were taken. In haste it gives up soon."""
+        """Send some spans; returns whether they were accepted. `in_haste`: give up soon."""
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
 
 
 class Exporting:
     """A queue of spans and the thread that empties it. The thread starts with the first span.
 
     Args:
-        endpoint: the address to which they are posted.
-        sender: makes what sends them, in the thread; OpenTelemetry's exporter where nothing else is said.
+        endpoint: the address to which spans are posted.
+        sender: makes the sender, in the thread; by default OpenTelemetry's exporter.
     """
 
     def __init__(self, endpoint: str, sender: Callable[[str], Sender] | None = None) -> None:
@@ -47,7 +47,7 @@ class Exporting:
         self._thread: threading.Thread | None = None
 
     def take(self, span: SpanRecord) -> None:
-        """Send a span that has ended, sooner or later. Never waits."""
+        """Queue a span that has ended. Never waits."""
         if self._closing.is_set():
             return
         self._waiting.append(span)
@@ -57,7 +57,7 @@ class Exporting:
         self._wake.set()
 
     def close(self, within: float = _LAST_MOMENT) -> None:
-        """Send what waits, for so many seconds at most; what is not sent by then is lost."""
+        """Send the waiting spans, for at most `within` seconds; the rest is lost."""
         self._closing.set()
         self._wake.set()
         if self._thread is not None:
@@ -66,7 +66,7 @@ class Exporting:
     def _run(self) -> None:
         try:
             sender = self._sender(self._endpoint)
-        except Exception:  # whatever is wrong with a library: calls go on
+        except Exception:  # whatever error a library raises: calls must go on
             self._closing.set()
             self._waiting.clear()
             return
@@ -85,7 +85,7 @@ class Exporting:
                 with suppress(Exception):
                     sent = sender.send(batch, in_haste=leaving)
                 if leaving and not sent:
-                    return  # the collector is not there: nobody waits for the rest
+                    return  # the collector is not reachable: do not wait for the rest
             if self._closing.is_set() and not self._waiting:
                 return
 
@@ -98,7 +98,7 @@ class Exporting:
 
 
 def _otlp(endpoint: str) -> Sender:
-    """What posts spans by OTLP over HTTP. Takes a while: it imports OpenTelemetry, and nothing else here does."""
+    """The sender by OTLP over HTTP. Slow: it imports OpenTelemetry, and nothing else here does."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import OTELResourceDetector, Resource
     from opentelemetry.sdk.trace import ReadableSpan
@@ -106,7 +106,7 @@ def _otlp(endpoint: str) -> Sender:
     from opentelemetry.sdk.util.instrumentation import InstrumentationScope
     from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
-    log = logging.getLogger("opentelemetry")  # it would tell of failures on the screen
+    log = logging.getLogger("opentelemetry")  # it would print failures on the screen
     log.addHandler(logging.NullHandler())
     log.propagate = False
     own = Resource({"service.name": "callboard", "service.version": __version__})

@@ -1,4 +1,4 @@
-"""A span as it waits to be sent."""
+"""A span that waits to be sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class SpanRecord:
     Attributes:
         name: of low cardinality: the tool, or the method and the path's template.
         kind: a call of this program, or a request to a service.
-        trace, id, parent: 128, 64 and 64 bits; the parent is 0 where there is none.
+        trace, id, parent: 128, 64 and 64 bits; the parent is 0 without one.
         error: whether it failed; `attributes` has its kind.
     """
 
@@ -31,7 +31,7 @@ class SpanRecord:
     error: bool = False
 
     def finish(self, error: str) -> None:
-        """It ended; with an error of that kind, or with none."""
+        """Record its end, with the kind of its error; empty for success."""
         self.end = max(time.time_ns(), self.start)
         if error:
             self.error = True

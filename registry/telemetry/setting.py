@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from registry.display.safe_text import shortened, visible_line
 
 HOSTS = "CALLBOARD_TRACE_HOSTS"
-"""Hosts, separated by commas, whose requests carry the header ``traceparent``. Without it, no service is told of traces."""
+"""Hosts, separated by commas, whose requests carry the header ``traceparent``. Without it, no service gets it."""
 
 ENDPOINT, TRACES_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 _LIBRARY = "opentelemetry.exporter.otlp.proto.http"
@@ -22,9 +22,9 @@ class Telemetry:
 
     Attributes:
         endpoint: the address that spans are posted to; empty for none.
-        hosts: those that get ``traceparent``.
-        problem: why none are sent although an endpoint is named, and what to do next; empty when nothing is wrong.
-        off: whether they are switched off by OpenTelemetry's own variables.
+        hosts: the hosts that get ``traceparent``.
+        problem: why no spans are sent although an endpoint is set, and what to do next; empty without a problem.
+        off: whether OpenTelemetry's own variables switch them off.
     """
 
     endpoint: str = ""
@@ -39,13 +39,13 @@ class Telemetry:
 
     @property
     def shown(self) -> str:
-        """The endpoint without what may be a credential."""
+        """The endpoint without parts that may be a credential."""
         parts = urlsplit(self.endpoint)
         return visible_line(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
 
 
 def telemetry(environment: Mapping[str, str]) -> Telemetry:
-    """The settings from the environment. Imports nothing of OpenTelemetry."""
+    """The settings from the environment. Does not import OpenTelemetry."""
     endpoint = environment.get(TRACES_ENDPOINT, "").strip()
     named = TRACES_ENDPOINT if endpoint else ENDPOINT
     if not endpoint and (base := environment.get(ENDPOINT, "").strip()):

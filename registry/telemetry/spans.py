@@ -1,4 +1,4 @@
-"""Spans of calls and of their requests, without anything that was asked or answered.
+"""Spans of calls and of their requests, without data of requests or responses.
 
 Names and attributes follow OpenTelemetry's conventions for HTTP clients and for MCP.
 """
@@ -30,8 +30,8 @@ class TelemetrySpans(Spans):
     """Makes spans and has them sent.
 
     Args:
-        wanted: where they are sent, and which hosts are told.
-        tools: gives all tools: what a tool of several requests sends is named by the tool for that path.
+        wanted: the settings: where they are sent, and which hosts get ``traceparent``.
+        tools: returns all tools: each request of a composed tool is named after the tool for its path.
     """
 
     def __init__(self, wanted: Telemetry, tools: Callable[[], Iterable[Tool]]) -> None:
@@ -40,12 +40,12 @@ class TelemetrySpans(Spans):
         self._tools = tools
 
     def call(self, tool: Tool) -> CallSpan:
-        """A call begins."""
+        """Start the span of a call."""
         record = SpanRecord(tool.name, "internal", _number(128), _number(64), 0, {**_of(tool), "callboard.effect": tool.effect})
         return _Call(record, tool, self._exporting.take, self._hosts, self._tools)
 
     def close(self) -> None:
-        """Send what was not sent yet, for a moment at most."""
+        """Send the remaining spans, for a few seconds at most."""
         self._exporting.close()
 
 
@@ -58,11 +58,11 @@ class _Call(CallSpan):
     tools: Callable[[], Iterable[Tool]]
 
     def request(self, planned: PlannedRequest, endpoint: Endpoint, attempt: int) -> RequestSpan:
-        """A request is about to be sent."""
+        """Start the span of a request that is about to be sent."""
         attributes: dict[str, Attribute] = _of(self.tool)
         address = urlsplit(endpoint.addresses.get(planned.host, ""))
         is_told = False
-        if address.hostname and address.scheme in ("http", "https"):  # a program that is an MCP server has no host
+        if address.hostname and address.scheme in ("http", "https"):  # an MCP server that is a program has no host
             attributes["server.address"] = address.hostname
             attributes["server.port"] = address.port or (443 if address.scheme == "https" else 80)
             is_told = address.hostname.casefold() in self.hosts
@@ -81,7 +81,7 @@ class _Call(CallSpan):
         return _Request(record, self.take, parent)
 
     def _template(self, planned: PlannedRequest) -> str:
-        """The template of a request's path; empty where none is known: a path may hold ids."""
+        """The template of a request's path, because the path itself may hold ids; empty if not known."""
         if self.tool.composed is None:
             return self.tool.path
         known = (one for one in self.tools() if one.toolkit == self.tool.toolkit and one.method == planned.method)
@@ -102,7 +102,7 @@ class _Request(RequestSpan):
 
     @property
     def traceparent(self) -> str:
-        """The header for hosts that are told."""
+        """The header for hosts that get it."""
         return self.parent
 
     def ended(self, status: int | None, error: str) -> None:

@@ -1,1 +1,1 @@
-"""The built-in toolkits: a folder each with its service, its tools, and further data on them."""
+"""The built-in toolkits: one folder each with its service, its tools, and further data."""

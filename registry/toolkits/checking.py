@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def file_problems() -> list[CatalogProblem]:
-    """The problems of every folder that does not come with Callboard; tests check those that do."""
+    """The problems of all folders that are not built in; tests check the built-in ones."""
     return [problem for folder in data_folders() if not is_built_in(folder) for problem in problems_in(folder)]
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
     """The problems of one folder: words, objects, lists, pages, queries, calls, first questions, and steps of deletions."""
     from registry.calling.query_fields import query_problems
-    from registry.catalog.loader import load  # without a folder to look at, none of this is loaded
+    from registry.catalog.loader import load  # imported late: not needed without such folders
     from registry.catalog.synonyms import word_problems
     from registry.deleting.declared import deleting_problems
     from registry.finding.first_questions import first_question_problems

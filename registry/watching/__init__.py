@@ -1,7 +1,8 @@
 """Watching: a reading call repeated at an interval, its results compared, and a condition with an alarm.
 
-call → `Result` → `Version` where something differs → whoever watches
+call → `Result` → `Version`, if something differs → the caller
 
-What is compared and kept has its secrets redacted. A change is never watched: repeating it would carry it out again. This room
-knows no screen and makes no request itself; whoever watches gives the call, the clock and how to wait.
+Results have their secrets redacted before they are compared and kept. Changes cannot be watched: repeating one would carry
+it out again. This room knows no screen and makes no request itself; the caller passes the call, the clock and the function to
+wait.
 """

@@ -18,7 +18,7 @@ from registry.jmespath_query.parser import parse
 from registry.jmespath_query.query import QueryError, run_query
 
 SHORTEST, LONGEST, USUAL = 2.0, 3_600.0, 15.0
-"""Seconds between two calls: the fewest, the most, and what is usual."""
+"""Seconds between two calls: minimum, maximum, and default."""
 
 MOST_KEPT = 50
 _MOST_CHANGES, _MOST_BYTES = 100, 16_000_000
@@ -40,17 +40,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A result that differs from the one before it, or that could not be had.
+    """A result that differs from the one before it, or a failed call.
 
     Attributes:
         number: from 1.
-        at: when it was asked for, in Unix seconds.
-        body: the result as JSON text, secrets redacted; that of the version before where the call failed.
-        changes: what differs from the version before, at most 100; nothing for the first one.
-        count: how many differences there are in all.
-        rings: the condition holds, and did not hold before.
+        at: when it was requested, in Unix seconds.
+        body: the result as JSON text, secrets redacted; if the call failed, that of the version before.
+        changes: the differences from the version before, at most 100; empty for the first version.
+        count: the number of all differences.
+        rings: the condition is met, and was not met before.
         failure: why there is no result.
-        notice: what should be known besides, for instance that the condition cannot be asked of this result.
+        notice: a notice, for instance that the condition cannot be applied to this result.
     """
 
     number: int
@@ -67,14 +67,14 @@ class Watch:
     """Repeats a call, and keeps the last versions of its result.
 
     Args:
-        call: makes the call once. It must be one that reads.
-        clock: the present, in Unix seconds.
-        sleep: waits so many seconds.
-        every: seconds between two calls; longer where the service asks for it.
-        condition: a JMESPath expression; it holds where its value is not null, false or empty.
+        call: makes the call once. It must be a read.
+        clock: the current time in Unix seconds.
+        sleep: waits a number of seconds.
+        every: seconds between two calls; more if the service asks for that.
+        condition: a JMESPath expression; it is met if its value is not null, false or empty.
 
     Raises:
-        QueryError: the condition is no JMESPath.
+        QueryError: the condition is not JMESPath.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Watch:
         return self._wait
 
     async def next(self) -> Version | None:
-        """Wait for the next call and make it; the new version, or None where nothing has changed."""
+        """Wait for the next call and make it; the new version, or None if nothing has changed."""
         if self._wait:
             await self._sleep(self._wait)
         at = self._clock()
@@ -140,7 +140,7 @@ class Watch:
 
 
 def masked(body: bytes) -> bytes:
-    """A result as JSON text without secrets; as it came where it is no JSON."""
+    """A result as JSON text with secrets redacted; unchanged if it is not JSON."""
     try:
         return pretty(decode(body), masked=True).encode("utf-8", "replace")
     except InvalidJson:
@@ -148,7 +148,7 @@ def masked(body: bytes) -> bytes:
 
 
 def changed(before: bytes, after: bytes) -> tuple[tuple[Change, ...], int]:
-    """The first differences between two JSON texts, and how many there are."""
+    """The first differences between two JSON texts, and the number of all."""
     if before == after:
         return (), 0
     if len(before) + len(after) > _MOST_BYTES:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def service(world: World, tokens: Tokens, database: Database | None = None) -> ASGIApp:
-    """The service, mounted below a path of its own. Nothing of it is loaded before the first request.
+    """The service, mounted below its own path. Nothing of it is loaded before the first request.
 
     Args:
         world: what the account is derived from.

@@ -59,7 +59,7 @@ class Administration:
         return [str(row.body["name"])] if row is not None and row.body["requiresBillingWrite"] else []
 
     def teams(self) -> list[Body]:
-        """All teams, with the ids of those who are in them first of all and of those who are in them besides."""
+        """All teams, with the ids of users whose primary team it is, and of users for whom it is a secondary team."""
         members = self.users()
         return [
             {
@@ -76,7 +76,7 @@ class Administration:
         return self._store.every("user", oldest_first=True)
 
     def user(self, property_: str, value: str) -> Row:
-        """The user with that id or address; addresses are the same whatever their case.
+        """The user with that id or address; addresses are compared without case.
 
         Raises:
             Refusal: 404, there is none.
@@ -143,7 +143,7 @@ class Administration:
         return next((row for row in self.users() if row.body["email"].casefold() == wanted), None)
 
     def _next_id(self) -> int:
-        """Ids are not used again, whoever was removed."""
+        """Ids of removed users are not used again."""
         last = self._store.every("_sequence")[0].body["id"]
         self._store.replace("_sequence", "last", {"id": last + 1_013})
         return int(last + 1_013)

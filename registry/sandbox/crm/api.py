@@ -1,8 +1,8 @@
-"""The CRM's user administration as an ASGI application: its paths, who may ask, and how answers are written.
+"""The CRM's user administration as an ASGI application: its paths, its tokens, and how responses are written.
 
 All operations are at ``/settings/v3/users`` and, as the newer documents have it, at ``/settings/users/v3``. Any plain Bearer
 token is valid, but for those that begin with ``expired-`` or ``unknown-``; those that begin with ``readonly-`` may not change
-anything, and those that begin with ``restricted-`` do nothing. A token that signing in gave does what its scopes allow.
+anything, and those that begin with ``restricted-`` do nothing. A token from signing in may do what its scopes allow.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from registry.sandbox.world import MINUTE, World
 
 BASES = ("/settings/v3/users", "/settings/users/v3")
 DETAILS = "/account-info/v3/details"
-"""A path of its own, outside of the bases; every token may read it.
+"""A separate path, outside the bases; every token may read it.
 
 HubSpot documents it as "Retrieve account details" of its account information API (scope ``oauth``), at this path and, for
 dated versions, at ``/account-info/2026-03/details``. It names the account, not a person.
@@ -59,7 +59,7 @@ _MAY_BE_ABSENT = ("firstName", "lastName", "roleId", "primaryTeamId")
 
 
 class Call(NamedTuple):
-    """One request: where it goes, what it says, and the URL of the operations' base as the caller wrote it.
+    """One request, with its target, its content, and the URL of the operations' base as the caller wrote it.
 
     `access` is what the token opens, None for a plain one.
     """
@@ -74,7 +74,7 @@ class Call(NamedTuple):
         """What the request's body says about a user.
 
         Raises:
-            Refusal: 400, it is no JSON object; 403, it gives out a paid seat and the token may not.
+            Refusal: 400, it is not a JSON object; 403, it assigns a paid seat and the token may not do that.
         """
         body = read_json(self.content)
         role = body.get("roleId")
@@ -166,7 +166,7 @@ _PATHS: dict[str, _Operations] = {
 
 
 def application(world: World, tokens: Tokens, database: Database | None = None) -> Router:
-    """The service over a world of its own."""
+    """The service with its own world."""
     account = Administration(world, database)
     places = [(base, path) for base in BASES for path in _PATHS if path != DETAILS]
     routes = [

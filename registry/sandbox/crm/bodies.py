@@ -24,7 +24,7 @@ def read_json(content: bytes) -> Body:
     """The object that a request's body holds.
 
     Raises:
-        Refusal: 400, it is no JSON object.
+        Refusal: 400, it is not a JSON object.
     """
     try:
         body = json.loads(content)
@@ -54,7 +54,7 @@ def for_creation(body: Body, known: Known) -> Body:
 
 
 def for_update(body: Body, known: Known) -> Body:
-    """What changes about a user; what was not sent, or sent as null, stays as it is. No other property can be changed.
+    """The changes to a user; a property that was not sent, or sent as null, stays. No other property can be changed.
 
     Raises:
         Refusal: 400, naming what is wrong.

@@ -1,7 +1,7 @@
 """The refusals of the CRM: a category, a message and what belongs to it.
 
 A body is ``{"status": "error", "message", "correlationId", "category"}`` with ``errors``, ``context`` and ``links`` where
-there is something to say in them. The correlation id is given when the answer is written.
+there is something to say in them. The correlation id is set when the response is written.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class RateLimited(Refusal):
 
 
 def invalid(message: str, where: str, code: str) -> Refusal:
-    """400: a value that cannot be taken. `where` is the property or parameter, `code` names what is wrong with it."""
+    """400: an invalid value. `where` is the property or parameter, `code` names what is wrong with it."""
     return Refusal(400, "VALIDATION_ERROR", message, errors=[{"message": message, "in": where, "code": code}])
 
 
@@ -67,7 +67,7 @@ def missing_properties(names: Sequence[str]) -> Refusal:
 
 
 def bad_body(reason: str) -> Refusal:
-    """400: a body that is no JSON object."""
+    """400: a body that is not a JSON object."""
     return Refusal(400, "VALIDATION_ERROR", f"Invalid input JSON: {reason}")
 
 

@@ -18,7 +18,7 @@ MOST = 100
 
 
 class Active(msgspec.Struct):
-    """A fault in force. Its random choices come from dice of its own, so that a run can be repeated."""
+    """An active fault. It has its own random generator, so that a run can be repeated."""
 
     id: int
     fault: Fault
@@ -55,7 +55,7 @@ class Faults:
         """Put a fault in force.
 
         Raises:
-            WrongFault: the text is no fault, or there are `MOST` already.
+            WrongFault: the text is not a fault, or there are `MOST` already.
         """
         from registry.sandbox.faults.specification import WrongFault, parse  # most sandboxes have no faults
 
@@ -74,7 +74,7 @@ class Faults:
             return list(self._active)
 
     def remove(self, id_: int) -> bool:
-        """End one fault; False when there is none of that id."""
+        """End one fault; False if there is none with that id."""
         with self._lock:
             left = [active for active in self._active if active.id != id_]
             found = len(left) < len(self._active)

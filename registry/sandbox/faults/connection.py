@@ -1,8 +1,8 @@
 """The connection of a request: detecting a disconnect of the client, and closing the connection.
 
 ASGI has no message for closing a connection. A server that offers one puts an object with a `close` method into the scope's
-``extensions`` under `CONNECTION`; what was sent before is still delivered. `serving` does so for uvicorn. Under any other
-server the application ends with `ConnectionLost` in the middle of an answer that says it is longer, and servers then close the
+``extensions`` under `CONNECTION`; data sent before is still delivered. `serving` does so for uvicorn. With any other
+server the application raises `ConnectionLost` during a response that promises more bytes, and servers then close the
 socket.
 """
 
@@ -25,7 +25,7 @@ class Connection(Protocol):
     """What a server offers to break the connection of a request."""
 
     def close(self) -> None:
-        """Deliver what was sent, and close."""
+        """Deliver the data sent so far, and close."""
 
 
 class Client:
@@ -58,8 +58,8 @@ async def break_off(scope: Scope, client: Client, send: Send, *, started: bool) 
     Args:
         scope: the request.
         client: who sent it.
-        send: where its answer goes.
-        started: whether a part of an answer was sent, with a Content-Length that it does not reach.
+        send: sends its response.
+        started: whether a part of a response was sent that is shorter than its Content-Length.
 
     Raises:
         ConnectionLost: the server has no other way to break it.
@@ -67,7 +67,7 @@ async def break_off(scope: Scope, client: Client, send: Send, *, started: bool) 
     connection: Connection | None = scope.get("extensions", {}).get(CONNECTION)
     if connection is None:
         if not started:
-            # A server that meets the exception before an answer has begun would make one up.
+            # If the exception comes before a response has begun, a server would send its own response.
             headers = [(b"content-length", b"1"), (b"connection", b"close")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
         raise ConnectionLost("the connection is broken off, as a fault asks for")

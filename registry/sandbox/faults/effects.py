@@ -23,14 +23,14 @@ from registry.sandbox.limits import Limited
 
 
 class _Answer(NamedTuple):
-    """A service's whole answer, kept back."""
+    """A service's complete response, held back."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
 
     def start(self, size: int) -> Message:
-        """The beginning of the answer, which says that the body has this many bytes; an answer without a body says nothing."""
+        """Send the response's start, with this size of the body in bytes; a response without a body gets no size."""
         if not self.body:
             return {"type": "http.response.start", "status": self.status, "headers": self.headers}
         headers = [(name, value) for name, value in self.headers if name.lower() != b"content-length"]
@@ -110,7 +110,7 @@ class Treated:
         return _Answer(start["status"], list(start["headers"]), bytes(body))
 
     async def _drop(self, answer: _Answer, size: int | None, scope: Scope, client: Client, send: Send) -> None:
-        # At least the last byte is held back: an answer that arrives whole is no broken one.
+        # Hold back at least the last byte: a response that arrives completely is not a broken one.
         if size is None or not answer.body:
             await break_off(scope, client, send, started=False)
             return
@@ -150,8 +150,8 @@ class Treated:
 
     async def _stream(self, pieces: Iterator[bytes], headers: Mapping[str, str], client: Client, send: Send) -> None:
         """Send a body in pieces, for as long as the client stays."""
-        told = [_JSON, *((name.encode(), value.encode()) for name, value in headers.items())]
-        await send({"type": "http.response.start", "status": 200, "headers": told})
+        raw_headers = [_JSON, *((name.encode(), value.encode()) for name, value in headers.items())]
+        await send({"type": "http.response.start", "status": 200, "headers": raw_headers})
         for piece in pieces:
             await send(_part(piece, more=True))
             if not await client.stays(0):

@@ -2,7 +2,7 @@
 
 Effects fall in two groups. Those that take the response's place (`Status`, `Page`, `Large`, `Drop` before) keep the request
 from the service, so nothing is carried out; so do `Bomb`, `Drip`, and `Hostile` with a status. Those that harm the service's
-own answer (`Drop` after, `Cut`, `Trickle`, `Hostile` without a status) come after the service has done what it was asked.
+own response (`Drop` after, `Cut`, `Trickle`, `Hostile` without a status) act after the service has done its work.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ DEFAULT_BOMB = 1_000_000_000
 DEFAULT_DRIP = 1.0
 
 HOSTILE = ("encoding", "nan", "surrogate", "escapes", "echo-credential", "forge")
-"""What hostile content an answer can hold; `registry.sandbox.faults.hostile` makes each."""
+"""The kinds of hostile content in a response; `registry.sandbox.faults.hostile` makes each."""
 
 ENCODINGS = ("utf-16be", "utf-16le", "utf-16", "utf-32", "latin-1")
-"""In which character sets an answer can be written against the JSON standard; the first is that of ``encoding`` alone."""
+"""Character sets for a response that the JSON standard forbids; the first is the default of ``encoding``."""
 
 _UNITS = (("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000))
 
@@ -72,7 +72,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The body ends after `size` bytes, or at its half, and the answer is otherwise complete."""
+    """The body ends after `size` bytes, or at half its size; the response is otherwise complete."""
 
     size: int | None = None
 
@@ -102,7 +102,7 @@ class Large:
 
 @dataclass(frozen=True, slots=True)
 class Trickle:
-    """The body comes a byte at a time, with a pause in seconds behind each."""
+    """The body comes one byte at a time, with a pause in seconds after each."""
 
     pause: float = DEFAULT_PAUSE
 
@@ -122,7 +122,7 @@ class Bomb:
 
 @dataclass(frozen=True, slots=True)
 class Drip:
-    """A body that never ends: a byte, and a pause in seconds behind it, for as long as the client stays."""
+    """A body that never ends: a byte, then a pause in seconds, as long as the client stays connected."""
 
     pause: float = DEFAULT_DRIP
 
@@ -132,12 +132,12 @@ class Drip:
 
 @dataclass(frozen=True, slots=True)
 class Hostile:
-    """An answer with hostile content.
+    """A response with hostile content.
 
     Attributes:
         content: one of `HOSTILE`.
         encoding: the character set that it is written in, one of `ENCODINGS`; None for UTF-8, as the JSON standard has it.
-        status: with which status the service refuses instead of answering; None for its own answer.
+        status: the status of a refusal instead of the service's response; None for the service's own response.
     """
 
     content: str
@@ -150,7 +150,7 @@ class Hostile:
 
 
 Harm = Status | Drop | Cut | Page | Large | Trickle | Bomb | Drip | Hostile
-"""What happens to an answer; one at a time. Latencies add up, and to these."""
+"""Effects on a response; one of them at a time. Latencies are added to them and to each other."""
 
 Effect = Latency | Harm
 

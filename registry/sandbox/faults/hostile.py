@@ -1,7 +1,7 @@
 """Hostile content in a service's own response, which a client must show, store and log safely.
 
-An answer is read as JSON, its texts (names, descriptions, messages) are extended, a member ``hostile`` is put in front of the
-others, and it is written again, in any character set. What is no JSON is left as it is, and a body that is empty stays empty.
+A response is read as JSON, its texts (names, descriptions, messages) are extended, a property ``hostile`` is added in front,
+and it is written again, in any character set. A body that is not JSON or is empty is not changed.
 The texts are those that have harmed programs of this kind.
 """
 
@@ -53,7 +53,7 @@ def content(effect: Hostile, body: bytes, authorization: str) -> bytes:
 
     Args:
         effect: what to put in, and in which character set to write it.
-        body: the service's own answer, as JSON in UTF-8.
+        body: the service's own response, as JSON in UTF-8.
         authorization: the header that the request carried.
     """
     try:
@@ -65,7 +65,7 @@ def content(effect: Hostile, body: bytes, authorization: str) -> bytes:
     whole = _extended(whole, "".join(texts))
     if isinstance(whole, dict):
         whole = {"hostile": member, **whole}
-    # Halves of pairs have no bytes of their own; control characters of the first kind are escaped in any case.
+    # Halves of surrogate pairs have no encoding; C0 control characters are always escaped.
     written = json.dumps(whole, ensure_ascii=effect.content == "surrogate", separators=(",", ":"))
     written = written.replace(_ESCAPED, "".join(f"\\u{ord(letter):04x}" for letter in credential))
     if effect.content == "nan" and isinstance(whole, dict):
@@ -103,8 +103,8 @@ def _hostile(kind: str, credential: str) -> tuple[tuple[str, ...], Any]:
         "url": f"https://hostile.example/?key={quote(credential, safe='')}",
         "base64": base64.b64encode(credential.encode()).decode(),
     }
-    told = f" {credential} {_ESCAPED} {credential.upper()}"
-    return (told,), {**spellings, credential: "as a name", credential.upper(): "as a name in capitals"}
+    added = f" {credential} {_ESCAPED} {credential.upper()}"
+    return (added,), {**spellings, credential: "as a name", credential.upper(): "as a name in capitals"}
 
 
 def _extended(value: Any, text: str) -> Any:

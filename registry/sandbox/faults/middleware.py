@@ -1,4 +1,4 @@
-"""Faults in front of a service. A request that no fault concerns goes through untouched, and nothing is loaded for it."""
+"""Faults in front of a service. A request without a matching fault passes unchanged, and nothing is loaded for it."""
 
 from __future__ import annotations
 

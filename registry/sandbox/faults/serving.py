@@ -1,14 +1,14 @@
 """A uvicorn protocol that passes each request's connection to the application, so that it can be closed.
 
 A request's headers must arrive in `LONGEST_HEADERS` seconds: a slow client cannot hold a connection. There are
-`MOST_CONNECTIONS` at once; one more replaces the longest idle one, so that idle connections cannot block others. Where all are
-at work, uvicorn answers 503.
+`MOST_CONNECTIONS` at once; one more replaces the longest idle one, so that idle connections cannot block others. If all are
+busy, uvicorn responds with 503.
 
 A connection without a request is kept for `KEPT_OPEN` seconds, which is longer than clients keep theirs: a server that closes
-first may do so just when a client sends a change, which is then lost without an answer.
+first may do so just when a client sends a change, which is then lost without a response.
 
-When the server is told to stop, answers under way have a moment to come to their end; then their connections are closed, which
-ends quietly what a fault keeps back for minutes.
+When the server stops, responses under way have a moment to end; then their connections are closed, which quietly ends those
+that a fault holds back for minutes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from registry.sandbox.faults.connection import CONNECTION
 
 _LAST_MOMENT = 1.0
-"""Seconds that answers under way have when the server stops."""
+"""Seconds that responses under way have to end when the server stops."""
 
 
 LONGEST_HEADERS = 10.0

@@ -1,6 +1,6 @@
 """Faults as text: one line, read from left to right.
 
-``[SERVICE][:PATH] [METHOD] KIND [HOW] [xN]``: which requests, what happens to them, and to how many. `table` tells of every
+``[SERVICE][:PATH] [METHOD] KIND [HOW] [xN]``: which requests, the effect, and for how many requests. `table` lists every
 part and is what the command line's help prints. Whatever `parse` takes, ``parse(str(fault)) == fault``.
 """
 
@@ -42,7 +42,7 @@ _BYTES = {"bytes": 1, "byte": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_0
 
 
 class WrongFault(ValueError):
-    """Text that is no fault; the message names the part, the rule and an example."""
+    """A text that is not a fault; the message names the part, the rule and an example."""
 
 
 class Kind(NamedTuple):
@@ -123,7 +123,7 @@ def parse(text: str) -> Fault:
     """Read a fault.
 
     Raises:
-        WrongFault: it is none.
+        WrongFault: it is not a fault.
     """
     words = text.split()
     if not words:
@@ -161,7 +161,7 @@ def table() -> str:
 
 
 def _target(words: list[str]) -> tuple[str | None, str | None]:
-    """Take the service and path off the words, where they are there."""
+    """Remove the service and path from the words, if given."""
     first = words[0]
     service, colon, path = first.partition(":")
     if first.startswith("/"):
@@ -177,7 +177,7 @@ def _target(words: list[str]) -> tuple[str | None, str | None]:
 
 
 def _count(words: list[str]) -> int | None:
-    """Take the number of requests off the end of the words, where it is there."""
+    """Remove the number of requests from the end of the words, if given."""
     found = _COUNT.fullmatch(words[-1]) if words else None
     if found is None:
         return None
@@ -242,7 +242,7 @@ def _hostile(kind: str, words: list[str], service: str | None) -> Hostile:
 
 
 def _refusing(status: int, service: str | None, example: str) -> None:
-    """Complain where a service does not refuse with this status."""
+    """Raise an error if a service does not refuse with this status."""
     having = [name for name, statuses in STATUSES.items() if status in statuses]
     if (service is None and len(having) < len(STATUSES)) or (service is not None and service not in having):
         who = f"{service} never returns {status}" if service else f"{status} needs a service"

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def service(world: World, stage: Stage, tokens: Tokens) -> ASGIApp:
-    """The service, mounted below a path of its own. Nothing of it is loaded before the first request.
+    """The service, mounted below its own path. Nothing of it is loaded before the first request.
 
     Args:
         world: what everything is derived from.
-        stage: what is played in it.
+        stage: plays the scenario.
         tokens: what knows about tokens that signing in gave.
     """
     loaded: list[ASGIApp] = []

@@ -1,7 +1,7 @@
-"""The incident service's account: everything that is in it, built when it is first looked at, kept in one store.
+"""The incident service's account: all its objects, built when they are first needed, kept in one store.
 
 People, policies, schedules and services stay as they are while a scenario plays; incidents and their log go on with the
-world's clock. A request looks at the account inside `at_present`, where it stands still.
+world's clock. A request reads the account inside `at_present`, where it does not change.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Account:
 
     @property
     def failing(self) -> int | None:
-        """The HTTP status that the service answers whatever it is asked at present; None when it works."""
+        """The HTTP status of every response at the moment; None while the service works."""
         if self._play is None or not self._scenario.failures:
             return None
         after = self.now - self._play.began
@@ -74,11 +74,11 @@ class Account:
         return any(self.id("service", one.service) == service and goes_on(one, after) for one in self._scenario.maintenance)
 
     def id(self, kind: str, key: str) -> str:
-        """The id of what goes by a key; for kinds that are no objects of their own, such as priorities."""
+        """The id for a key, for kinds without objects, such as priorities."""
         return identifier(self._world, kind, key)
 
     def key_of_alert(self, incident: str) -> str:
-        """What a monitoring system calls the alert behind an incident."""
+        """A monitoring system's name for the alert that caused an incident."""
         return self._world.hexadecimal(f"incidents/alert/{incident}", 32)
 
     def calendar_key(self, user: str) -> str:

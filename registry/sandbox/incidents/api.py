@@ -1,8 +1,8 @@
-"""The incident service as an ASGI application: its paths, who may ask, and how refusals are told.
+"""The incident service as an ASGI application: its paths, its tokens, and its refusals.
 
-It is read-only, as the tokens of the sandbox are: changes are refused. Any plain token that is written as a token is valid and
-belongs to Sam Ode, but for those that begin with ``account-``, which belong to the account. A token that signing in gave
-belongs to whoever signed in, and reads what its scopes allow. What begins with ``unknown-`` or ``expired-`` is refused, and
+It is read-only, like the sandbox's tokens: changes are refused. Any plain token in the format of a token is valid and
+belongs to Sam Ode, but for those that begin with ``account-``, which belong to the account. A token from signing in
+belongs to the person who signed in, and reads what its scopes allow. ``unknown-…`` and ``expired-…`` are refused, and
 ``restricted-`` may read nothing.
 """
 
@@ -71,7 +71,7 @@ _PATHS: dict[str, Callable[..., Record]] = {
 }
 
 
-# A token of the classic kind reads everything, a scoped one what its scopes name. Who asks is told to the classic kind only.
+# A classic token reads everything, a scoped one what its scopes name. Only a classic token shows whose it is.
 _CLASSIC = ("read", "write")
 _SCOPED = {
     path: "incidents.read" if path.startswith("/log_entries") else f"{path.split('/')[1]}.read"
@@ -81,7 +81,7 @@ _SCOPED = {
 
 
 def application(world: World, stage: Stage, tokens: Tokens) -> Router:
-    """The service over a world of its own, in which a scenario is played."""
+    """The service with its own world, in which a scenario is played."""
     account = Account(world, stage)
     routes = [Route(path, endpoint(_answer_of(account, tokens, path)), methods=_METHODS) for path in _PATHS]
     routes.append(Route("/{rest:path}", endpoint(_answer_of(account, tokens, None)), methods=_METHODS))

@@ -3,12 +3,12 @@
 ``Course(…).until(t)`` is the incident's state at the moment t with everything that was logged up to then. It may be called
 again for later moments, and gives the time of the next event; the number of calls makes no difference.
 
-The rules (facts of the incident service, and where those are silent what is usual):
+The rules (documented by the incident service; otherwise what is usual):
 
 - A new incident goes to the first level that reaches somebody; levels that reach nobody are passed over at once.
-- While it is triggered with high urgency, a level that nobody answers is given up after its delay. Behind the last level the
-  policy starts over as often as it says; then the path is exhausted and nobody further is paged.
-- Low urgency does not escalate and is told by mail only. Outside support hours urgency is low, and raised when they begin.
+- While it is triggered with high urgency and nobody acknowledges, it escalates after the level's delay. After the last level
+  the policy starts over as often as it says; then the path is exhausted and nobody else is paged.
+- Low urgency does not escalate and is notified by email only. Outside support hours urgency is low; it rises when they begin.
 - An acknowledgement stops the escalation; when it runs out, or a snooze ends, the incident is triggered again at its level.
 - What somebody assigns directly does not escalate. Automatic resolution counts from the start, whatever happens between.
 """
@@ -274,7 +274,7 @@ class Course:
         self._plan_calls(at)
 
     def _plan_calls(self, at: int) -> None:
-        """Everybody it is assigned to is told in the ways that they chose for this urgency, until somebody answers."""
+        """Notify all assignees in the ways that they chose for this urgency, until somebody acknowledges."""
         calls = []
         for _, person in self._assigned:
             contacts = {contact["id"]: contact for contact in self._users[person]["contacts"]}
@@ -284,7 +284,7 @@ class Course:
         self._calls = sorted(calls, key=lambda call: call[0])
 
     def _wind_up(self, at: int) -> None:
-        """Start the escalation clock of the present level, where there is one."""
+        """Start the escalation clock of the current level, if it has one."""
         self._clocks.pop("escalate", None)
         if self._via == BY_POLICY and self._urgency == "high":
             self._clocks["escalate"] = at + self._policy_reach.levels(self._policy)[self._level]["minutes"] * MINUTE

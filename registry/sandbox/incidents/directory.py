@@ -111,7 +111,7 @@ class _Condition(NamedTuple):
 
 
 class Conditions:
-    """How the services are: what is open on them, and when something last happened."""
+    """The state of the services: their open incidents, and the last event of each."""
 
     def __init__(self, account: Account) -> None:
         self._account = account
@@ -129,7 +129,7 @@ class Conditions:
         return condition and condition.latest
 
     def status(self, service: Row) -> str:
-        """The service's status: what somebody set, maintenance while it lasts, else what its open incidents make it."""
+        """The service's status: set by somebody, or maintenance while that lasts, or else from its open incidents."""
         if service.body["state"] is not None:
             return str(service.body["state"])
         if self._account.in_maintenance(service.id):
@@ -233,7 +233,7 @@ def _notification_rule(body: Body, rule: dict[str, Any], *, in_full: bool) -> Re
 
 
 def _bare(id_: str, type_: str, summary: str, *, in_full: bool) -> Record:
-    """The head of what has no address of its own here."""
+    """The common fields of an object without its own address here."""
     return {
         "id": id_,
         "type": type_ if in_full else f"{type_}_reference",

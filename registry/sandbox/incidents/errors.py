@@ -1,6 +1,6 @@
-"""The refusals of the incident service: a numeric code, a message and, where something particular is wrong, what it is.
+"""The refusals of the incident service: a numeric code, a message and, if known, the details.
 
-A body is ``{"error": {"message", "code", "errors"}}``; `errors` is left out where there is nothing to add. Two refusals look
+A body is ``{"error": {"message", "code", "errors"}}``; `errors` is omitted without details. Two refusals look
 different, as they do outside: an address that is too long is turned away before the service sees it (plain text), and an
 account-level token that asks who it is gets its reason as a plain string under ``error``.
 """
@@ -45,7 +45,7 @@ def invalid(*errors: str) -> Refusal:
 
 
 def too_deep() -> Refusal:
-    """400: a page that lies behind the ten-thousandth object of its list."""
+    """400: a page beyond the 10,000th object of its list."""
     return Refusal(
         400,
         "Arguments Caused Error",
@@ -55,7 +55,7 @@ def too_deep() -> Refusal:
 
 
 def bad_time(name: str) -> Refusal:
-    """400: `since` or `until` that is no ISO 8601 time."""
+    """400: `since` or `until` is not an ISO 8601 time."""
     return Refusal(400, "Invalid time values in since/until", 2004, f"{name.capitalize()} is not a valid ISO 8601 time.")
 
 
@@ -80,12 +80,12 @@ def read_only() -> Refusal:
 
 
 def lacks_scope() -> Refusal:
-    """403: this token has no scope for what is asked."""
+    """403: this token lacks the scope for the request."""
     return Refusal(403, "Access Denied", 2010, "The token does not have the required scope.")
 
 
 def failing(status: int) -> Refusal:
-    """429, 500 or 503: the service is in no state to answer."""
+    """429, 500 or 503: the service is out of order."""
     if status == 429:
         return Refusal(429, "Rate Limit Exceeded", 2020)
     return Refusal(status, "Service Unavailable" if status == 503 else "Internal Server Error", 2000)

@@ -47,7 +47,7 @@ def incident(rendering: Rendering, row: Row, include: Collection[str] = NOTHING)
     """An incident.
 
     Args:
-        rendering: the answer it is part of.
+        rendering: the response that it is part of.
         row: the stored incident.
         include: what to give in full: values of `IN_FULL`, ``custom_fields`` and ``body``.
     """

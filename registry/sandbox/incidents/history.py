@@ -27,14 +27,14 @@ Rows = list[tuple[str, int, Body]]
 
 
 class News(NamedTuple):
-    """Rows of the store, oldest first: incidents that are new or have changed, and what was logged."""
+    """Rows of the store, oldest first: new or changed incidents, and log entries."""
 
     incidents: Rows
     log_entries: Rows
 
 
 class _Running:
-    """An incident that something can still happen to, and how much of its log has been told."""
+    """An incident that can still change, and how many of its log entries were already returned."""
 
     def __init__(self, id_: str, start: int, course: Course) -> None:
         self.id = id_
@@ -60,7 +60,7 @@ class History:
         users: stored users by id.
 
     Attributes:
-        due: the moment at which something happens next. Asked for before every answer.
+        due: the moment of the next event. Checked before every response.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ def _in_order(world: World, scenario: Scenario, began: int) -> Iterator[tuple[in
 
 
 def _with_ids(world: World, story: Story) -> Story:
-    """The script with ids for keys, and its title as the world tells it."""
+    """The script with ids instead of keys, and its title as in this world."""
     kinds = {"by": "user", "to": "user", "policy": "escalation_policy", "into": "incident"}
 
     def spell(what: str, name: str, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Support hours of a service: a time of day on workdays, in a zone of its own."""
+"""Support hours of a service: a time of day on workdays, in their own zone."""
 
 from __future__ import annotations
 

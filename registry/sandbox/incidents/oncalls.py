@@ -1,8 +1,8 @@
 """Who is on call: every level of every policy, from the schedules and from the people who are named directly.
 
-A list shows what overlaps its window. A duty that comes from a schedule is whole, even where it reaches beyond the window;
-one that comes from being named directly has neither schedule nor start nor end. Nothing is told that begins more than
-ninety days ahead.
+A list has the duties that overlap its window. A duty from a schedule is complete, even if it reaches beyond the window; the
+duty of a person who is named directly has neither schedule nor start nor end. Duties that begin more than ninety days ahead are
+omitted.
 """
 
 from __future__ import annotations

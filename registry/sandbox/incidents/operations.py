@@ -1,4 +1,4 @@
-"""The operations of the incident service: what each path answers to a GET."""
+"""The operations of the incident service: the response of each path to a GET."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def list_teams(call: Call) -> Record:
 
 
 def get_team(call: Call, id: str) -> Record:  # noqa: A002
-    """``/teams/{id}``. Privileges are the same for everybody here, so that asking for them adds nothing."""
+    """``/teams/{id}``. Everybody has the same privileges here, so including them adds nothing."""
     call.query.include("privileges")
     return {"team": team(call.rendering, call.row("team", id))}
 
@@ -162,7 +162,7 @@ def get_schedule(call: Call, id: str) -> Record:  # noqa: A002
 
 
 def list_oncalls(call: Call) -> Record:
-    """``/oncalls``: now, or whoever is on call at any moment of a window."""
+    """``/oncalls``: who is on call now, or at any moment of a window."""
     include = call.query.include("escalation_policies", "users", "schedules")
     rendering = call.zoned()
     page = call.query.page()
@@ -261,7 +261,7 @@ def _by_name(call: Call, rows: list[Row]) -> None:
 
 
 def _written_out_for(call: Call) -> Window | None:
-    """The window that schedules are written out for: two weeks where one end is missing, none where both are."""
+    """The window for the entries of schedules: two weeks if one end is missing, None if both are."""
     since, until = call.query.moments()
     if since is None and until is None:
         return None

@@ -177,7 +177,7 @@ class PolicyReach:
         return int(self._policies[policy]["loops"])
 
     def reached(self, policy: str, level: int, moment: int, turn: int) -> list[str]:
-        """Users whom a level pages at a moment; none when nobody is on call there.
+        """Users whom a level pages at a moment; empty if nobody is on call there.
 
         Args:
             policy: its id.

@@ -1,7 +1,7 @@
-"""The query of a request: what the incident service understands, how it reads it and what it refuses.
+"""The query of a request: which parameters the incident service knows, how it reads them, and what it refuses.
 
-Unknown names are ignored silently, as by the real service: a filter that is misspelt, or sent where it does not exist, gives
-the whole list. Values that it does understand are checked.
+Unknown names are silently ignored, as by the real service: a filter that is misspelt, or sent where it does not exist, returns
+the whole list. Values of known parameters are checked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Page(NamedTuple):
     counted: bool
 
     def answer(self, name: str, shown: Sequence[Any], total: int) -> dict[str, Any]:
-        """A list answer: the objects under their name, and how the page lies in the whole list."""
+        """A list response: the objects under their name, and the page's position in the whole list."""
         return {
             name: shown,
             "limit": self.limit,
@@ -53,7 +53,7 @@ class Query:
         """A boolean; false when it was not sent.
 
         Raises:
-            Refusal: 400, it is none of true, false, 1 and 0.
+            Refusal: 400, it is not true, false, 1 or 0.
         """
         value = self._params.get(name, "false")
         if value not in ("true", "false", "1", "0"):
@@ -64,7 +64,7 @@ class Query:
         """A set filter, sent as ``name[]`` once per value; None when it was not sent.
 
         Raises:
-            Refusal: 400, a value that is none of the choices.
+            Refusal: 400, a value that is not one of the choices.
         """
         values = frozenset(self._params.getlist(f"{name}[]"))
         if choices is not None and not values <= frozenset(choices):
@@ -88,7 +88,7 @@ class Query:
         """The page that is wanted. A limit above the most is taken as the most.
 
         Raises:
-            Refusal: 400, a limit or offset that is no number, or a page too far behind.
+            Refusal: 400, a limit or offset that is not a number, or a page too far down the list.
         """
         limit = min(self._number("limit", DEFAULT_LIMIT, 1), MOST_PER_PAGE)
         offset = self._number("offset", 0, 0)
@@ -100,7 +100,7 @@ class Query:
         """`sort_by`: field names in order of their weight, each with whether it runs downwards.
 
         Raises:
-            Refusal: 400, a field or direction that is none, or too many of them.
+            Refusal: 400, an unknown field or direction, or too many of them.
         """
         known = frozenset(fields)
         wanted = []
@@ -118,7 +118,7 @@ class Query:
         """`since` and `until` in Unix seconds, each None when it was not sent.
 
         Raises:
-            Refusal: 400, one is no moment, or the window ends before it starts.
+            Refusal: 400, one is not a time, or the window ends before it starts.
         """
         since_text, until_text = self.text("since"), self.text("until")
         since = None if since_text is None else parse("since", since_text)
@@ -128,7 +128,7 @@ class Query:
         return since, until
 
     def window(self, now: int) -> tuple[int, int]:
-        """`since` and `until` of a list that never looks at everything: a month where an end is missing, six at the most.
+        """`since` and `until` of a list that is always limited: a month if an end is missing, at most six.
 
         Raises:
             Refusal: 400, as for `moments`, or the window is too wide.

@@ -67,7 +67,7 @@ def list_incident_log(call: Call, id: str) -> Record:  # noqa: A002
 
 
 def list_schedule_users(call: Call, id: str) -> Record:  # noqa: A002
-    """``/schedules/{id}/users``: who is on call by it within a window, which is a month where none is named; as a whole."""
+    """``/schedules/{id}/users``: who is on call by it within a window, by default a month; in one response, not in pages."""
     row = call.row("schedule", id)
     since, until = call.query.moments()
     since = call.account.now if since is None else since

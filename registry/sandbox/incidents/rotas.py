@@ -1,7 +1,7 @@
 """The schedules of this world.
 
 Rotations are laid out around the present moment, so that a responder who opens the sandbox at any hour finds the same
-situation: Sam Ode is on call for payments, somebody stands in at the help desk until a few hours from now, the platform is
+situation: Sam Ode is on call for payments, somebody is a stand-in at the help desk until a few hours from now, the platform is
 handed on three times a day, and next week three of its evening shifts are covered by nobody.
 """
 

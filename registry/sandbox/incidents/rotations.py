@@ -2,7 +2,7 @@
 
 A schedule is a stack of layers with overrides on top. A layer hands over from person to person every so many days at the same
 local time, whatever the clocks do in between, and may be open only at certain hours of the week. Where several layers are
-open the later one counts; an override counts before all of them. A moment that none covers is a gap.
+open the later one counts; an override has priority over all of them. A moment that no layer covers is a gap.
 
 There is one rule for who is on call (`Rotation.on_call`). Shifts are found by asking it at every moment at which its answer
 can change, so that shifts and single answers cannot disagree.
@@ -27,7 +27,7 @@ _FOREVER = 400 * DAY
 
 
 class Shift(NamedTuple):
-    """A person's time on call, in Unix seconds; `end` is None when it has none."""
+    """A person's time on call, in Unix seconds; `end` is None if it is open-ended."""
 
     person: str
     start: int

@@ -24,7 +24,7 @@ def schedule(rendering: Rendering, row: Row, parts: Collection[str] = (), window
     """A schedule.
 
     Args:
-        rendering: the answer it is part of.
+        rendering: the response that it is part of.
         row: the stored schedule.
         parts: which of `PARTS` it shows.
         window: the time that its parts are written out for; without one their entries stay empty.

@@ -14,7 +14,7 @@ Step = tuple[int, str, dict[str, Any]]
 
 
 class Story(TypedDict):
-    """One incident's script. People, services and policies go by their keys; `by` None is whoever it is assigned to first.
+    """One incident's script. People, services and policies go by their keys; `by` None is the first assignee.
 
     `age` and the steps' times are seconds: before the present moment, and after the start.
     """
@@ -47,7 +47,7 @@ def story(
     text: str | None = None,
     bridge: bool = False,
 ) -> Story:
-    """A script; what is not given is as for a high-urgency alert from a monitoring system."""
+    """A script; the defaults are those of a high-urgency alert from a monitoring system."""
     return Story(
         key=key,
         service=service,

@@ -1,4 +1,4 @@
-"""Moments and zones: what a caller may write, what answers show.
+"""Moments and zones: what a caller may write, and what responses contain.
 
 Inside, a moment is an integer: Unix seconds. Outside it is ISO 8601, and a moment that is written without a zone is meant in
 the account's zone.
@@ -27,7 +27,7 @@ def asked_zone(name: str) -> ZoneInfo:
     """The zone that a request names.
 
     Raises:
-        Refusal: 400, it is none.
+        Refusal: 400, it is not a zone.
     """
     try:
         return zone(name)
@@ -43,7 +43,7 @@ def parse(name: str, text: str) -> int:
         text: ISO 8601 from 1970 on, date only or with a time; without a zone it is in the account's.
 
     Raises:
-        Refusal: 400, it is no moment.
+        Refusal: 400, it is not a time.
     """
     try:
         moment = datetime.fromisoformat(text)
@@ -64,7 +64,7 @@ def show(moment: int, where: ZoneInfo) -> str:
 
 
 def months_later(moment: int, months: int) -> int:
-    """The same day and time of another month, in UTC; the month's last day where it has no such day."""
+    """The same day and time of another month, in UTC; the month's last day if it has no such day."""
     there = datetime.fromtimestamp(moment, UTC)
     year, month = divmod(there.year * 12 + there.month - 1 + months, 12)
     day = min(there.day, monthrange(year, month + 1)[1])

@@ -45,7 +45,7 @@ class Builder:
             kind: the object type, for instance ``invoice`` or ``billing.alert``.
             key: its name within the kind; the id is derived from it.
             created: Unix seconds. Becomes the field `created` where the kind has one.
-            id: the id, where it is not derived from the key (a currency code, a coupon that somebody named, an owner's id).
+            id: the id, if it is not derived from the key (a currency code, a coupon that somebody named, an owner's id).
             fields: what differs from the declared shape, in hashes too; `ABSENT` says nothing. Names that start with ``_`` are
                 kept and never shown.
 
@@ -70,7 +70,7 @@ class Builder:
         return self._encode(body).decode()
 
     def flush(self) -> None:
-        """Store what was collected."""
+        """Store the collected objects."""
         with self._store.changes():
             for kind, rows in self._rows.items():
                 self._store.add(kind, sorted(rows, key=lambda row: row[1]))

@@ -1,4 +1,4 @@
-"""A call, and the interface of the operations that answer it."""
+"""A call, and the interface of the operations that handle it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Call:
 
 
 class Operation(Protocol):
-    """What answers a method and path."""
+    """Handles one method and path."""
 
     def answer(self, call: Call) -> Json | Response:
         """Carry out a call.

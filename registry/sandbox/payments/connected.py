@@ -1,7 +1,7 @@
 """Requests on behalf of a connected account, which the ``Stripe-Account`` header names, or ``Stripe-Context``.
 
 Such a request sees the connected account as its own: its people, capabilities and external accounts, its balance and its
-settings. A connected account does no business of its own here; its money is what the platform transferred to it, less what
+settings. A connected account does no business itself here; its money is what the platform transferred to it, less what
 was taken back and less the platform's fees.
 """
 
@@ -74,7 +74,7 @@ def _balance_settings(reader: Reader) -> Body:
 
 
 def _tax_settings(_: Reader) -> Body:
-    """Nobody has told the platform yet where the account has its head office."""
+    """The platform does not know yet where the account has its head office."""
     return {
         "defaults": {"provider": "stripe", "tax_behavior": None, "tax_code": None},
         "head_office": None,

@@ -1,7 +1,7 @@
-"""Operations that delete, with what must hold before and what goes along.
+"""Operations that delete, with their preconditions and effects.
 
-Every deletion is one change of the store: its preconditions are looked at and its effects happen at once or not at all. The
-answer is the short form of what was deleted; deleting again answers that there is no such object.
+Every deletion is one transaction of the store: the preconditions are checked, and all effects happen or none. The response is
+the short form of the deleted object; a second deletion responds that there is no such object.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from registry.sandbox.payments import discounts
 from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import missing
 from registry.sandbox.payments.parameters import arguments
-from registry.sandbox.payments.preconditions import CLOCK_NEEDS, clock_stands_still
+from registry.sandbox.payments.preconditions import CLOCK_NEEDS, clock_is_not_advancing
 from registry.sandbox.payments.removing import Remover
 from registry.sandbox.payments.rendering import Json
 from registry.sandbox.store import Row
@@ -25,12 +25,12 @@ class Deletion(NamedTuple):
     """Deletes the object whose id ends the path.
 
     Attributes:
-        kinds: where it can be.
+        kinds: the kinds that it can be of.
         owner: the kind of the first id of the path, where the path has two.
         by: the object's field that holds its owner's id.
-        called: what it is called when it is not there; the first kind when not given.
-        check: refuses when a precondition does not hold.
-        effect: what else changes; runs before the object goes.
+        called: its name in the error if it does not exist; by default the first kind.
+        check: refuses if a precondition is not met.
+        effect: makes the other changes, before the object is deleted.
         needs: the other kinds that the check and the effect look at, or what names them.
         test_only: live keys are refused.
     """
@@ -63,7 +63,7 @@ class Deletion(NamedTuple):
                 fits=lambda row: not self.by or row.body.get(self.by) == call.ids[0],
             )
             remover = Remover(reader)
-            clock_stands_still(remover, found)
+            clock_is_not_advancing(remover, found)
             if self.check:
                 self.check(remover, found.row)
             if self.effect:
@@ -73,7 +73,7 @@ class Deletion(NamedTuple):
 
 
 class DiscountRemoval(NamedTuple):
-    """Takes the discount from a customer or a subscription; answers with the discount as it was, marked as deleted."""
+    """Removes the discount of a customer or a subscription; returns the discount as it was, marked as deleted."""
 
     on: str
 
@@ -88,7 +88,7 @@ class DiscountRemoval(NamedTuple):
             if row is None:
                 raise missing("discount", id_, "discount")
             remover = Remover(reader)
-            clock_stands_still(remover, bearing)
+            clock_is_not_advancing(remover, bearing)
             if bearing.kind == "customer":
                 remover.update(bearing.kind, bearing.row, discount=None)
             else:

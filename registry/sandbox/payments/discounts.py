@@ -21,10 +21,10 @@ def bearer(call: Call, kind: str) -> Found:
 
 
 def of(bearing: Found) -> str:
-    """The id of the discount that a customer or a subscription has; the first one where there are several.
+    """The id of the discount of a customer or a subscription; the first of several.
 
     Raises:
-        ApiError: 404, when there is none.
+        ApiError: 404, there is none.
     """
     body = bearing.row.body
     held = [body.get("discount")] if bearing.kind == "customer" else body.get("discounts") or [None]

@@ -21,7 +21,7 @@ def coupon(remover: Remover, row: Row) -> None:
 
 
 def customer(remover: Remover, row: Row) -> None:
-    """What runs is ended, what belongs to the customer alone goes, and payment methods are let go."""
+    """End what runs, delete what belongs only to the customer, and detach payment methods."""
     reader, now, theirs = remover.reader, remover.reader.world.present, {"customer": row.id}
     for one in reader.every(("subscription",), theirs | {"status": Other("canceled")}):
         remover.update(one.kind, one.row, status="canceled", canceled_at=now, ended_at=now)
@@ -61,7 +61,7 @@ def invoice(remover: Remover, row: Row) -> None:
 
 
 def invoice_item(remover: Remover, row: Row) -> None:
-    """The item's line leaves the draft that it stands on, whose amounts are corrected."""
+    """Remove the item's line from its draft invoice, and correct the invoice's amounts."""
     invoice_id = row.body.get("invoice")
     draft = remover.reader.get("invoice", invoice_id) if invoice_id else None
     if draft is None:

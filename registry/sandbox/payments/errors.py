@@ -33,7 +33,7 @@ class ApiError(Exception):
         self.param = param
 
     def body(self, request: str | None = None) -> dict[str, Any]:
-        """The JSON body of the answer; with the id of the request, it names where that is logged."""
+        """The JSON body of the response; with the request's id, it has the address of its log."""
         members = {
             "code": self.code,
             "doc_url": self.code and _PAGES + self.code.replace("_", "-"),
@@ -81,7 +81,7 @@ def no_key() -> ApiError:
 
 
 def wrong_key(key: str) -> ApiError:
-    """A key that is none. Only its start and its last four characters are repeated."""
+    """An invalid key. Only its start and its last four characters are repeated."""
     return ApiError(401, f"Invalid API Key provided: {_masked(key)}")
 
 
@@ -156,7 +156,7 @@ def out_of_bounds(name: str, lowest: int, highest: int | None) -> ApiError:
 
 
 def not_a_choice(name: str, choices: Iterable[str]) -> ApiError:
-    """A value that is none of those that the parameter takes."""
+    """A value that the parameter does not accept."""
     *others, last = choices
     allowed = f"one of {', '.join(others)} or {last}" if others else last
     return refused(f"Invalid {name}: must be {allowed}", param=name)
@@ -178,7 +178,7 @@ def not_a_value(name: str) -> ApiError:
 
 
 def both_cursors() -> ApiError:
-    """A page that would have to lie behind one object and before another."""
+    """A page with both cursors: after one object and before another."""
     return refused("Received both starting_after and ending_before parameters. Please pass in only one.")
 
 

@@ -1,8 +1,8 @@
-"""What `expand` asks for: paths of fields, checked against the shapes before anything is read.
+"""The parameter `expand`: paths of fields, checked against the shapes before anything is read.
 
-A path names, step by step, references that become whole objects and fields that are left out otherwise. In lists and
-searches every path starts with ``data``; a path has four steps at most, ``data`` counted. Whether a path is allowed depends on
-the kinds only and never on the objects that are there.
+A path names, step by step, references that become whole objects, and fields that are otherwise omitted. In lists and searches
+every path starts with ``data``; a path has at most four steps, including ``data``. Whether a path is allowed depends only on
+the kinds, never on the stored objects.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ LEFT_OUT = frozenset(
         ("price", "tiers"),
     }
 )
-"""Fields that an answer holds only when they are asked for by expanding them; lists say so in their shape."""
+"""Fields that a response has only if they are expanded; lists have that in their shape."""
 
 
 def tree(paths: Iterable[str], kinds: Sequence[str], *, listed: bool = False, counted: bool = False) -> Tree:
-    """The paths as one tree of names, as seen from an answer's top.
+    """The paths as one tree of names, from the top of a response.
 
     Args:
         paths: dotted paths.
-        kinds: what the answer is, or what its list holds.
-        listed: the answer is a list or a search result.
-        counted: the answer is a search result, whose total_count can be asked for.
+        kinds: the kinds of the response's object, or of its list's objects.
+        listed: the response is a list or a search result.
+        counted: the response is a search result, whose total_count can be expanded.
 
     Raises:
         ApiError: 400, for a path that is too long or names something that cannot be expanded.

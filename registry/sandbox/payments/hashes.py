@@ -1,10 +1,10 @@
-"""The hashes inside payments objects, by declaration: which fields each has, what they hold, and what if nothing is said.
+"""Declarations of the hashes inside payments objects: the fields of each, their types and their defaults.
 
-`hashes.json` holds them by name, each with its fields. A field's name ends with ``?`` where the field may be absent. Its type
+`hashes.json` holds them by name, each with its fields. A field's name ends with ``?`` if the field may be absent. Its type
 is one of ``string``, ``integer``, ``number`` and ``boolean``, values in quotes, ``#name`` for a hash, ``[type]`` for an array
-and ``{type}`` for a map with free keys; ``|`` parts what it may be, ``null`` among it, and `` = value`` ends it with what the
-field holds when nothing is said. Without that, a field that may be absent is absent, one that may be null is null, arrays and
-maps are empty, and a hash that needs nothing is made of what it holds when nothing is said. Everything else must be given.
+and ``{type}`` for a map with free keys; ``|`` separates alternatives, also ``null``, and `` = value`` at the end is the
+default. Without one, a field that may be absent is absent, one that may be null is null, arrays and maps are empty, and a hash
+without required fields consists of its defaults. All other fields are required.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLAIN: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "num
 
 
 class NotDeclared(TypeError):
-    """Something is not as declared: a field that is unknown or missing, or one that holds something else."""
+    """A value does not match its declaration: a field is unknown, missing, or of another type."""
 
     def __init__(self, place: str, what: str) -> None:
         super().__init__(f"{place}: {what}")
@@ -29,12 +29,12 @@ class NotDeclared(TypeError):
         self.what = what
 
     def within(self, place: str) -> NotDeclared:
-        """The same, as seen from around the hash."""
+        """The same error, with the path from the surrounding hash."""
         return NotDeclared(f"{place}.{self.place}", self.what)
 
 
 class Rule(NamedTuple):
-    """What a field may hold: the types of its value, for texts the values where only some are taken, a hash inside.
+    """What a field may hold: the types of its value, the allowed texts if they are limited, and the hash inside.
 
     `each` says that the hash, or the values, are those of the elements of an array or a map.
     """
@@ -46,14 +46,14 @@ class Rule(NamedTuple):
 
 
 _Look = tuple[list[tuple[str, frozenset[str]]], list[tuple[str, "Declaration"]], list[tuple[str, Rule]]]
-"""What is left to look at in things with the same names and types of values: texts, hashes, and several of either."""
+"""What remains to be checked in hashes with the same names and types: texts, hashes, and arrays or maps of them."""
 
 
 class Declaration:
-    """What is declared of an object or a hash: a rule for each field, what must be given, and what is there if nothing is said.
+    """The declaration of an object or a hash: a rule for each field, the required fields, and the defaults.
 
-    Very many things have the same names with values of the same types, which are looked at once; what they hold is looked at
-    each time where hashes or certain texts are inside.
+    Very many hashes have the same names with values of the same types, so these are checked once; values are checked each time
+    if they are hashes or limited texts.
     """
 
     def __init__(self, rules: Mapping[str, Rule], unsaid: Mapping[str, Any], needed: frozenset[str]) -> None:
@@ -63,10 +63,10 @@ class Declaration:
         self._looks: dict[tuple[Any, ...], _Look] = {}
 
     def complete(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What is said when nothing else is given, with what is given, and every hash in it complete.
+        """The given values with the defaults added, also in every hash inside.
 
         Raises:
-            NotDeclared: a field that is not declared, one that is missing, or one that holds something else than declared.
+            NotDeclared: a field is not declared, is missing, or has another type than declared.
         """
         like = (*given, *map(type, given.values()))
         look = self._looks.get(like)
@@ -88,7 +88,7 @@ class Declaration:
         return made
 
     def _look(self, given: Mapping[str, Any]) -> _Look:
-        """See that names and types fit, and note where there is more to look at."""
+        """Check names and types, and note which values need a further check."""
         for name in self.needed:
             if name not in given:
                 raise NotDeclared(name, "missing")
@@ -167,7 +167,7 @@ def declaration(name: str) -> Declaration:
 
 @cache
 def _read(text: str) -> tuple[Rule, Any]:
-    """A field's type as a rule, and what the field holds when nothing is said, `ABSENT` where the type does not tell."""
+    """A field's type as a rule, and the field's default; `ABSENT` if the type has none."""
     type_, _, default = text.partition(" = ")
     inner = type_.removesuffix("|null")
     null, opened = inner != type_, inner[0] if inner[0] in "[{" else ""

@@ -1,15 +1,15 @@
 """The API key of a request, and its permissions.
 
-Test and live data are separate worlds, and the key decides. A publishable key opens nothing but the three reads that prove
-themselves with a client secret.
+Test and live data are separate worlds; the key selects one. A publishable key allows only the three reads that carry a client
+secret.
 
 A restricted key names its permissions, separated by two underscores: ``rk_test_customer_read__charge_write`` may read
 customers and charges and delete nothing but charges. A permission is the first word of a path after ``/v1``, without its
-plural s, and ``read`` or ``write``; the right to write includes that to read, and ``all_read`` and ``all_write`` stand for
-every path. What is no permission is skipped, so that such a key can end in anything else, and a restricted key that names
-none may do everything.
+plural s, and ``read`` or ``write``; write includes read, and ``all_read`` and ``all_write`` mean
+every path. Other parts are ignored, so that such a key can end in anything, and a restricted key without a permission
+in its name may do everything.
 
-A key that says ``unknown`` or ``expired`` behind its mode (``sk_test_expired``) is refused as such.
+A key with ``unknown`` or ``expired`` after its mode (``sk_test_expired``) is refused as such.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Key(NamedTuple):
     permissions: frozenset[str] | None
 
     def lacking(self, method: str, path: str, account: str) -> ApiError | None:
-        """The refusal that a request meets because the key may not make it; None when it may."""
+        """The refusal of a request that the key does not permit; None if it does."""
         if self.permissions is None:
             return None
         resource = path.split("/")[2].removesuffix("s")
@@ -47,7 +47,7 @@ def key_of(authorization: str | None) -> Key:
     """The key of an Authorization header: Bearer, or Basic with the key as the user name.
 
     Raises:
-        ApiError: 401, without a key or with something that is none.
+        ApiError: 401, without a key or with an invalid one.
     """
     scheme, _, rest = (authorization or "").strip().partition(" ")
     match scheme.lower():

@@ -1,4 +1,4 @@
-"""Operations that answer with a page of a list, and the filters of their lists."""
+"""Operations that return a page of a list, and the filters of their lists."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _EVERYTHING = 1_000_000_000
 class Filter(NamedTuple):
     """A parameter that narrows a list.
 
-    `path` is the field of the members that it looks at, `where` what it asks of them, `refers` the kind of object that its
-    value names, and `selective` whether few members have the same value, so that an index is worth its price.
+    `path` is the items' field that it compares, `where` makes the condition, `refers` is the kind of object that its value
+    names, and `selective` says whether few items have the same value, so that an index is worth its cost.
     """
 
     parameter: Parameter
@@ -38,7 +38,7 @@ def choice(
 ) -> Filter:
     """One of a few values.
 
-    `stored` says which values the members hold where these are not the same; `every` is the value that keeps them all.
+    `stored` maps them to stored values if these differ; `every` is the value that matches all items.
     """
     field, held = path or name, stored or {}
     return Filter(
@@ -54,7 +54,7 @@ def text(name: str) -> Filter:
 
 
 def flag(name: str, *, path: str = "", inverted: bool = False) -> Filter:
-    """A yes or a no; a member that does not say counts as false. `inverted`: the field says the opposite."""
+    """A boolean; an item without the field counts as false. `inverted`: the field has the opposite meaning."""
     field = path or name
     return Filter(
         Parameter(name, "flag"), field, lambda _, value: {field: True if bool(value) != inverted else Other(value=True)}
@@ -81,14 +81,14 @@ class Listing(NamedTuple):
     """A list, newest first.
 
     Attributes:
-        kinds: what it holds.
-        owner: the kind of the path's id, where it has one.
+        kinds: the kinds of its objects.
+        owner: the kind of the path's id, if it has one.
         by: the members' field that holds the owner's id.
         filters: the parameters that narrow it.
         oldest_first: it runs the other way, as lines on a page do. For fixed things (tax codes, countries, report types) and
             the items of a subscription no document names an order; they come in that of their ids or places.
-        paged: it takes a limit and cursors; otherwise it answers as a whole.
-        only: what all members have in common besides.
+        paged: it takes a limit and cursors; otherwise the response has the whole list.
+        only: a further condition that all items meet.
         by_object: it can be narrowed to one of its kinds.
         clock: the members' field that holds their test clock, where objects on clocks are left out unless the customer or the
             clock is named.

@@ -1,7 +1,7 @@
 """Pages of lists: cursors that name one of the list's own members, in both directions.
 
-``starting_after`` gives the page just behind an object, ``ending_before`` the one just in front of it; both leave the object
-itself out and keep the list's order, and ``has_more`` speaks of the direction that was asked for.
+``starting_after`` returns the page just after an object, ``ending_before`` the one just before it; both omit the object
+itself and keep the list's order, and ``has_more`` is about the requested direction.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGING = (Parameter("limit", "integer", lowest=1, highest=HIGHEST_LIMIT), *CURSO
 
 
 class Paging(NamedTuple):
-    """Which part of a list is wanted."""
+    """The requested part of a list."""
 
     limit: int = DEFAULT_LIMIT
     after: str | None = None
@@ -30,14 +30,14 @@ class Paging(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One part of a list, in list order, and whether it goes on in the direction that was asked for."""
+    """One part of a list, in list order, and whether there is more in the requested direction."""
 
     found: list[Found]
     has_more: bool
 
 
 def paging(arguments: Arguments, default: int = DEFAULT_LIMIT) -> Paging:
-    """What a query says about the page.
+    """The page that a query requests.
 
     Raises:
         ApiError: 400, when both cursors were sent.
@@ -92,7 +92,7 @@ def holding(kinds: Sequence[str], by: str) -> list[str]:
 
 
 def current(kinds: Sequence[str]) -> Where:
-    """What keeps an owner's list to what is in force: subscriptions that ended are not on it."""
+    """The condition that limits an owner's list to current objects: ended subscriptions are not on it."""
     return {"status": Other("canceled")} if list(kinds) == ["subscription"] else {}
 
 

@@ -1,7 +1,7 @@
-"""Ids that come up again and again: an invoice is named by its lines, its payment, the subscription and the customer's credits.
+"""Ids that are needed often: an invoice's id is in its lines, its payment, the subscription and the customer's credits.
 
-Making an id is the slowest step of writing an object, so ids are cached here. So many are remembered that each is spelled once
-in the world as it is told, and that a large world does not fill the memory with them.
+Making an id is the slowest step of writing an object, so ids are cached here: so many that each is made only once
+in the usual world, and that a large world does not fill the memory with them.
 """
 
 from __future__ import annotations

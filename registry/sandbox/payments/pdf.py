@@ -1,8 +1,8 @@
 """A small writer of PDF documents: lines of text and straight lines on A4 pages.
 
 It writes PDF 1.5 and holds no fonts. Text is in Helvetica, which every reader has, with its Latin alphabet (WinAnsi);
-Chinese, Japanese and Korean are in the readers' own fonts for them (see `scripts`). Letters that neither has are spelt in
-Latin ones, or written without their accents, and as a question mark where nothing helps.
+Chinese, Japanese and Korean use the readers' own fonts (see `scripts`). Letters in neither are spelt in Latin letters, or
+written without their accents, or replaced by a question mark.
 """
 
 from __future__ import annotations

@@ -27,13 +27,13 @@ def unexpired_calculation(call: Call, row: Row) -> None:
 
 
 def report_for_mode(call: Call, row: Row) -> None:
-    """Some reports are made of live data only."""
+    """Some reports use live data only."""
     if row.body.get("_live_only") and not call.key.live:
         raise refused(f"The report type {row.id} is available with a live mode key only.", param=call.names[0])
 
 
-def clock_stands_still(remover: Remover, found: Found) -> None:
-    """While a test clock advances, what hangs on it, directly or through its customer, cannot be changed.
+def clock_is_not_advancing(remover: Remover, found: Found) -> None:
+    """While a test clock advances, objects that belong to it, directly or through a customer, cannot be changed.
 
     The clock itself can be deleted at any time.
     """
@@ -80,7 +80,7 @@ def invoice_may_go(_: Remover, row: Row) -> None:
 
 
 def invoice_item_may_go(remover: Remover, row: Row) -> None:
-    """What stands on an invoice that was finalized stays there."""
+    """An item on a finalized invoice cannot be deleted."""
     invoice = row.body.get("invoice")
     held = remover.reader.get("invoice", invoice) if invoice else None
     if held is not None and held.body.get("status") != "draft":
@@ -92,10 +92,10 @@ def invoice_item_may_go(remover: Remover, row: Row) -> None:
 
 
 def account_may_go(remover: Remover, row: Row) -> None:
-    """Accounts that the platform controls can go: test accounts at any time, live ones with no money left.
+    """Accounts that the platform controls can be deleted: test accounts at any time, live ones if no money is left.
 
-    A live account, which a hidden field marks, that uses the standard dashboard and for whose losses the payments platform
-    answers cannot go at all.
+    A live account (marked by a hidden field) that uses the standard dashboard, and for whose losses the payments platform is
+    liable, cannot be deleted.
     """
     body = row.body
     controller = body.get("controller") or {}

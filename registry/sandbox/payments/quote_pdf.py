@@ -124,7 +124,7 @@ def _cells(page: Page, y: float, texts: tuple[str, str, str, str], *, bold: bool
 
 
 def _row(item: Body, call: Call) -> Iterator[tuple[str, str, str, str]]:
-    """A line item as lines of cells; long descriptions go on in lines of their own."""
+    """A line item as lines of cells; long descriptions continue on further lines."""
     currency = item["currency"]
     price = call.reader.get("price", item["price"]) if isinstance(item.get("price"), str) else None
     unit = price.body.get("unit_amount") if price else None

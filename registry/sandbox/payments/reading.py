@@ -1,10 +1,9 @@
 """The objects that one request can read: those of its key's mode, built when they are first needed.
 
-The sandbox's world is a test world. A live key sees an empty one, but for what belongs to the platform rather than to its
-business: the own account, its settings and the reference tables. A request on behalf of a connected account sees the
-reference tables and what belongs to that account, which has done no business of its own. Objects that were deleted are kept
-apart under a kind of their own, so that a short form can be answered, an event can still show what it was about, and what
-was agreed on before the deletion keeps its terms.
+The sandbox's world is a test world. A live key sees an empty one, except for what belongs to the platform and not to its
+business: its own account, the settings and the reference tables. A request on behalf of a connected account sees the reference
+tables and that account's objects; the account does no business itself. Deleted objects are kept under a separate kind, so that
+the short form can be returned, an event can still show its object, and contracts from before the deletion keep their terms.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Remover:
                     self._remove_with_parts(found)
 
     def _gone_from(self, clock: str) -> list[str]:
-        """The customers of a test clock that were deleted before it; what they left behind is still on the clock."""
+        """The customers of a test clock that were deleted before it; their remaining objects still belong to the clock."""
         gone = (row.id.partition("/") for row in self._store.every(GONE, {"test_clock": clock}))
         return [id_ for kind, _, id_ in gone if kind == "customer"]
 

@@ -1,8 +1,8 @@
 """Stored objects as the API shows them.
 
-A stored body says only what is particular to its object. Here the shape's defaults are filled in, ids become whole objects
-where the shape has whole objects or the caller asked for them, and lists of what belongs to an object are put in: the ten
-newest, or oldest where their order is that of the lines on a page.
+A stored body has only the values that differ from the defaults. Here the shape's defaults are filled in, ids become whole
+objects if the shape has these or the caller expands them, and lists of an object's parts are added: the ten newest, or the ten
+oldest if the list runs like the lines on a page.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Inner(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How a kind is shown."""
+    """How the objects of a kind are rendered."""
 
     has_id: bool
     fields: list[_Field]
@@ -48,7 +48,7 @@ class _Plan(NamedTuple):
 
 
 class Renderer:
-    """Shows objects to one request."""
+    """Renders objects for one request."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -142,7 +142,7 @@ class Renderer:
         return value | {steps[0]: self._inside(value[steps[0]], steps[1:], tree[steps[0]], kinds)}
 
     def _snapshot(self, kind: str, id_: str) -> Json:
-        """What an event was about; what was deleted since is shown as it was."""
+        """The object of an event; if it was deleted since then, as it was."""
         row = self._reader.get(kind, id_) or self._reader.gone(kind, id_)
         return self.object(kind, row) if row else self.deleted(kind, id_)
 

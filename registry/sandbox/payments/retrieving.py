@@ -1,4 +1,4 @@
-"""Operations that answer with one object."""
+"""Operations that return one object."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class One(NamedTuple):
     """The object whose id ends the path.
 
     Attributes:
-        kinds: where it can be.
+        kinds: the kinds that it can be of.
         owner: the kind of the first id of the path, where the path has two.
         by: the object's field that holds its owner's id.
-        called: what it is called when it is not there; the first kind when not given.
+        called: its name in the error if it does not exist; by default the first kind.
         rule: a further precondition.
         test_only: live keys are refused.
     """
@@ -51,7 +51,7 @@ class One(NamedTuple):
     test_only: bool = False
 
     def answer(self, call: Call) -> Json:
-        """The object, expanded as asked; the short form of a deleted one where that stays readable."""
+        """The object, expanded as requested; the short form of a deleted one, if that can still be read."""
         if self.test_only:
             call.test_mode_only()
         asked = arguments(call.query, (), expands=True)
@@ -78,7 +78,7 @@ class One(NamedTuple):
 
 
 class WithSecret(NamedTuple):
-    """An object that a publishable key can read with the object's client secret; intents then answer with a part of it."""
+    """An object that a publishable key can read with the object's client secret; it then gets only a part of an intent."""
 
     kind: str
 
@@ -122,7 +122,7 @@ class OfOwner(NamedTuple):
     """The one object of a kind that an owner has.
 
     Attributes:
-        kind: what it is.
+        kind: its kind.
         owner: the kind of the path's id.
         by: the object's field that holds the owner's id; without it the object is kept under the owner's id.
         otherwise: what an owner has of whom nothing is kept.

@@ -2,7 +2,7 @@
 
 Every reader has the Latin alphabet of the standard fonts, and fonts for Chinese, Japanese and Korean that are named by the
 character collection that they have (ISO 32000-1, 9.7.5.2); their text is written as UTF-16. Greek and Cyrillic are spelt in
-Latin letters. There is no such way for Arabic, Hebrew, Thai, the scripts of India and pictures: without a font file these
+Latin letters. That is not possible for Arabic, Hebrew, Thai, Indian scripts and emoji: without a font file these
 become question marks.
 """
 
@@ -56,7 +56,7 @@ _SPELT |= {letter.upper(): spelt.capitalize() for letter, spelt in _SPELT.items(
 
 
 def runs(text: str) -> list[tuple[str, str]]:
-    """A text in parts of one script each, from left to right; the script is empty for what is written in Latin letters."""
+    """A text in parts of one script each, from left to right; the script is empty for Latin letters."""
     han = "J" if _any(text, _KANA) else "K" if _any(text, _HANGUL) else "C"
     found: list[tuple[str, str]] = []
     for letter in text:

@@ -1,7 +1,7 @@
-"""The payments service at work: from a request to its answer.
+"""The payments service: from a request to its response.
 
-One service holds one world. A request is recognised by method and path, its key is looked at, and the operation answers or
-refuses. Every answer carries a request id.
+One service holds one world. A request is matched by method and path, its key is checked, and the operation responds or
+refuses. Every response has a request id.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _FURTHER_INDEXES = {
     "promotion_code": ["promotion.coupon"],
     "subscription_schedule": ["customer"],
 }
-"""What deletions, single objects and the one long list look for, beyond what is selective in lists."""
+"""Fields with an index for deletions, single objects and the one long list, besides the selective filters of lists."""
 
 
 class Service:

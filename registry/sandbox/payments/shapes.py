@@ -7,11 +7,11 @@
 ``of``         what an array, list, map or object holds: a type or kinds of objects
 ``ref``        the kind, or kinds, that an id points to
 ``nullable`` · ``optional`` · ``expandable`` · ``sensitive`` · ``format`` · ``enum``
-``default``    what the field holds when an object says nothing about it
+``default``    the field's default
 ``holds``      the hash of `hashes.json` that it is, or that each of its elements is; `free` hashes hold anything
 ``by``         of a list: the field of its members that holds the owner's id
 ``url``        of a list: the path that pages through it, with ``{id}`` for the owner's id
-``shown``      of a list: ``expanded`` when it is there only if it was asked for by expanding it
+``shown``      of a list: ``expanded`` if it is there only when it is expanded
 ``oldest_first`` of a list: its order; newest first without it
 
 ``inside`` describes references within hashes by dotted path, with ``[]`` for every element.
@@ -44,7 +44,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Shape:
-    """One kind of object: its id prefixes (none where ids are chosen or absent), its fields and its inner references."""
+    """One kind of object: its id prefixes (empty if ids are chosen or absent), its fields and its inner references."""
 
     kind: str
     prefix: list[str]
@@ -52,7 +52,7 @@ class Shape:
     inside: dict[str, dict[str, Any]]
 
     def default(self, name: str) -> Any:
-        """What a field holds when an object says nothing about it; `ABSENT` when it is then missing."""
+        """A field's default; `ABSENT` if the field is then missing."""
         field = self.fields[name]
         if "default" in field:
             default = field["default"]
@@ -93,7 +93,7 @@ class Shape:
 
 
 def _rule(field: Mapping[str, Any]) -> Rule:
-    """What a field may hold. Hashes that no declaration describes hold nothing, so that none is written."""
+    """What a field may hold. Hashes without a declaration must be empty, so that none is written undeclared."""
     type_, holds = field["type"], field.get("holds")
     empty = type_ == "hash" and holds is None and not field.get("free")
     rule = _of_type("list" if empty else type_, nullable=bool(field.get("nullable")), holds=holds)

@@ -1,6 +1,6 @@
 """Summaries of meter events: what a customer used within a window of time, as one sum or by the hour or the day.
 
-Single events are kept under a kind of their own and are not shown. Windows lie on whole minutes, hours or days (UTC), so that
+Single events are kept under a separate kind and are not shown. Windows begin on whole minutes, hours or days (UTC), so that
 a summary always covers all of its window; its id is derived from the meter, the customer and the window.
 """
 

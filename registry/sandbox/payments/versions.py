@@ -1,7 +1,7 @@
 """The versions of the API that a request may name in its ``Stripe-Version`` header.
 
 A version is a date; since September 2024 it carries the name of its release as well, and one that is misspelt, or that lacks
-its name, is refused. The sandbox answers in the shape of `SHAPES` whatever version is named: what it proves is that a client
+its name, is refused. Responses have the shapes of `SHAPES` for every version: what the sandbox proves is that a client
 names a version which exists, and one that has the operation.
 """
 
@@ -13,7 +13,7 @@ from datetime import date
 from registry.sandbox.payments.errors import ApiError, refused
 
 SHAPES = "2025-09-30.clover"
-"""The version whose shapes the answers have; fields that later ones added are there as well, since they take nothing away."""
+"""The version of the responses' shapes; fields that later versions added are there as well, since they replace nothing."""
 
 SEARCHABLE_SINCE = "2020-08-27"
 
@@ -45,7 +45,7 @@ _NAMED = re.compile(r"(\d{4}-\d{2}-\d{2})\.([a-z]+)", re.ASCII)
 
 
 def check_version(named: str | None, *, searches: bool) -> None:
-    """See whether a request may name this version, if it names one.
+    """Check the version that a request names, if it names one.
 
     Args:
         named: the header's value.

@@ -1,4 +1,4 @@
-"""What each service's token endpoint answers when it gives tokens, and what it says about itself and its tokens."""
+"""The responses of each service's token endpoint, and its information about itself and its tokens."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Answers(Protocol):
     """How a service writes down tokens."""
 
     def tokens(self, base: str, given: Given, now: int) -> Record:
-        """The answer of the token endpoint. `base` is the sandbox's own address without a final slash, `now` Unix seconds."""
+        """The response of the token endpoint. `base` is the sandbox's own address without a final slash, `now` Unix seconds."""
 
 
 class IncidentsAnswers:
-    """The incident service's answers: a signed identity token goes with the first tokens of a sign-in."""
+    """The incident service's responses: the first tokens of a sign-in come with a signed identity token."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -101,7 +101,7 @@ class IncidentsAnswers:
 
 
 class CrmAnswers:
-    """The CRM's answers."""
+    """The CRM's responses."""
 
     def __init__(self, world: World) -> None:
         self._world = world

@@ -1,4 +1,4 @@
-"""Signing in as ASGI applications: the paths of both services' authorization servers, and how answers are sent.
+"""Signing in as ASGI applications: the paths of both services' authorization servers, and how responses are sent.
 
 ==================================================================  ==========================================
 below the sandbox's own address                                     what it is
@@ -93,7 +93,7 @@ def _page(path: str, behind: AuthorizePage) -> Route:
 
 
 def _form(path: str, answer: _Answer) -> Route:
-    """An endpoint that takes a form in a body and answers in JSON that nobody may keep."""
+    """An endpoint that takes a form as its body and responds with JSON that must not be cached."""
 
     def respond(request: Request, content: bytes | None) -> Response:
         try:

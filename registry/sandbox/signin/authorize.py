@@ -1,7 +1,7 @@
 """The authorize page: checks an application's request, and takes the person's answer.
 
-Until it is certain which application asks and that the address may get an answer, nothing is sent anywhere: the person is
-told instead. From then on every answer goes to that address, with the `state` that came.
+Until it is certain which application asks and that its redirect address is allowed, nothing is redirected: the person sees the
+error instead. From then on every answer goes to that address, with the `state` of the request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_WAITING = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What an application asks for, checked. `until` is when the person's answer comes too late, in Unix seconds."""
+    """An application's request, checked. `until`: after this time (Unix seconds) the person's answer is too late."""
 
     client: Client
     redirect_uri: str
@@ -46,12 +46,12 @@ class _Asked:
 
 
 class AuthorizePage:
-    """One service's page: asks, and takes the answer. Safe to use from several threads.
+    """One service's page: asks the person, and takes the answer. Safe to use from several threads.
 
     Args:
         profile: the service.
-        tokens: what gives out the codes.
-        besides: what the service tells the application along with a code.
+        tokens: issues the codes.
+        besides: further parameters that the application gets with a code.
     """
 
     def __init__(self, profile: Profile, tokens: TokenStore, besides: Mapping[str, str]) -> None:
@@ -62,7 +62,7 @@ class AuthorizePage:
         self._waiting: OrderedDict[str, _Asked] = OrderedDict()
 
     def ask(self, query: str) -> Response:
-        """What a request for the page gets: the page, a redirect that says what is wrong, or a page that does."""
+        """The response to a request for the page: the page, a redirect with an error, or a page with an error."""
         try:
             parameters = Parameters(query)
             client = self._client(parameters)
@@ -84,7 +84,7 @@ class AuthorizePage:
         return page.consent(self._profile, client, asked.scopes, CHOICE, redirect_uri, ticket)
 
     def answer(self, content: bytes) -> Response:
-        """What the page's form gets: a redirect to the application. Each page takes one answer."""
+        """The response to the page's form: a redirect to the application. Each page takes one answer."""
         try:
             form = Parameters.of_body(content)
             ticket, decision, person = form.need("ticket"), form.need("decision"), form.need("person")

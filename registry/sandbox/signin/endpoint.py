@@ -26,7 +26,7 @@ class TokenEndpoint:
         self._answers = answers
 
     def give(self, base: str, form: Parameters) -> Record:
-        """The answer to a request for tokens. `base` is the sandbox's own address without a final slash.
+        """The response to a request for tokens. `base` is the sandbox's own address without a final slash.
 
         Raises:
             SignInError: what is wrong with it.
@@ -46,10 +46,10 @@ class TokenEndpoint:
         return self._answers.tokens(base, given, self._tokens.now)
 
     def client(self, form: Parameters) -> Client:
-        """The application that sent a form; one that has a secret must send it, one that has none must not.
+        """The application that sent a form; one with a secret must send it, one without must not send any.
 
         Raises:
-            SignInError: invalid_client, it is none or did not prove it.
+            SignInError: invalid_client, it is not known, or its secret is wrong.
         """
         id_, secret = form.get("client_id"), form.get("client_secret")
         if id_ is None:
@@ -91,10 +91,10 @@ class TokenEndpoint:
 
 
 def _prove(code: Code, verifier: str | None) -> None:
-    """That whoever brings the code is whoever asked for it.
+    """Check that the client that sends the code is the one that requested it (PKCE).
 
     Raises:
-        SignInError: invalid_grant, the verifier is not the challenge's, is missing, or nothing asks for one.
+        SignInError: invalid_grant, the verifier does not match the challenge, is missing, or was sent without a challenge.
     """
     if code.challenge is None:
         if verifier is not None:

@@ -33,7 +33,7 @@ def invalid_request(description: str) -> SignInError:
 
 
 def invalid_client(description: str) -> SignInError:
-    """401: there is no such application, or it did not prove that it is the one."""
+    """401: the application is not known, or did not prove its identity."""
     return SignInError("invalid_client", description, 401)
 
 

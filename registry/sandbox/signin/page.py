@@ -41,9 +41,9 @@ def consent(
     Args:
         profile: the service.
         client: who asks.
-        scopes: what it would get.
+        scopes: the scopes that it would get.
         people: who can sign in; the first one is chosen already.
-        redirect_uri: where the answer goes; allowed.
+        redirect_uri: where the answer goes; already checked.
         ticket: what proves that a form was sent from this page.
     """
     wanted = "".join(

@@ -1,6 +1,6 @@
-"""Form parameters of a request, from a query or a body: each at most once, and given back as they came.
+"""Form parameters of a request, from a query or a body: each at most once, and returned unchanged.
 
-Bytes that are no UTF-8 survive (as surrogates), so that a `state` goes back to whoever sent it unchanged.
+Bytes that are not UTF-8 survive (as surrogates), so that a `state` goes back to its sender unchanged.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _CODEC = "surrogateescape"
 
 
 class Parameters:
-    """What a query or body says. An empty value counts as none (RFC 6749, section 3.1).
+    """The parameters of a query or body. An empty value counts as not sent (RFC 6749, section 3.1).
 
     Args:
         text: ``application/x-www-form-urlencoded``.
 
     Raises:
-        SignInError: invalid_request, there are more than anybody would send.
+        SignInError: invalid_request, there are too many parameters.
     """
 
     def __init__(self, text: str) -> None:
@@ -34,11 +34,11 @@ class Parameters:
 
     @classmethod
     def of_body(cls, content: bytes) -> Parameters:
-        """What a body says."""
+        """The parameters of a body."""
         return cls(content.decode("ascii", _CODEC))
 
     def get(self, name: str) -> str | None:
-        """A parameter's value, None when it was not sent or is empty.
+        """A parameter's value, None if it was not sent or is empty.
 
         Raises:
             SignInError: invalid_request, it was sent more than once.
@@ -49,7 +49,7 @@ class Parameters:
         return values[0] or None if values else None
 
     def need(self, name: str) -> str:
-        """The value of a parameter that must be there.
+        """The value of a required parameter.
 
         Raises:
             SignInError: invalid_request, it was not sent, or more than once.

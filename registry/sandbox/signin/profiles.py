@@ -11,8 +11,8 @@ refreshing                     gives a new refresh token        keeps the refres
 a scope that does not exist    gives a token of ``openid`` only is an error, unless it was optional
 =============================  ===============================  ==========================================
 
-The secrets stand here in the open: they guard nothing but a sandbox. Applications with a secret come back to a registered
-address only, as written; a program without one may listen on any port of its own machine (RFC 8252, section 7.3).
+The secrets are public: they protect only a sandbox. Applications with a secret are redirected to a registered
+address only, exactly as written; a program without one may listen on any port of its own machine (RFC 8252, section 7.3).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _YEAR = 365 * DAY
 
 
 class Lifetimes(msgspec.Struct, frozen=True):
-    """How long things last, in seconds; None for ever. `whole` is from the sign-in to the last refreshed token."""
+    """Lifetimes in seconds; None for no limit. `whole` is from the sign-in to the end of the last refreshed token."""
 
     access: int
     refresh: int | None
@@ -41,7 +41,7 @@ class Client(msgspec.Struct, frozen=True):
     """A registered application.
 
     `secret` is None for a public client. `scopes` are those that it may ask for, each with what it allows in words.
-    `acts_alone` says that it may also get tokens of its own, without anybody signing in.
+    `acts_alone`: it may also get its own tokens, without anybody signing in.
     """
 
     id: str

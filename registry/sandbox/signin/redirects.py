@@ -1,7 +1,7 @@
 """Decides whether a redirect address is allowed, which is critical for security.
 
 An address is compared as text or matched whole against a narrow grammar, never taken apart by a parser whose idea of a host
-could differ from the browser's. What does not fit is no address: no credentials, no fragment, no control characters, no
+could differ from the browser's. Everything else is refused: no credentials, no fragment, no control characters, no
 host that only begins like this machine.
 """
 
@@ -33,8 +33,8 @@ def with_parameters(address: str, parameters: dict[str, str]) -> str:
 def form_source(address: str) -> str:
     """An allowed address as the ``form-action`` of a Content-Security-Policy names it.
 
-    Browsers hold the redirect behind a form to that policy too. It has no way to write an IPv6 address; the scheme alone
-    stands for it.
+    Browsers apply that policy to the redirect after a form, too. The policy cannot name an IPv6 address; the scheme alone
+    is used for one.
     """
     found = _ORIGIN.match(address)
     origin = found[0] if found else ""

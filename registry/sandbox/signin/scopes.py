@@ -10,13 +10,13 @@ def granted(profile: Profile, client: Client, scope: str | None, optional: str |
     """The scopes that the person is asked for, in order of their names.
 
     Args:
-        profile: where a scope that does not exist is no error, asking for one leaves only what every token has.
+        profile: the service; if an unknown scope is not an error there, requesting one leaves only what every token has.
         client: who asks.
-        scope: what it asks for, separated by spaces.
-        optional: what it would take besides; what does not exist is left out.
+        scope: the requested scopes, separated by spaces.
+        optional: further scopes; unknown ones are ignored.
 
     Raises:
-        SignInError: invalid_scope, where that is an error.
+        SignInError: invalid_scope, if that is an error.
     """
     asked = _read(scope)
     known = set(client.scopes)

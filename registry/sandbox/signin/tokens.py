@@ -1,8 +1,8 @@
 """The store of sign-ins: codes, access tokens, refresh tokens, and their grants.
 
-All of it is in memory and expires by the world's clock. What comes from one sign-in is one grant: a code or a refresh token
-that turns up a second time has been stolen by one of the two who used it, and takes the whole grant with it (RFC 6749,
-section 4.1.2; RFC 9700, section 4.14).
+Everything is in memory and expires by the world's clock. All tokens from one sign-in belong to one grant: if a code or a
+refresh token is used twice, one of the two users has stolen it, and the whole grant is revoked (RFC 6749, section 4.1.2;
+RFC 9700, section 4.14).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Grant(msgspec.Struct, frozen=True):
 
 
 class Code(NamedTuple):
-    """What an authorization code stands for. `challenge` is that of PKCE (S256)."""
+    """The data of an authorization code. `challenge` is that of PKCE (S256)."""
 
     grant: Grant
     redirect_uri: str
@@ -43,7 +43,7 @@ class Code(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A token: its text, what it comes from, its scopes and when it ends (Unix seconds; None: never)."""
+    """A token: its text, its grant, its scopes and when it expires (Unix seconds; None: never)."""
 
     text: str
     grant: Grant
@@ -83,10 +83,10 @@ class TokenStore:
         return text
 
     def use_code(self, text: str, client: Client) -> Code:
-        """What a code stands for. It is used up by this, whatever comes of it.
+        """The data of a code. The code is used up, even if the request then fails.
 
         Raises:
-            SignInError: invalid_grant, it is none of this application's, too old, or was used before.
+            SignInError: invalid_grant, it is not this application's, too old, or was used before.
         """
         with self._lock:
             code = self._codes.get(text)
@@ -107,16 +107,16 @@ class TokenStore:
         return self._mint(grant, grant.scopes, grant.client.lifetimes.refresh, refreshes=True)
 
     def use_refresh_token(self, text: str, client: Client, scope: str | None) -> tuple[Token, tuple[str, ...]]:
-        """A valid refresh token of an application, and the scopes it gives. Where refreshing rotates, it is used up by this.
+        """A valid refresh token of an application, and the scopes it gives. If refresh tokens rotate, it is used up.
 
         Args:
             text: the token.
-            client: whose it is.
-            scope: the part of its scopes that is wanted, separated by spaces; None for all of them.
+            client: its application.
+            scope: the requested part of its scopes, separated by spaces; None for all of them.
 
         Raises:
-            SignInError: invalid_grant, it is none of this application's, revoked, too old, or was used before;
-                invalid_scope, it does not have what is wanted.
+            SignInError: invalid_grant, it is not this application's, revoked, too old, or was used before;
+                invalid_scope, it lacks a requested scope.
         """
         with self._lock:
             token = self._tokens.get(text)
@@ -131,7 +131,7 @@ class TokenStore:
             return token, scopes
 
     def valid(self, text: str, client: Client) -> Token | None:
-        """An application's token, access or refresh, that is good for something at this moment."""
+        """An application's token, access or refresh, if it is valid now; None otherwise."""
         with self._lock:
             token = self._tokens.get(text)
             if token is None or token.grant.client is not client or text in self._used:
@@ -149,7 +149,7 @@ class TokenStore:
                 self._revoked_grants.add(token.grant.id)
 
     def access(self, service: str, token: str) -> Access | None:
-        """What an access token opens at a service; None for a plain one. See `registry.sandbox.access.Tokens`."""
+        """What an access token permits at a service; None for a plain one. See `registry.sandbox.access.Tokens`."""
         if not token.startswith(_PREFIXES):
             return None
         with self._lock:

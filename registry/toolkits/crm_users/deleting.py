@@ -41,11 +41,11 @@ async def role_and_teams(user: Object, reads: Reads) -> list[Fact]:
 
 
 async def check_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteCheckResult:
-    """Look at a change of a person, or at making one.
+    """Check a change to a user, or the creation of one.
 
     Args:
-        reads: the reads, on the connection that the call would go through.
-        tool: what changes.
+        reads: makes reads, on the account of the call.
+        tool: the tool that would make the change.
         arguments: its arguments, checked.
     """
     given = sent_fields(tool, arguments)
@@ -73,7 +73,7 @@ async def check_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) 
 
 
 def same(name: str, given: object, present: object) -> bool:
-    """Whether a field of a person has the value that was given: teams in any order, addresses in any case."""
+    """Whether a user's field already has the given value: teams in any order, addresses in any case."""
     if name == "secondaryTeamIds":
         return set(_texts(given)) == set(_texts(present))
     if name == "email":
@@ -82,7 +82,7 @@ def same(name: str, given: object, present: object) -> bool:
 
 
 def _teams_left(given: Mapping[str, object], user: Mapping[str, Any]) -> list[str] | None:
-    """The additional teams that a person has afterwards: the primary one is never among them. None where none are known."""
+    """The user's additional teams after the change, without the primary one; None if they are not known."""
     teams = given.get("secondaryTeamIds", user.get("secondaryTeamIds"))
     primary = given.get("primaryTeamId", user.get("primaryTeamId"))
     return [one for one in _texts(teams) if one != str(primary)] if teams is not None else None
@@ -121,7 +121,7 @@ def _address(given: Mapping[str, object], present: Answer) -> Check:
 
 
 def _known(what: str, ids: list[Any], items: Items) -> list[Check]:
-    """Whether the account has what the ids name."""
+    """Checks whether the ids exist in the account."""
     known = {str(one.get("id")): visible_line(str(one.get("name"))) for one in items.items}
     checks = []
     for id_ in dict.fromkeys(str(one) for one in ids if one):
@@ -140,7 +140,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _names_of(ids: object, items: tuple[Object, ...]) -> str:
-    """Names in the place of ids; an id that is not known stays."""
+    """Names instead of ids; an unknown id stays."""
     names = {str(one.get("id")): str(one.get("name")) for one in items if one.get("name")}
     wanted = [str(one) for one in ids if one] if isinstance(ids, list | tuple) else []
     return ", ".join(names.get(one, one) for one in wanted)

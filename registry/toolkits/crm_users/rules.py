@@ -1,4 +1,4 @@
-"""The CRM's rules across arguments. Source: how it reads a user's identifier: an id, or an email address."""
+"""The CRM's rules across arguments. Source: its documentation of a user's identifier, an id or an email address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
 
 
 def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _now: float) -> Problems:
-    """An identifier is of the kind that the call says it is."""
+    """An identifier must have the kind that the call names."""
     prop = by_wire_name(tool, "idProperty")
     identifier = tool.with_role("id")
     if not prop or not identifier or identifier.name not in values:

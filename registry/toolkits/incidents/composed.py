@@ -1,4 +1,4 @@
-"""The incident tools that take several requests, or work of our own on the result."""
+"""The incident tools that need several requests, or further processing of the result."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _IDS_IN_ONE_ADDRESS = 80
 
 
 async def search_users(arguments: Arguments, sender: Sender) -> Composed:
-    """Every user compared with the query here: typing errors and emails are found, which the service's own filter misses.
+    """Every user compared with the query here: finds emails, and misspelt names, which the service's own filter misses.
 
-    Gives {query, searched, accepted, matches: [{confidence 0–1, accepted, user}]}, best first. With `auto_accept_matches`,
+    Returns {query, searched, accepted, matches: [{confidence 0–1, accepted, user}]}, best first. With `auto_accept_matches`,
     matches above 0.9 are accepted, and `accepted` holds their users' ids.
     """
     from rapidfuzz import fuzz, utils
@@ -73,10 +73,10 @@ async def get_team(arguments: Arguments, sender: Sender) -> Composed:
 
 
 async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
-    """Who is on call, with what the service does not do itself: teams, and windows that hold whole entries.
+    """Who is on call, with two filters that the service lacks: teams, and windows that contain whole entries.
 
-    Teams become their escalation policies; no policy means an empty answer without a further request. `since` and `until`
-    keep entries that lie inside the window as a whole; the service only asks that they touch it.
+    Teams become their escalation policies; no policy means an empty result without a further request. `since` and `until`
+    keep entries that are completely inside the window; the service returns all that overlap it.
     """
     values, notes = dict(arguments.values), list[str]()
     teams = values.pop("team_ids", None)
@@ -125,7 +125,7 @@ def _page(request: PlannedRequest, offset: int) -> PlannedRequest:
 
 
 async def _entries(sender: Sender, first: PlannedRequest, policies: list[str] | None, notes: list[str]) -> list[Any]:
-    """All on-call entries, asking for few enough policies at a time to keep each address short."""
+    """All on-call entries, requested for a few policies at a time to keep each address short."""
     entries: list[Any] = []
     for start in range(0, len(policies) if policies is not None else 1, _IDS_IN_ONE_ADDRESS):
         request = first
@@ -140,7 +140,7 @@ async def _entries(sender: Sender, first: PlannedRequest, policies: list[str] | 
 
 
 def _window(entries: list[Any], values: Mapping[str, Value]) -> dict[str, Any]:
-    """A page of entries that were selected here, in the form in which the service gives pages."""
+    """A page of entries that were selected here, in the service's form of pages."""
     offset, limit = int(values.get("offset", 0)), int(values.get("limit", 10))  # type: ignore[arg-type]
     page = entries[offset : offset + limit]
     more = offset + len(page) < len(entries)
@@ -179,7 +179,7 @@ async def _everything(sender: Sender, request: PlannedRequest, name: str) -> tup
             return items, False
         items += came
         if page.get("more") is not True or not came:
-            # A page that says nothing of the next one, or promises one and is empty, is no end of a list.
+            # A page that does not say whether there is a next one, or promises one but is empty, is not the end of a list.
             return items, page.get("more") is False
         if len(items) + _PAGE > _LAST_ITEM:
             return items, False

@@ -12,7 +12,7 @@ _LONGEST_WINDOW = timedelta(days=184)
 
 
 def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], now: float) -> Problems:
-    """A window of incidents is at most six months long; without an end it lasts until the present."""
+    """A window of incidents is at most six months long; without an end it lasts until now."""
     window = window_of(tool)
     if window is None or "incident" not in tool.returns.objects or window[0].name not in values:
         return

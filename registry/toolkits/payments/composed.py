@@ -1,8 +1,7 @@
-"""The payments tools that take several requests.
+"""The payments tools that need several requests.
 
-Domains for wallet payments are called by their names, and the service reads and deletes them by their ids: so a name is looked
-up in the list of domains first. A name that is not listed, or cannot be looked up, is sent as it is, and the service says what
-it says of it.
+People name a domain for wallet payments by its name, but the service reads and deletes it by its id: so a name is first looked
+up in the list of domains. A name that is not listed, or cannot be looked up, is sent unchanged, and the service responds to it.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
 
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
-    """The first request of a read; of a deletion the one that deletes, which is what is agreed to."""
+    """The first request of a read; for a deletion the request that deletes, because the user agrees to that one."""
     name = _name(tool, arguments)
     return outline(tool, arguments) if name is None or tool.effect != "read" else _list(name)
 

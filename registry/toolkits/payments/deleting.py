@@ -1,7 +1,7 @@
 """The checks, counts and facts for payments objects that ``deleting.json`` cannot express as data.
 
-Sources: the preconditions of the service (facts, sections 10, 11 and 16). The service decides in the end; what cannot be read
-is reported as unknown, never guessed. ``deleting.json`` names each function, by object type.
+Sources: the preconditions of the service (facts, sections 10, 11 and 16). The service decides in the end; facts that cannot be
+read are reported as unknown, never guessed. ``deleting.json`` names each function, by object type.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _INSTEAD = {
 async def invoice_is_draft(invoice: Object, _: Reads) -> list[Check]:
     """An invoice can be deleted while it is a draft that does not come from a subscription.
 
-    What can be done instead depends on its state. None of it is among the tools, so the advice names the dashboard.
+    The alternative depends on its state. No tool does it, so the advice names the dashboard.
     """
     status = str(invoice.get("status"))
     if status != "draft":
@@ -54,7 +54,7 @@ async def invoice_is_draft(invoice: Object, _: Reads) -> list[Check]:
 
 
 async def invoice_of_item_is_draft(item: Object, reads: Reads) -> list[Check]:
-    """An invoice item can be deleted while it is on no invoice, or on a draft."""
+    """An invoice item can be deleted while it is not on an invoice, or on a draft."""
     invoice = item.get("invoice")
     if not isinstance(invoice, str):
         return [Check(True, "Not on an invoice yet.")]
@@ -109,7 +109,7 @@ async def is_not_default(account: Object, _: Reads) -> list[Check]:
 
 
 async def account_may_go(account: Object, reads: Reads) -> list[Check]:
-    """A connected account can be deleted by who manages it; in live mode only with zero balances."""
+    """A connected account can be deleted by the platform that manages it; in live mode only with zero balances."""
     controller = account.get("controller")
     controller = controller if isinstance(controller, Mapping) else {}
     own = await reads.named("GetPaymentsAccountDetails", {})
@@ -138,7 +138,7 @@ async def account_may_go(account: Object, reads: Reads) -> list[Check]:
 
 
 async def clock_is_ready(item: Object, reads: Reads) -> list[Check]:
-    """While a test clock advances, what hangs on it cannot be changed."""
+    """While a test clock advances, objects that belong to it cannot be changed."""
     clock = item.get("test_clock")
     if not isinstance(clock, str) and isinstance(item.get("customer"), str) and item.get("livemode") is not True:
         clock = (await reads.one("customer", item["customer"])).members.get("test_clock")
@@ -153,7 +153,7 @@ async def clock_is_ready(item: Object, reads: Reads) -> list[Check]:
 
 
 async def subscriptions(customer: Object, reads: Reads) -> list[Companion]:
-    """The subscriptions of a customer that are not over: how many of each status, and what they cost in a month."""
+    """A customer's subscriptions that have not ended: the number of each status, and their cost per month."""
     found = await reads.items("GetCustomerSubscriptions", {"customer_id": str(customer.get("id"))})
     states = Counter(visible_line(str(one.get("status", "unknown"))).replace("_", " ") for one in found.items)
     only = f"{next(iter(states))} " if len(states) == 1 else "" if states else "active "
@@ -250,7 +250,7 @@ async def feature_facts(feature: Object, _: Reads) -> list[Fact]:
 
 
 async def _worth(subscriptions: tuple[Object, ...], reads: Reads) -> str:
-    """What subscriptions cost in a month, by the currency in which each is billed, and what is not in the sums."""
+    """The monthly cost of subscriptions, by billing currency, and what the sums leave out."""
     sums: dict[str, Fraction] = defaultdict(Fraction)
     left, prices = set[str](), dict[str, Object]()
     for subscription, item in ((one, item) for one in subscriptions for item in _items(one)):
@@ -275,7 +275,7 @@ async def _worth(subscriptions: tuple[Object, ...], reads: Reads) -> str:
 
 
 async def _billed(subscription: Object, price: Object, prices: dict[str, Object], reads: Reads) -> tuple[str, Fraction | None]:
-    """The currency in which a price is billed, and its amount in that; None where the price does not tell."""
+    """The billing currency of a price, and its amount in that currency; None if the price has none."""
     own = price.get("currency")
     currency = subscription.get("currency", own)
     if not isinstance(currency, str) or not currency.isalpha():

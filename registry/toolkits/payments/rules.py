@@ -1,6 +1,6 @@
 """The payments platform's rules across arguments.
 
-Sources: its rules on the periods of meter event summaries, and on quotes that hang on a test clock.
+Sources: its rules for the periods of meter event summaries, and for quotes that belong to a test clock.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": 
 
 
 def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str], _: float) -> Problems:
-    """A test clock is named together with its customer; a period begins and ends on whole steps of its grouping."""
+    """A test clock needs its customer; a period begins and ends on whole steps of its grouping."""
     yield from _clock(tool, values)
     yield from _period(tool, values, refused)
 
@@ -47,7 +47,7 @@ def _period(tool: Tool, values: Mapping[str, object], refused: Collection[str]) 
 
 
 def _iso(seconds: int) -> str:
-    """Unix seconds as a time that may be written in their place; what no calendar has stays a number."""
+    """Unix seconds as a time that may be written instead; a number too large for a date stays a number."""
     try:
         return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%MZ}"
     except (ValueError, OverflowError, OSError):

@@ -1,6 +1,6 @@
 """The usual scenario: the open incidents at the beginning, and the events of the first hour.
 
-One of each kind that a screen has to tell apart: unanswered for minutes, passed on to the second level, given up by its whole
+One of each kind that a screen must distinguish: unacknowledged for minutes, escalated to the second level, through its whole
 policy, acknowledged and running out, acknowledged and forgotten, snoozed, assigned by hand and never escalating, waiting for
 office hours; with and without priority, of high and low urgency.
 
@@ -40,7 +40,7 @@ def scenario(_world: World) -> Scenario:
 
 
 def _coming() -> list[Story]:
-    """What happens in the first hour, whatever else the dice bring."""
+    """What happens in the first hour, in addition to random events."""
     return [
         story(
             "declines-doubled",

@@ -20,9 +20,9 @@ def flow(world: World, scenario: Scenario) -> Iterator[Story]:
         after += dice.expovariate(1 / scenario.pause)
         number += 1
         service, title = any_alert(dice)
-        told = answered(dice, f"flow-{number}", service, title, -int(after), scenario.low)
+        story = answered(dice, f"flow-{number}", service, title, -int(after), scenario.low)
         if not _in_maintenance(scenario, service, int(after)):
-            yield told
+            yield story
 
 
 def _in_maintenance(scenario: Scenario, service: str, after: int) -> bool:

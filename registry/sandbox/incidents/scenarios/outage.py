@@ -1,6 +1,6 @@
 """The busy night with an incident service that fails at times.
 
-It fails a minute after the beginning and again every ten minutes: first with errors of its own, later by turning callers away.
+It fails a minute after the beginning and again every ten minutes: first with internal errors, later by refusing requests.
 What happens in the meantime is there when it has recovered.
 """
 

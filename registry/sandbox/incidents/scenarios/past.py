@@ -1,4 +1,4 @@
-"""What happened over the past year and is over: alerts, how they were answered, and a few titles in every sort of script.
+"""Resolved incidents of the past year: alerts, how people responded, and a few titles in other scripts.
 
 The alerts are written down; when each came and how it went is up to the dice.
 """
@@ -88,11 +88,11 @@ def stories(world: World) -> list[Story]:
     """Everything that is over, newest first."""
     dice = world.dice("incidents/past")
     growth = (_LAST / _FIRST) ** (1 / (len(_ALERTS) - 1))
-    told = []
+    found = []
     for place, (service, title) in enumerate(_ALERTS):
         age = int(_FIRST * growth**place * dice.uniform(0.97, 1.03))
-        told.append(_tell(dice, place, service, title, age))
-    return told
+        found.append(_tell(dice, place, service, title, age))
+    return found
 
 
 def any_alert(dice: random.Random) -> tuple[str, str]:
@@ -101,7 +101,7 @@ def any_alert(dice: random.Random) -> tuple[str, str]:
 
 
 def answered(dice: random.Random, key: str, service: str, title: str, age: int, low: float) -> Story:
-    """An alert with an answer that the dice choose. `low`: how probable low urgency is."""
+    """An alert with a random response. `low`: the probability of low urgency."""
     steps = _outcome(dice, dice.choice(_OUTCOMES))
     if dice.random() < 0.35:
         steps.append(set_priority(1 + dice.randrange(3), dice.choice(("P2", "P3", "P4", "P5"))))
@@ -133,7 +133,7 @@ def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -
 
 
 def _outcome(dice: random.Random, outcome: str) -> list[Step]:
-    """How somebody, or nobody, answered."""
+    """How somebody, or nobody, responded."""
     answered = dice.randint(3, 9)
     found = note(answered + 6, dice.choice(_FINDINGS))
     match outcome:

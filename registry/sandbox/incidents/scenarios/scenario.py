@@ -1,4 +1,4 @@
-"""What a scenario is made of. All times in it are seconds after its beginning; what lies before is negative."""
+"""The parts of a scenario. All its times are seconds after its beginning; earlier times are negative."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Maintenance(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """The incident service answers nothing else but this HTTP status for a while."""
+    """For a while, every response of the incident service has this HTTP status."""
 
     begins: int
     lasts: int

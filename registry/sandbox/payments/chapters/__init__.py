@@ -18,7 +18,7 @@ def _chapter(kinds: str, *sources: str, function: str = "write") -> Chapter:
     """The chapter of these kinds, which spaces separate; ``a.: b c`` are ``a.b`` and ``a.c``.
 
     Args:
-        kinds: what it holds.
+        kinds: the kinds of objects that it writes.
         sources: what writes it, one after the other: a data file, named with its ending, or a module here. A module about
             customers writes the first cohort; its `function`, where it has one, writes what else there is.
         function: what to call in a module.

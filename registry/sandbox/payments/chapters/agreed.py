@@ -1,6 +1,6 @@
-"""The account as it is told by hand: who buys, what was agreed with them, and its outcome. `agreed.json` holds it.
+"""The hand-written part of the account: the customers, their contracts, and what followed. `agreed.json` holds it.
 
-Days are counted back from the present, or from what something is about; amounts are in the smallest unit of the currency.
+Days are counted back from now, or from the related event; amounts are in the smallest unit of the currency.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Buyer(NamedTuple):
 
     `wallet` is a list of codes, the first of which is what the customer pays with. A code is a card of `methods.CARDS` or the
     name of another means of payment; a leading ``~`` makes it a card or bank account kept in the older way, as a source.
-    Currency, tax, language and exemption are those of the country where nothing else is said.
+    Currency, tax, language and exemption are those of the country unless given.
     """
 
     key: str
@@ -49,9 +49,9 @@ class Buyer(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """A subscription. `items` are (price, quantity) with 0 for what is metered; `gone` months have passed since it ended.
+    """A subscription. `items` are (price, quantity), with 0 for metered prices; it ended `gone` months ago.
 
-    ``bills`` counts the invoices that it has brought so far, the first one at its start. ``turns`` says what was special about
+    ``bills`` is the number of its invoices so far, the first one at its start. ``turns`` says what was special about
     one of them, by its number from 0; negative numbers count from the newest:
 
     =================  ================================================================================
@@ -118,7 +118,7 @@ class Waiting(NamedTuple):
 class Entry(NamedTuple):
     """A customer balance transaction; a negative amount is the customer's credit.
 
-    A customer's entries stand in order. `bill` and `days` say when: so many days after that invoice (before it when negative).
+    A customer's entries are in order. `bill` and `days` say when: so many days after that invoice (before it when negative).
     Sums follow from the order, and `applied_to_invoice` empties the balance into the invoice.
     """
 
@@ -152,7 +152,7 @@ class Sale(NamedTuple):
     """A payment that no invoice asked for.
 
     `method` is the key of a payment method; `status` the intent's; `channel` one of shop, till, market, direct. `failure` is
-    the code with which its charge was declined or blocked. An amount of 0 stands for the price of a Hub H2, less 10%.
+    the code with which its charge was declined or blocked. An amount of 0 means the price of a Hub H2, less 10%.
     """
 
     key: str

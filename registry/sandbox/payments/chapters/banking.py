@@ -25,7 +25,7 @@ _MOVING = {"adjusted_for_overdraft": "adjustment", "transferred_to_balance": "pa
 """What moves the company's balance as well, and as what."""
 
 _Event = tuple[int, str, str, int, Hash]
-"""When it was, its name, its type, what it moved, and what else is told of it."""
+"""Its time, name, type, amount, and further fields."""
 
 
 def moves(world: World) -> Iterator[Move]:
@@ -43,7 +43,7 @@ def moves(world: World) -> Iterator[Move]:
 
 
 def write(builder: Builder) -> None:
-    """Write the chapter: each balance from the first transfer on, and what is told of it besides."""
+    """Write the chapter: each balance from the first transfer on, and the other data about it."""
     told = list(objects(builder.world, "banking", _KIND))
     paid = payments(first(builder.world)).values()
     for key in _TRANSFERS:

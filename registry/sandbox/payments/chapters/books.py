@@ -1,8 +1,8 @@
 """The books of the account: everything that moves its balance, and the weekly payouts that follow from it.
 
-Every week what has become available in a currency is paid out, from what no earlier payout took. The books hold sums and no
-single moves, so that they are as small for a hundred thousand customers as for sixty; whoever writes the ledger works the
-moves out again and asks which payout took each.
+Every week a payout takes what has become available in a currency and was not in an earlier payout. The books hold sums, not
+single moves, so that they are as small for a hundred thousand customers as for sixty; the ledger computes the moves again and
+looks up the payout of each.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Books:
         return self._taken.get((move.currency, self._week(move)))
 
     def balance(self, balance: str, currency: str, *, available: bool) -> int:
-        """What is left on a part of the balance."""
+        """The amount of a part of the balance."""
         return self._sums[balance, currency, available]
 
     def _enter(self, move: Move) -> None:
@@ -103,7 +103,7 @@ class Books:
 
 
 def books(world: World, tell: Callable[[float], None] | None = None) -> Books:
-    """The books of a world; when they are not closed yet, `tell` hears how far that is, from 0 to 1."""
+    """The books of a world; while they are being computed, `tell` is called with the progress, from 0 to 1."""
     kept = _kept(world)
     if not kept:
         kept.append(Books(world, _everything(world, tell)))
@@ -133,7 +133,7 @@ def moves_of(cohort: Cohort) -> Iterator[Move]:
 
 
 def moves_of_company(world: World) -> Iterator[Move]:
-    """What moved the balance besides the payments of customers."""
+    """What moved the balance apart from customers' payments."""
     yield from outside.moves(world)
     yield from banking.moves(world)
     for month in range(1, 13):

@@ -59,7 +59,7 @@ def word(dice: Random) -> str:
 
 
 def business(dice: Random, locale: str) -> str:
-    """What a small business is called where people speak the locale's language; English where that is not known here."""
+    """The name of a small business in the locale's language; in English if the language is not known here."""
     pattern, names, trades = _names(locale[:2] if locale[:2] in _NAMES else "en")
     return pattern.format(dice.choice(names), dice.choice(trades))
 

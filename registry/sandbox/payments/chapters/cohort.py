@@ -1,6 +1,6 @@
-"""Whom a part of the payments world is about: some customers and, as data, what was agreed with them and its outcome.
+"""The customers of a part of the payments world and, as data, their contracts and what followed.
 
-The chapters about customers write one cohort at a time. The first one is the account as it is told by hand in `people`,
+The chapters about customers write one cohort at a time. The first one is the hand-written account in `people`,
 `deals` and the like; `crowd` makes further ones. What a chapter works out for a cohort is kept for as long as the last few
 cohorts are, so that a world of any size is written in the memory of a few.
 """
@@ -34,7 +34,7 @@ from registry.sandbox.payments.chapters.agreed import (
 from registry.sandbox.world import World
 
 RECENT = 4
-"""Of how many cohorts it is remembered what was worked out."""
+"""The number of cohorts whose computed data is cached."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from registry.sandbox.payments.chapters.parts import anchored, later
 from registry.sandbox.world import DAY, HOUR
 
 _EXTRA = ("upgrade", "threshold")
-"""Turns that bring an invoice of their own in the middle of a period."""
+"""Turns that cause a separate invoice in the middle of a period."""
 
 
 class Contract(NamedTuple):

@@ -8,10 +8,10 @@ from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
 
 ON_CUSTOMERS: dict[str, str] = {"kiwi.orchards": "FRIENDS10", "quotes": "FRIENDS10", "gallery": "SPRING5"}
-"""Customers with a discount of their own, newer than their last invoice."""
+"""Customers with their own discount, newer than their last invoice."""
 
 ON_ITEMS: dict[str, str] = {"brightwater/0": "Yt7PqL2x"}
-"""Items of subscriptions with a discount of their own, newer than the last invoice too."""
+"""Items of subscriptions with their own discount, also newer than the last invoice."""
 
 _CODES = {"ada.romero": "HELLO20", "perrin": "HELLO20", "ben.david": "PARTNER-BENDAVID", "rossi": "FROST"}
 

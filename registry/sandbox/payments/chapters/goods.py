@@ -39,7 +39,7 @@ COUPONS = listed("catalogue", "coupon")
 
 
 class Levy(NamedTuple):
-    """A tax rate in percent; where prices are told with the tax, it is inclusive."""
+    """A tax rate in percent; inclusive if prices include the tax."""
 
     percentage: float
     inclusive: bool

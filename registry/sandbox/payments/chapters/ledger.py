@@ -15,7 +15,7 @@ from registry.sandbox.world import DAY
 
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
-    """Write what a cohort's payments moved; the company's own moves stand among those of the first."""
+    """Write the balance moves of a cohort's payments; the company's own moves are with those of the first cohort."""
     kept = books(builder.world)
     more = () if cohort.name else moves_of_company(builder.world)
     for move in sorted((*moves_of(cohort), *more), key=lambda move: (move.created, move.key)):

@@ -26,11 +26,11 @@ def mandate_of(builder: Builder, method: Method) -> str | None:
 
 
 _SEEN = ("brand", "checks", "country", "exp_month", "exp_year", "fingerprint", "funding", "last4", "network")
-"""What an attempt tells of a card, as its charges do."""
+"""What an attempt shows of a card, like its charges."""
 
 
 def _tried(builder: Builder, method: Method | None) -> Hash:
-    """What a setup attempt shows of the method that was tried; next to nothing where none was kept."""
+    """What a setup attempt shows of the method that was tried; almost nothing if no method was kept."""
     if method is None or method.code not in CARDS:
         return {}
     card = charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]

@@ -153,7 +153,7 @@ _SHOWN_ON_CHARGES = frozenset({
     "account_holder_type", "account_type", "bank_code", "bank_name", "branch_code", "bsb_number", "country", "fingerprint",
     "institution_number", "last4", "routing_number", "sort_code", "transit_number",
 })  # fmt: skip
-"""Of what is known of an account that is debited."""
+"""The fields of a debited account that charges show."""
 
 _PHONE_WALLETS: dict[str, Hash] = {
     "brightwater/0": {"apple_pay": {}, "dynamic_last4": "0007", "type": "apple_pay"},
@@ -166,7 +166,7 @@ def _display(brand: str) -> str:
 
 
 def _account_details(world: World, method: Method) -> Hash:
-    """The inner hash of a method that is no card. Account numbers end in the digits of published test numbers."""
+    """The inner hash of a method that is not a card. Account numbers end in the digits of published test numbers."""
     said = listed("methods", "method").get(method.type, {})
     return {name: _word(world, method, value) for name, value in said.items()}
 

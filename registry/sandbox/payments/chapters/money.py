@@ -1,4 +1,4 @@
-"""Money in this world: what a currency is worth, what things cost in it, what is kept as a fee, what arrives and what moves it.
+"""Money in this world: exchange rates, prices, fees, the balance, and what moves it.
 
 Amounts are whole numbers of a currency's smallest unit. The account settles in US dollars and euros; everything else is
 converted into dollars, so that the sums of the balance can be checked against the charges.
@@ -23,7 +23,7 @@ _SETTLED = frozenset({"usd", "eur"})
 
 
 class Settled(NamedTuple):
-    """What an amount becomes on the balance; `rate` is None where nothing is converted."""
+    """An amount as on the balance; `rate` is None without conversion."""
 
     amount: int
     currency: str
@@ -75,7 +75,7 @@ def fee(settled: int, method: str, *, foreign: bool) -> int:
 
 
 class Move(NamedTuple):
-    """A balance transaction. `source` is (kind, key, id prefix or None) of what it is about; `key` is its own."""
+    """A balance transaction. `source` is (kind, key, id prefix or None) of its source object; `key` is its own key."""
 
     key: str
     type: str

@@ -56,7 +56,7 @@ def _topups(world: World) -> Iterator[Move]:
 
 
 def _marketplace(world: World) -> Iterator[Move]:
-    """Transfers and fees wait as long as the payments that they come from; what is taken back does not."""
+    """Transfers and fees become available with their payments; reversals do so at once."""
     for kind, (name, type_, category, sign) in _MARKETPLACE.items():
         for one in _objects(world, "marketplace", kind):
             amount, source = sign * one.fields["amount"], (kind, one.key, None)
@@ -66,7 +66,7 @@ def _marketplace(world: World) -> Iterator[Move]:
 
 
 def _cards(world: World) -> Iterator[Move]:
-    """What cards that are funded from the balance did to it: money is held, let go again, and taken."""
+    """The balance moves of cards that are funded from it: money is held, released, and taken."""
     taken = {one.key: one.made for one in _objects(world, "issuing", "issuing.transaction")}
     for one in _objects(world, "issuing", "issuing.authorization"):
         moved, amount = len(one.fields.get("balance_transactions") or ()), one.fields["amount"]

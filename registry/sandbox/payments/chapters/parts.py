@@ -66,7 +66,7 @@ def tax_entry(amount: int, taxable: int, rate: str, *, inclusive: bool) -> Hash:
 
 
 def to_authenticate(about: str) -> Hash:
-    """What a payment or setup intent waits for: the customer, at an address of its own."""
+    """The next action of a payment or setup intent: the customer authenticates at its own address."""
     return {
         "redirect_to_url": {"return_url": f"{PAY}/return", "url": f"{PAY}/authenticate/{about}"},
         "type": "redirect_to_url",

@@ -10,7 +10,7 @@ from registry.sandbox.world import DAY
 
 
 def write_addresses(builder: Builder) -> None:
-    """Write the addresses of the list behind the three that the data tells of."""
+    """Write the addresses of the list after the three in the data file."""
     by, list_ = "mei.tan@fernway.example", builder.id("radar.value_list", "bad_addresses")
     for place in range(3, 107):
         key, made = f"bad_addresses/{place}", builder.world.now - 359 * DAY + place * 60

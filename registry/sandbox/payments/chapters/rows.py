@@ -1,4 +1,4 @@
-"""Data files, and things that are told in rows: by their keys, each an array in the order of columns or what it has by name."""
+"""Data files, and objects in rows: by key, each an array in the order of columns, or a hash."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def file(name: str) -> Mapping[str, Fields]:
 
 
 def of_columns(columns: list[str], row: list[Any]) -> Fields:
-    """A row by the names of its columns, without those that it says nothing in; what else it has stands behind them."""
+    """A row as a hash by column names, without null values; a last element holds further fields."""
     fields = {name: one for name, one in zip(columns, row, strict=False) if one is not None}
     return fields | row[len(columns)] if len(row) > len(columns) else fields
 
 
 def rows(name: str, kind: str, make: Callable[..., T]) -> tuple[T, ...]:
-    """The things of a kind, each made of its key and what is said of it; forms are taken as in `told`, braces are not."""
-    told = dict(file(name)[kind])
-    columns, forms = told.pop("=", []), told.pop("~", {})
+    """The objects of a kind, each made from its key and fields; forms are applied as in `told`, braces are not."""
+    declared = dict(file(name)[kind])
+    columns, forms = declared.pop("=", []), declared.pop("~", {})
     made = []
-    for key, row in told.items():
+    for key, row in declared.items():
         own = of_columns(columns, row) if isinstance(row, list) else dict(row)
         shared: Fields = {"key": key}
         for form in own.pop("~", "").split():

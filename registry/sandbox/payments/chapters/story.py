@@ -1,6 +1,6 @@
 """What happened: from the deals and one-off invoices to every invoice with its lines, amounts and times.
 
-The story is made of plain values, without ids or hashes, so that each chapter can take what it needs and write its own kinds
+The story consists of plain values, without ids or hashes, so that each chapter can take what it needs and write its own kinds
 only. It is worked out once for a cohort.
 """
 
@@ -24,7 +24,7 @@ _PAID_LATE = 8 * DAY
 
 
 class Line(NamedTuple):
-    """A line of an invoice; `amount` before discount, credit grant and tax, `taxed` is the tax on what is left."""
+    """A line of an invoice; `amount` before discount, credit grant and tax; `taxed` is the tax on the rest."""
 
     key: str
     price: goods.Price | None
@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
 @dataclass(slots=True)
 class Bill:
-    """An invoice. `number` counts the customer's finalized invoices from 1; a draft has none.
+    """An invoice. `number` counts the customer's finalized invoices from 1; a draft has no number.
 
     `subtotal`, `discounted`, `credited` and `taxed` are the sums over the lines.
     """

@@ -1,36 +1,36 @@
 """Chapters that are data: a file lists their objects by kind and key, each with what differs from its declared shape.
 
-``made`` is when an object came into being, ``id`` its id where that is not derived from its key. What stands under ``*`` holds
-for every object of the kind, what stands under a name in ``~`` for those that have this name, or several, under ``~``; the
-object's own word goes before both. Where ``=`` names columns, an object is an array of their values, null where nothing is
-said, with what else it has behind them. Hashes of the same name are joined, ``a.b`` is the field
-``b`` of the hash ``a``, and ``a b`` are two fields that hold the same.
+``made`` is when an object was created, ``id`` its id if that is not derived from its key. The fields under ``*`` apply to every
+object of the kind, those under a name in ``~`` to objects with that name, or several, under ``~``; an object's own fields
+override both. If ``=`` names columns, an object is an array of their values, null for no value, with further fields
+in a hash at the end. Hashes of the same name are merged, ``a.b`` is the field
+``b`` of the hash ``a``, and ``a b`` are two fields with the same value.
 
-Under ``+`` an object brings others along, by kind and key; ``*`` holds for all of a kind there. A key that ends with ``#`` is
-told once for each that ``.each`` names, which is a list or a hash with forms for its values; ``.n`` counts them from 0, and
-``.one`` is what stands in the list, or the name in the hash.
+Under ``+`` an object has further objects, by kind and key; ``*`` applies to all of a kind there. A key that ends with ``#`` is
+written once for each item of ``.each``, which is a list or a hash with forms for its values; ``.n`` counts them from 0, and
+``.one`` is the item of the list, or the name in the hash.
 
-Within a text, braces stand for something else. Whatever world it is:
+Within a text, braces are replaced. In every world:
 
-``{key}``               the object's own key; ``{head}`` what stands before the first slash in it, ``{rest}`` what behind
-``{absent}``            nothing: the field is not there, whatever ``*`` says
-``{.a.b}``              what the object says under that name; a name that begins with a dot is there for this only
+``{key}``               the object's own key; ``{head}`` the part before its first slash, ``{rest}`` the part after it
+``{absent}``            nothing: the field is omitted, even if ``*`` has it
+``{.a.b}``              the object's value under that name; names that begin with a dot exist only for this
 ``{made+2d}``           a moment, counted from the one at which the object was made
 ``{place 8 High Street|Leeds||LS1 4AP|GB}``   a postal address; ``{where halden}`` that of a customer of the story
-``{name halden}``       what this customer is called; ``{email halden}`` where its invoices go, ``{phone halden}``
+``{name halden}``       this customer's name; ``{email halden}`` and ``{phone halden}`` likewise
 
-and what this world puts there:
+and in each world differently:
 
-``{now-30d+2h}``        a moment, counted from the one at which the world is made; ``{midnight-3d}`` from the start of its day
+``{now-30d+2h}``        a moment, counted from when the world was made; ``{midnight-3d}`` from the start of that day
 ``{date now-30d}``      the calendar date of a moment, in UTC
-``{year+2}``            a calendar year, counted from the present one
-``{product/hub}``       the id of the object of a kind that goes by a key; ``{cs_test_:checkout.session/x}`` with another prefix
+``{year+2}``            a calendar year, counted from the current one
+``{product/hub}``       the id of the object of a kind with a key; ``{cs_test_:checkout.session/x}`` with another prefix
 ``{back product/hub}``  that id without its prefix, from its end to its start, as secrets have it
 ``{end 8 product/hub}`` the last 8 of its characters, in capitals, as transfers have it
-``{token 24 x}``        24 letters and digits that stand for ``x``; the same with ``capitals``, ``digits``, ``hexadecimal``
-``{uuid x}``            a UUID that stands for ``x``
+``{token 24 x}``        24 letters and digits derived from ``x``; the same with ``capitals``, ``digits``, ``hexadecimal``
+``{uuid x}``            a UUID derived from ``x``
 
-A text that is nothing but a moment, a year or a name after a dot is what that is, a number for instance; braces around
+A text that is only a moment, a year or a name after a dot has the type of that value, a number for instance; braces around
 capitals stay as they are.
 """
 
@@ -63,7 +63,7 @@ _ENCODER = Encoder()
 
 
 class One(NamedTuple):
-    """An object as a file tells of it: its key, its id, when it was made (Unix seconds), and its fields."""
+    """An object from a file: its key, its id, when it was made (Unix seconds), and its fields."""
 
     key: str
     id: str
@@ -197,7 +197,7 @@ def _joined(value: Any) -> Any:
 
 
 def _spoken(fields: Fields, key: str) -> Fields:
-    """The fields with what their braces stand for whatever world it is."""
+    """The fields with those braces replaced that are the same in every world."""
 
     def own(path: str) -> Any:
         value: Any = fields
@@ -250,7 +250,7 @@ def _texts(name: str, kind: str, only: tuple[str, ...] | None) -> Mapping[str, s
 
 
 class _Say(NamedTuple):
-    """What braces stand for in a world."""
+    """Replaces braces by the values of a world."""
 
     world: World
     names: Names

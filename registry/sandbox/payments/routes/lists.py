@@ -1,8 +1,8 @@
-"""The paths that answer with a page of a list or of a search. Those marked as old are not in the newest description.
+"""The paths that return a page of a list or of a search. Those marked as old are not in the newest API description.
 
 A list runs from the newest to the oldest. The documentation says so of customers, charges, capabilities, physical bundles,
 templates, and the refunds and reversals of one object, and of no list that it runs otherwise. Lines and items run in the order
-in which they stand on the page; so do reference tables, from their first entry. Of these the order is doubtful: no document
+in which they are on the page; so do reference tables, from their first entry. Of these the order is doubtful: no document
 names it, and clients do well not to rely on it.
 """
 

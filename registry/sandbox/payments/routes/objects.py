@@ -1,4 +1,4 @@
-"""The paths that answer with one object. Those marked as old are not in the newest description."""
+"""The paths that return one object. Those marked as old are not in the newest API description."""
 
 from __future__ import annotations
 

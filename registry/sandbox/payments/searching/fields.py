@@ -1,4 +1,4 @@
-"""What can be searched: for each kind its fields, their types, and where a stored object holds them.
+"""The searchable fields of each kind, with their types and their paths in a stored object.
 
 Types are ``token`` (the same text, in any case of letters), ``string`` (all words in order, or a part of the text) and
 ``numeric`` (the same number, or larger and smaller ones).
@@ -73,4 +73,4 @@ FIELDS: dict[str, dict[str, Field]] = {
     "product": {**_flags("active", "shippable"), **_strings("description", "name", "url")},
     "subscription": {**_CREATED, **_numbers("canceled_at"), **_tokens("status")},
 }
-"""By kind. Every kind has metadata besides, whose keys are tokens."""
+"""By kind. In addition every kind has metadata, whose values are tokens."""

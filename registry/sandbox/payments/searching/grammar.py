@@ -34,7 +34,7 @@ _T = TypeVar("_T")
 
 
 class Clause(NamedTuple):
-    """One condition. `value` is None for null; `quoted` tells a text from a number; `position` counts from 1."""
+    """One condition. `value` is None for null; `quoted` distinguishes a text from a number; `position` counts from 1."""
 
     negated: bool
     field: str

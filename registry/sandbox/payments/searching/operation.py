@@ -1,4 +1,4 @@
-"""The operation that answers with a page of a search."""
+"""The operation that returns a page of a search."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ class Search(NamedTuple):
         wanted = condition(self.kind, query)
         reader, token = call.reader, asked.text("page")
         behind = place_of(reader.world, self.kind, query, token) if token is not None else None
-        rows, total, goes_on_behind = [], 0, None
+        rows, total, last_place = [], 0, None
         if reader.has(self.kind):
             reader.ensure((self.kind,))
             limit = asked.integer("limit", DEFAULT_LIMIT)
             finding = reader.store.find(self.kind, wanted.sql, wanted.values, limit=limit, behind=behind)
-            rows, goes_on_behind = finding.rows, finding.behind
+            rows, last_place = finding.rows, finding.behind
             if "total_count" in tree:
                 total = reader.store.count_found(self.kind, wanted.sql, wanted.values, most=MOST_COUNTED)
         members = tree.get("data")
         return {
             "object": "search_result",
             "url": call.path,
-            "has_more": goes_on_behind is not None,
-            "next_page": goes_on_behind and page_token(reader.world, self.kind, query, goes_on_behind),
+            "has_more": last_place is not None,
+            "next_page": last_place and page_token(reader.world, self.kind, query, last_place),
             **({"total_count": total} if "total_count" in tree else {}),
             "data": [call.renderer.object(self.kind, row, members) for row in rows],
         }

@@ -53,7 +53,7 @@ def place_of(world: World, kind: str, query: str, token: str) -> Place:
     """The place that a page token names.
 
     Raises:
-        ApiError: 400, when it is none, or one of another search.
+        ApiError: 400, it is not a page token, or belongs to another search.
     """
     try:
         created, sequence, _ = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode("ascii").split(".")
