@@ -1,4 +1,4 @@
-"""The next 14 days of every policy: who covers which level when, gaps and weaknesses in words."""
+"""The next 14 days of every policy: who covers which level when, and gaps and weaknesses in words."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class CoverageList(PieceList):
 
     @property
     def line_count(self) -> int:
-        """As many as there are to tell."""
+        """How many lines there are; 1 without policies, for a message."""
         return max(len(self._told), 1)
 
     def show(self, cover: list[PolicyCover], now: float, zone: tzinfo) -> None:
-        """Tell of policies."""
+        """Show these policies."""
         self._policies, self._now, self._zone = cover, now, zone
         self._lay_out()
 
     def on_resize(self) -> None:
-        """Lines are broken anew."""
+        """Wrap the lines again."""
         self._lay_out()
         super().on_resize()
 
@@ -76,7 +76,7 @@ class CoverageList(PieceList):
 
 
 def day_line(now: float, zone: tzinfo, width: int) -> Line:
-    """The days above the strips, each above its own part."""
+    """The line of days, each above its part of the strips."""
     each = _each(width)
     start = datetime.fromtimestamp(now, zone)
     days = [start + timedelta(days=place) for place in range(_DAYS)]
@@ -87,7 +87,7 @@ def day_line(now: float, zone: tzinfo, width: int) -> Line:
 
 
 def _strip(level: LevelCover, now: float, width: int) -> Line:
-    """A level's fortnight: ``━`` covered, ``·`` nobody, ``?`` not told; a new letter begins each turn."""
+    """A level's 14 days: ``━`` covered, ``·`` nobody, ``?`` unknown; each shift starts with a name or its first letter."""
     each = _each(width)
     cells = each * _DAYS
     step = FORTNIGHT / cells
@@ -162,7 +162,7 @@ class CoverageScreen(Dialog[None]):
         self.query_one(CoverageList).focus()
 
     def on_resize(self) -> None:
-        """The days stand above the strips."""
+        """Move the days above the strips again."""
         self.call_after_refresh(self._show_days)
 
     def _show_days(self) -> None:

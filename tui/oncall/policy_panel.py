@@ -1,4 +1,4 @@
-"""Who is on call: every policy with its levels, the policy of the incident at the cursor first in sight."""
+"""Who is on call: every policy with its levels, scrolled to the policy of the incident at the cursor."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PolicyList(PieceList):
         self._watching = watching
         self._lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
         self._policy = _NONE
-        # What the lines tell of, and from when until when they tell it: hundreds of levels are not put into words each second.
+        # What the lines were made from, and until when they hold: the texts of hundreds of levels are not made each second.
         self._board: Board | None = None
         self._about: tuple[tzinfo, str, int] | None = None
         self._holds = 0.0, 0.0
@@ -50,7 +50,7 @@ class PolicyList(PieceList):
         return self._lines[self.cursor][1] if self.cursor < len(self._lines) else None
 
     def show(self, policy: str) -> None:
-        """Levels or clocks have changed; bring the policy of an incident into sight while the focus is elsewhere."""
+        """Show changed levels or clocks; scroll to an incident's policy while the focus is elsewhere."""
         watching, width = self._watching, max(self.scrollable_content_region.width, 20)
         board, now, about = watching.board, watching.clock(), (watching.zone, watching.me, width)
         since, until = self._holds
@@ -64,18 +64,18 @@ class PolicyList(PieceList):
         if (policy, top) != self._policy and not self.has_focus:
             self._policy = policy, top
             self.cursor = top
-            # Behind the scrolling that follows the cursor: the policy's name is to be the first line.
+            # After the scrolling that follows the cursor, so that the policy's name is the first line.
             self.call_later(self.scroll_to, y=top, animate=False, force=True)
 
     def _levels(self, on_call: OnCallPolicy, now: float, width: int) -> Iterator[tuple[OnCallLevel, Line]]:
-        """A policy's levels in words."""
+        """The lines of a policy's levels."""
         watching = self._watching
         for one in on_call.levels:
             told = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
             yield from ((one, line) for line in wrapped(told, width, 6))
 
     def _mark(self, policy: str) -> None:
-        """Show the levels, and the policy of an incident marked."""
+        """Show the levels, and mark the policy of an incident."""
         self._marked = policy
         here = self._lines[self.cursor][:2] if self.cursor < len(self._lines) else None
         lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
@@ -92,7 +92,7 @@ class PolicyList(PieceList):
             self.lines_changed(cursor=cursor)
 
     def on_resize(self) -> None:
-        """Lines are broken anew, and the policy comes into sight again."""
+        """Wrap the lines again, and scroll to the policy again."""
         (policy, _), self._policy = self._policy, _NONE
         super().on_resize()
         self.show(policy)

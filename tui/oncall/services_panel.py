@@ -1,4 +1,4 @@
-"""The services by state, the worst first, with what is open on each."""
+"""The services by state, worst first, with the number of open incidents on each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ServiceList(PieceList):
         return services[self.cursor] if self.cursor < len(services) else None
 
     def show(self) -> None:
-        """Services have changed."""
+        """Show changed services."""
         incidents = self._watching.board.facts.incidents
         self._open = Counter((one.service.id, one.status == ACKNOWLEDGED) for one in incidents)
         self.lines_changed()
@@ -55,7 +55,7 @@ class ServiceList(PieceList):
         states = 12 if width >= 44 else 9
         counts = ((self._open[one.id, False], "TRIG"), (self._open[one.id, True], "ACK"))
         told = " ".join(f"{count} {word}" for count, word in counts if count)
-        # The name gets what the counts of its own line leave.
+        # The name gets the width that the counts of its line leave.
         name = max(width - 3 - states - max(len(told) + 1, 2), 10)
         return [
             Piece(f" {_SIGNS.get(one.state, '?')} ", tone),
