@@ -63,7 +63,7 @@ _LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "page", "onc
 
 
 class HelpScreen(Dialog[None]):
-    """Help for the focused widget; then all commands by place, the present place first."""
+    """Help for the focused widget; then all commands by their scope, the present one first."""
 
     DEFAULT_CSS = """
     HelpScreen {
@@ -79,7 +79,7 @@ class HelpScreen(Dialog[None]):
         self._here = here
 
     def compose(self) -> ComposeResult:
-        """What has the focus, the place, then the keys."""
+        """The focused widget, the scope, then the keys."""
         settings = cast(Configured, self.app).settings
         here = about(self._focused, settings)
         with Scroll(id="box"):
@@ -102,7 +102,7 @@ class HelpScreen(Dialog[None]):
         return (behind[-1].focused or behind[-1]) if behind else None
 
     def _order(self) -> list[Scope]:
-        """The present place first, with the keys that move in it."""
+        """The scopes, the present one first, with the keys that move in it."""
         moves = self._here in _LISTS
         first: list[Scope] = [self._here, *(("lists",) if moves else ()), "everywhere"]
         return list(dict.fromkeys([*first, *SCOPES]))
@@ -118,7 +118,7 @@ def _versions() -> str:
 
 
 def _lines(one: About) -> Iterator[Widget]:
-    """What one thing does, its own keys, and what its words mean."""
+    """What a widget does, its own keys, and what its words mean."""
     yield Static(Content.styled(one.title, "bold"), classes="about")
     if one.text:
         yield Static(Content(one.text))
