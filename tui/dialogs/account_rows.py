@@ -18,7 +18,7 @@ from registry.display.safe_text import shortened, visible_line
 from tui.widgets.mode_labels import mode_word
 
 _WIDE = 88
-"""From this width in columns on, a line has room for the user and the organisation of the credential."""
+"""From this width in columns on, a line has room for the owner of the credential and where it is valid."""
 
 _STATE = 17
 """Columns for an account's state: states are aligned, and the longest fits."""
