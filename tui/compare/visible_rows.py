@@ -72,11 +72,11 @@ class VisibleRows:
             self._lines[place : place + 1] = self._visible(row, self._end(place))
         elif self._made.is_branch(row):
             self._folded ^= {row}
-            behind = bisect_left(self._lines, self._made.ends[row], key=_row)
+            after = bisect_left(self._lines, self._made.ends[row], key=_row)
             # An equal branch is a line of its own only if the user opened the equal lines.
             asked_for = row > 0 and not self._made.differs(row)
             lines = self._unfolded if asked_for else self._visible
-            self._lines[place:behind] = lines(row, self._made.ends[row])
+            self._lines[place:after] = lines(row, self._made.ends[row])
 
     def reveal(self, row: int) -> None:
         """Unfold everything that hides a row."""

@@ -43,8 +43,8 @@ def groups_of(found: Sequence[Found], seen: Sequence[Found] = ()) -> list[tuple[
         groups.setdefault(_group(one), []).append(known or one)
     order = list(groups.items())
     if names:
-        behind = next((place + 1 for place, (title, _) in enumerate(order) if title in (READY, OBJECTS)), 0)
-        order.insert(behind, (SEEN, list(names.values())))
+        at = next((place + 1 for place, (title, _) in enumerate(order) if title in (READY, OBJECTS)), 0)
+        order.insert(at, (SEEN, list(names.values())))
     return order
 
 

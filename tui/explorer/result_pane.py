@@ -495,5 +495,5 @@ class ResultPane(ResultLines):
         line = self.query_one("#crumbs", Static)
         line.display = len(crumbs) > 1
         room = (self.size.width or 60) - 4
-        before, behind, here = fitted_way([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")
-        line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))
+        before, separator, here = fitted_way([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")
+        line.update(Content.assemble(Content.styled(before + separator, "$foreground-muted"), Content(here)))

@@ -184,13 +184,13 @@ class Folds:
         place = int(np.searchsorted(shown, np.uint32(row)))
         if place == len(shown) or shown[place] != row:
             return  # the branch is hidden itself, so everything inside stays hidden
-        behind = int(np.searchsorted(shown, np.uint32(self._rows.closer(row)), side="right"))
-        self._shown = np.concatenate([shown[: place + 1], inside, shown[behind:]])
+        end = int(np.searchsorted(shown, np.uint32(self._rows.closer(row)), side="right"))
+        self._shown = np.concatenate([shown[: place + 1], inside, shown[end:]])
 
 
 def _ranges(starts: NDArray[np.uint32], stops: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The numbers from each start up to each stop, one range after the other."""
     lengths = stops - starts
-    behind = np.cumsum(lengths, dtype=np.uint32)
+    ends = np.cumsum(lengths, dtype=np.uint32)
     # What is added to the index of a number may be negative; 32 bits wrap around, so the sum is still right.
-    return np.arange(behind[-1] if len(behind) else 0, dtype=np.uint32) + np.repeat(starts - (behind - lengths), lengths)
+    return np.arange(ends[-1] if len(ends) else 0, dtype=np.uint32) + np.repeat(starts - (ends - lengths), lengths)

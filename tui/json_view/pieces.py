@@ -26,11 +26,11 @@ def _in_pieces(body: bytes, piece: int, found: ListOfObjects) -> bytearray | Non
     """The same, piece by piece; None if the text cannot be split."""
     levels = len(found.around)
     opening = found.around.replace(b"{", b'{"":')
-    ahead, behind = map(len, _laid_out(opening + b"0" + found.closing).split(b"0"))
+    ahead, after = map(len, _laid_out(opening + b"0" + found.closing).split(b"0"))
     text, comma = bytearray(), b",\n" + b" " * levels
     try:
         for place, part in read_apart(body, found, opening, _laid_out, piece):
-            text += memoryview(part)[ahead if place.start else 0 : len(part) if place.stop == len(body) else len(part) - behind]
+            text += memoryview(part)[ahead if place.start else 0 : len(part) if place.stop == len(body) else len(part) - after]
             if place.stop < len(body):
                 text += comma
     except (NotApart, msgspec.DecodeError, RecursionError):

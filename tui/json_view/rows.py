@@ -182,8 +182,8 @@ class JsonRows:
     def value_span(self, number: int) -> tuple[int, int]:
         """Where a row's value starts and ends in the text; for a branch, only the bracket in this row."""
         stop = self._span(number)[1]
-        start, behind = self.key_span(number)
-        start = behind + 2 if behind > start else start
+        start, key_end = self.key_span(number)
+        start = key_end + 2 if key_end > start else start
         return start, stop - (stop > start and self.text[stop - 1] == _COMMA)
 
     def _span(self, number: int) -> tuple[int, int]:

@@ -171,8 +171,8 @@ def _matches(piece: Text, pattern: re.Pattern[bytes]) -> list[int]:
 
 def _matches_in(rows: JsonRows, row: int, piece: Text, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
     """Whether something matches in a row's key, or in its value."""
-    first, behind = rows.key_span(row) if where == "keys" else rows.value_span(row)
-    return any(match.group() for match in pattern.finditer(piece, first - start, behind - start))
+    first, end = rows.key_span(row) if where == "keys" else rows.value_span(row)
+    return any(match.group() for match in pattern.finditer(piece, first - start, end - start))
 
 
 def _anchored(
@@ -184,7 +184,7 @@ def _anchored(
         if match.start() == len(piece) and piece.endswith(b"\n"):
             break  # the next piece begins here
         row = rows.index.at(start + match.start())
-        if any(pattern.search(rows.text[first:behind]) for first, behind in insides(rows, row, where)):
+        if any(pattern.search(rows.text[first:end]) for first, end in insides(rows, row, where)):
             yield row
         place = piece.find(b"\n", match.start()) + 1
         if not place:

@@ -136,10 +136,10 @@ class WatchStrip(Widget, Generic[Shown]):
         line = Content.assemble(line, f" · {standing.words}")
         if standing.version is not None and standing.version.rings:
             line = Content.assemble(line, " · ", Content.styled("! rings", "bold $text-warning"))
-        stop, before, behind = (key_of(self.app, name) for name in self.keys)
+        stop, before, following = (key_of(self.app, name) for name in self.keys)
         keys = [f"{stop} stops"]
         if len(self._kept) > 1:
-            keys.append(f"{before} {behind} step")
+            keys.append(f"{before} {following} step")
         keys.append(f"next in {max(round(self._due - time.monotonic()), 0)} s")
         for key in keys:  # keys without room are left out
             more = Content.styled(f" · {key}", "$foreground-muted")
