@@ -158,19 +158,19 @@ class QueryLine(Vertical):
         self._back = len(self._history)
         self.add_class("-open")
         self._line.focus()
-        standing = view.whole
-        if standing is None:
+        state = view.whole
+        if state is None:
             self._tell("No result to query yet. Run the tool first.", "-wrong")
             return
-        self._path = copied(standing.document, standing.row, "query")
+        self._path = copied(state.document, state.row, "query")
         if view.shows_answer and self._history:
             self._line.value = self._history[-1]
             self._line.action_end()
-        if self._document is not standing.document or self._source is None:
+        if self._document is not state.document or self._source is None:
             self._release()
-            self._document = standing.document
+            self._document = state.document
             self._sql = SqlQuery(output.items)
-            self._read(standing.document)
+            self._read(state.document)
         else:
             self._ask()
 
