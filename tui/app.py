@@ -215,7 +215,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open and run the call of a row on the dashboard; *back* returns to the dashboard."""
-        self._open_behind(name, raw, from_board=True)
+        self._open_from(name, raw, from_board=True)
 
     def open_page(self, wanted: PageWanted | ObjectLink) -> None:
         """Open the page of an object, in front of the present screen; *back* returns there."""
@@ -259,14 +259,14 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
         """Open and run the call of a section of a page; *back* returns to the page."""
-        opening = self._open_behind(name, raw, from_page=True)
+        opening = self._open_from(name, raw, from_page=True)
         if asks:
             self.explorer.ask_once_open(opening)
 
-    def _open_behind(self, name: str, raw: Mapping[str, object], **whence: bool) -> Worker[None]:
+    def _open_from(self, name: str, raw: Mapping[str, object], **origin: bool) -> Worker[None]:
         self._show_explorer()
         self.explorer.action_pane("result")
-        return self.explorer.visit(name, raw, **whence)
+        return self.explorer.visit(name, raw, **origin)
 
     def action_pane(self, name: str) -> None:
         """Go to a pane of the explorer from the screen in front."""

@@ -159,17 +159,17 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             return
         other_id = made.differences - len(self._changes)
         counts = {**made.counts, ChangeKind.CHANGED: made.counts[ChangeKind.CHANGED] - other_id}
-        told = [(f"{SIGNS[kind]} {counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
-        if not told:
-            told.append((f"✓ No differences{' but the id' if other_id else ''}", "bold $text-success"))
+        texts = [(f"{SIGNS[kind]} {counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
+        if not texts:
+            texts.append((f"✓ No differences{' but the id' if other_id else ''}", "bold $text-success"))
         elif (row := lines.row) is not None and not lines.equal:
             place = bisect_left(self._changes, row)
             if place < len(self._changes) and self._changes[place] == row:
-                told.insert(0, (f"{place + 1:,}/{len(self._changes):,}", "bold $text-accent"))
-        told.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
+                texts.insert(0, (f"{place + 1:,}/{len(self._changes):,}", "bold $text-accent"))
+        texts.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
-            told.append(("equal lines shown", "$text-accent"))
-        parts = [Content.styled(words, colour) for words, colour in told]
+            texts.append(("equal lines shown", "$text-accent"))
+        parts = [Content.styled(words, colour) for words, colour in texts]
         self.query_one("#counts", Static).update(Content.assemble("  ", Content("  ").join(parts)))
 
     def action_leave(self) -> None:

@@ -75,12 +75,14 @@ def headings(left: Side, right: Side) -> tuple[Heading, Heading]:
 
 def differing(side: Side, other: Side) -> str:
     """The arguments of one side that differ from the other's, in words; empty if there are none."""
-    told = []
+    differences = []
     for name in sorted({*side.arguments, *other.arguments}):
         value, beside = side.arguments.get(name), other.arguments.get(name)
         if value != beside:
-            told.append(f"{name} {shortened(visible_line(value), _LONGEST_ARGUMENT) if value is not None else 'not set'}")
-    return ", ".join(told)
+            differences.append(
+                f"{name} {shortened(visible_line(value), _LONGEST_ARGUMENT) if value is not None else 'not set'}"
+            )
+    return ", ".join(differences)
 
 
 def _name_in(body: bytes) -> str:

@@ -118,7 +118,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
                 self._show_external(external or bool(found.others))
                 self.query_one("#name", Line).placeholder = found.service.name
                 self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
-                self.query_one("#told", Static).update(told_of(found))
+                self.query_one("#told", Static).update(preview_of(found))
 
     @work(group="toolkit keep", exit_on_error=False)
     async def _keep(self, found: Prepared) -> None:
@@ -162,7 +162,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         self.query_one("#told", Static).update(Content.styled(visible_line(words), style))
 
 
-def told_of(found: Prepared) -> Content:
+def preview_of(found: Prepared) -> Content:
     """A preview of the toolkit in a few lines: title, tools, server, guesses, and what was left out."""
     made, effects, service = found.made, found.effects, found.service
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
@@ -180,7 +180,7 @@ def told_of(found: Prepared) -> Content:
         words = f"{_count(found.others, 'operation')} left out: they refer to other documents. Read those beside it?"
         lines.append(Content.styled(words, "$text-warning"))
     if rest := len(made.left_out) - found.others:
-        first = next(told for told in made.left_out if told.reason)
+        first = next(one for one in made.left_out if one.reason)
         words = f"{_count(rest, 'operation')} left out; the first, {first.pointer}: {first.reason}"
         lines.append(Content.styled(shortened(visible_line(words), 240), "$text-warning"))
     if service.needs:

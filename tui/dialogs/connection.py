@@ -187,8 +187,8 @@ class ConnectionDialog(Dialog[None]):
         self._show()
         self._tell()
         if not known.problem and not known.lacking and (here := self._here) is not None and here.id == row.id:
-            told = " · ".join(filter(None, (known.who, known.where)))
-            self._say(f"✓ {row.connection.name} works{f': {told}' if told else ''}.", "$text-success")
+            owner = " · ".join(filter(None, (known.who, known.where)))
+            self._say(f"✓ {row.connection.name} works{f': {owner}' if owner else ''}.", "$text-success")
         self._chosen()
 
     @work(group="accounts", exit_on_error=False)

@@ -223,10 +223,10 @@ class ExportDialog(FieldsDialog[str]):
         self._progress(0)
         if offer.ending:
             assert isinstance(offer.source, bytes)
-            return told((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
+            return saved_in_words((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
         source = await self._gathered(offer)
         saved = await asyncio.to_thread(save, source, target, wish, replace=replace, check=self._check)
-        return told(saved, offer.kept)
+        return saved_in_words(saved, offer.kept)
 
     async def _gathered(self, offer: Offer) -> ExportSource:
         """The content of the offer; items that are not here yet are fetched first."""
@@ -273,7 +273,7 @@ class ExportDialog(FieldsDialog[str]):
         static.update(Content(f"✗ {words}" if wrong else words))
 
 
-def told(saved: Saved, kept: str = "") -> str:
+def saved_in_words(saved: Saved, kept: str = "") -> str:
     """A sentence that says what was saved; `kept` says what was left out."""
     what = f"{saved.items:,} {'item' if saved.items == 1 else 'items'}, " if saved.items is not None else ""
     path = visible_line(_from_home(saved.path))

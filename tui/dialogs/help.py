@@ -98,8 +98,8 @@ class HelpScreen(Dialog[None]):
     @property
     def _focused(self) -> Widget | None:
         """The focused widget of the screen below."""
-        behind = self.app.screen_stack[:-1] if self.app.screen is self else self.app.screen_stack
-        return (behind[-1].focused or behind[-1]) if behind else None
+        below = self.app.screen_stack[:-1] if self.app.screen is self else self.app.screen_stack
+        return (below[-1].focused or below[-1]) if below else None
 
     def _order(self) -> list[Scope]:
         """The scopes, the present one first, with the keys that move in it."""
@@ -125,7 +125,7 @@ def _lines(one: About) -> Iterator[Widget]:
     rows = [(sign, "$text-accent", meaning) for sign, meaning in one.keys]
     rows += [(sign, "bold", meaning) for sign, meaning in one.words]
     if rows:
-        yield Columns([(Content.styled(sign, style), Content.styled(told, _FAINT)) for sign, style, told in rows], (17,))
+        yield Columns([(Content.styled(sign, style), Content.styled(meaning, _FAINT)) for sign, style, meaning in rows], (17,))
 
 
 def _row(command: Command, settings: Settings) -> tuple[Content, ...]:

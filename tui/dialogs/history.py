@@ -213,8 +213,8 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             return
         given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "no arguments"
         status = f"{entry.status} · " if entry.status is not None else ""
-        told = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
-        self._say(f"{shortened(visible_line(given), self._room)}\n{shortened(visible_line(told), self._room)}", "")
+        outcome = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
+        self._say(f"{shortened(visible_line(given), self._room)}\n{shortened(visible_line(outcome), self._room)}", "")
 
     @property
     def _here(self) -> Entry | None:

@@ -113,7 +113,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         self._kept: tuple[Preset, ...] = ()
         self._job: Job = "save"
         self._doubtful: Preset | None = None
-        self._told_of: Preset | None = None
+        self._described: Preset | None = None
         self._taken = False
         self._in_list = False
 
@@ -186,7 +186,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         # Filling the list posts this as well: that must not replace the message about the last action.
-        if self._here is not self._told_of:
+        if self._here is not self._described:
             self._doubtful = None
             self._tell()
 
@@ -334,7 +334,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
 
     def _tell(self) -> None:
         """Show the values of the preset at the cursor, or a hint."""
-        one = self._told_of = self._here
+        one = self._described = self._here
         if self._in_list and one is not None:
             self._say(_words_of(one), "")
         elif self._job != "save" and one is not None:

@@ -40,10 +40,10 @@ class AllPagesFetch:
     def __init__(self, engine: Engine, tool: Tool, raw: Mapping[str, object], connection: Connection) -> None:
         self._engine, self._tool, self._raw, self._connection = engine, tool, raw, connection
         self._fetch: ListFetch | None = None
-        self._told: Callable[[int], None] = lambda _: None
+        self._report: Callable[[int], None] = lambda _: None
 
-    async def __call__(self, told: Callable[[int], None]) -> Sequence[bytes]:
-        """The items of all pages; `told` is called with their number so far.
+    async def __call__(self, report: Callable[[int], None]) -> Sequence[bytes]:
+        """The items of all pages; `report` is called with their number so far.
 
         Raises:
             NotExported: a page could not be fetched.
@@ -53,12 +53,12 @@ class AllPagesFetch:
         from registry.fetch_all.list_fetch import without_position
         from registry.fetch_all.spool import Spool
 
-        self._told = told
+        self._report = report
         if self._fetch is None:
             try:
                 spool = await asyncio.to_thread(Spool)
                 raw = without_position(self._tool, self._raw)
-                self._fetch = self._engine.fetch_all(self._tool, raw, self._connection, spool, observer=self._tell)
+                self._fetch = self._engine.fetch_all(self._tool, raw, self._connection, spool, observer=self._count)
             except OSError as error:
                 raise NotExported(f"The items cannot be stored: {error.strerror}.", "Choose this page only.", "items") from None
             except ArgumentError as error:
@@ -68,8 +68,8 @@ class AllPagesFetch:
             raise NotExported(*_why(fetched.failure, fetched.count), "items")
         return fetched.items
 
-    def _tell(self, fetch: ListFetch) -> None:
-        self._told(fetch.so_far.count)
+    def _count(self, fetch: ListFetch) -> None:
+        self._report(fetch.so_far.count)
 
 
 def _why(failure: Failure | None, count: int) -> tuple[str, str]:

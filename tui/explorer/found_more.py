@@ -69,13 +69,13 @@ class FoundMore:
         """Count what the first calls find, and show each count when it is known."""
         countable = [one for one in ready if self._is_countable(one)]
         ones = [one for one in countable if may_count(self._session, one.tool.toolkit)][:MOST_COUNTED]
-        told = "results now" if ones else "counts: off" if countable else ""
+        heading = "results now" if ones else "counts: off" if countable else ""
         counts = {one.key: words for one, words in self._known(ones)}
-        show(counts, told)
+        show(counts, heading)
 
         async def ask(one: Found) -> None:
             counts[one.key] = await self._ask(one)
-            show(counts, told)
+            show(counts, heading)
 
         async with asyncio.TaskGroup() as group:
             for one in ones:

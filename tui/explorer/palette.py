@@ -180,6 +180,6 @@ def _marked(found: Found) -> Content:
     for letter in found.letters:
         content = content.stylize("bold underline", letter, letter + 1)
     sign = "" if found.tool.effect == "read" else f"  {EFFECT_SIGNS[found.tool.effect]} {WORDS[found.tool.effect]}"
-    told = found.title or found.reason
-    reason = Content.styled(f"  {visible_line(told)}" if told else "", "not bold $foreground-muted")
+    words = found.title or found.reason
+    reason = Content.styled(f"  {visible_line(words)}" if words else "", "not bold $foreground-muted")
     return Content.assemble(content, reason, Content(sign + ("  † deprecated" if found.tool.deprecated else "")))

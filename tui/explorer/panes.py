@@ -305,9 +305,9 @@ class PaneScreen(Screen[None]):
             for form in self.walk_children(ParameterForm):
                 form.rest(name != "form")
         # A narrow tree has no room for a tool's description, which is not needed while another pane has the focus.
-        detail, told = self.query_one("#detail"), name == "tools" or room_of(self.size.width) == "broad"
-        if detail.display != told:
-            detail.display = told
+        detail, shown = self.query_one("#detail"), name == "tools" or room_of(self.size.width) == "broad"
+        if detail.display != shown:
+            detail.display = shown
         self._lay_out()
 
     def on_screen_suspend(self) -> None:

@@ -22,7 +22,7 @@ from registry.display.safe_text import exact_json, visible
 from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
 from tui.explorer.fields.json_area import JsonArea
 
-_MOST_TOLD = 3
+_MOST_SHOWN = 3
 
 
 class RawArguments(Vertical):
@@ -116,18 +116,18 @@ class RawArguments(Vertical):
 
     def tell(self, raw: Mapping[str, object], errors: Sequence[FieldError], *, tried: bool) -> None:
         """Show what is wrong; until the call was `tried`, missing arguments are shown only below the request."""
-        unasked = {error.path for error in errors if error.message == "is required"} if not tried else set()
+        unreported = {error.path for error in errors if error.message == "is required"} if not tried else set()
         wrong = [
             mistake
             for mistake in mistakes_in(self._tool, self._whole, self._reading)
-            if self.blocked or mistake.parameter not in unasked
+            if self.blocked or mistake.parameter not in unreported
         ]
-        lines = [f"✗ {mistake}" for mistake in wrong[:_MOST_TOLD]]
-        if len(wrong) > _MOST_TOLD:
-            lines.append(f"  and {len(wrong) - _MOST_TOLD} more")
-        told = self.query_one("#mistakes", Static)
-        told.set_class(bool(wrong), "-some")
-        told.update(Content(visible("\n".join(lines))))
+        lines = [f"✗ {mistake}" for mistake in wrong[:_MOST_SHOWN]]
+        if len(wrong) > _MOST_SHOWN:
+            lines.append(f"  and {len(wrong) - _MOST_SHOWN} more")
+        box = self.query_one("#mistakes", Static)
+        box.set_class(bool(wrong), "-some")
+        box.update(Content(visible("\n".join(lines))))
         self.area.mark(wrong[0] if wrong else None)
         there = self._reading.places if self.blocked else raw
         unset = [one.name for one in self._tool.parameters if one.name not in there]

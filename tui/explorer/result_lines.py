@@ -116,8 +116,8 @@ class ResultLines(Vertical):
         """Go to the next or previous match and show its number."""
         view = self.query_one(JsonView)
         number = view.go_to_hit(step)
-        told = f"{number:,} of {len(view.hits):,}" if number else "no matches"
-        self.query_one(FindLine).tell(told, wrong=number is None)
+        words = f"{number:,} of {len(view.hits):,}" if number else "no matches"
+        self.query_one(FindLine).tell(words, wrong=number is None)
 
     @on(FindLine.Closed)
     def _stop_finding(self, event: FindLine.Closed) -> None:

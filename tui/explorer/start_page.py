@@ -156,15 +156,15 @@ class StartPage(VerticalScroll, can_focus=False):
         if height >= _TALL:
             names = [_inside(visible_line(one.title)) for one in kits]
             listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
-            told = Content(_filled(f"{count} tools for {listed}. Ask above, or start here:", room))
-            return Content.assemble(above * 2, Content.styled(_WHAT, "bold"), "\n", told, "\n")
+            words = Content(_filled(f"{count} tools for {listed}. Ask above, or start here:", room))
+            return Content.assemble(above * 2, Content.styled(_WHAT, "bold"), "\n", words, "\n")
         parts = [Content(f"{count} tools")]
         for kit in kits:
             own = sum(tool.toolkit == kit.name for tool in self._session.contents)
             sign = Content.styled(kit.sign, f"${kit.hue}" if kit.hue else "")
             parts.append(Content.assemble(sign, Content(f" {_inside(visible_line(kit.title))} {own}")))
-        told = next((one for gap in ("   ", "  ", " ") if (one := Content(gap).join(parts)).cell_length <= room), parts[0])
-        return Content.assemble(above, Content.styled(_WHAT, "bold"), "\n", told, "\n")
+        words = next((one for gap in ("   ", "  ", " ") if (one := Content(gap).join(parts)).cell_length <= room), parts[0])
+        return Content.assemble(above, Content.styled(_WHAT, "bold"), "\n", words, "\n")
 
     def _rest_tall(self, room: int, on_sandbox: Sequence[str]) -> Content:
         faint, indent = "$foreground-muted", "  "

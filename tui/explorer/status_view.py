@@ -157,9 +157,9 @@ def _failure_card(failure: Failure, text: str) -> Content:
     parts += [Content("\n" + visible_line(detail)) for detail in failure.details]
     parts.append(Content.styled("\n→ " + visible(failure.next_step), "$text-accent"))
     facts = [("type", failure.type), ("code", failure.code), ("parameter", failure.parameter)]
-    told = " · ".join(f"{name} {visible_line(value)}" for name, value in facts if value)
-    if told:
-        parts.append(Content.styled("\n" + told, "$foreground-muted"))
+    words = " · ".join(f"{name} {visible_line(value)}" for name, value in facts if value)
+    if words:
+        parts.append(Content.styled("\n" + words, "$foreground-muted"))
     if failure.documentation:
         parts.append(Content.styled("\n" + visible_line(failure.documentation), "$foreground-muted"))
     if text:

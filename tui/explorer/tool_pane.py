@@ -222,7 +222,7 @@ class ToolPane(Vertical):
         if tool is None:
             tree = self.query_one(ToolkitTree)
             words = Content(
-                "No tools match. Delete some letters, or press Esc for all tools." if tree.found == 0 else tree.told
+                "No tools match. Delete some letters, or press Esc for all tools." if tree.found == 0 else tree.details
             )
         else:
             facts = f"{EFFECT_SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()

@@ -113,7 +113,7 @@ class ToolkitTree(LineList):
         self._query = ""
         self._seen: Sequence[Found] = ()
         self._counts: Mapping[tuple[str, str], str] = {}
-        self._told_counts = ""
+        self._counts_heading = ""
         self._columns: tuple[int, Columns] | None = None
         self._build()
 
@@ -170,7 +170,7 @@ class ToolkitTree(LineList):
         return line.found if isinstance(line := self._line, Leaf) else None
 
     @property
-    def told(self) -> str:
+    def details(self) -> str:
         """The details of a line that is not a tool."""
         line = self._line
         if isinstance(line, Branch) and not line.group and (kit := self._titles.get(line.toolkit)) is not None and kit.kept:
@@ -189,12 +189,12 @@ class ToolkitTree(LineList):
         query = query.strip()
         if query == self._query:
             return False
-        standing = self.tool if self._query and not query else None
-        self._query, self._seen, self._counts, self._told_counts = query, (), {}, ""
-        if standing is not None:
-            self._open |= {(standing.toolkit, ""), (standing.toolkit, self._group(standing))}
+        tool = self.tool if self._query and not query else None
+        self._query, self._seen, self._counts, self._counts_heading = query, (), {}, ""
+        if tool is not None:
+            self._open |= {(tool.toolkit, ""), (tool.toolkit, self._group(tool))}
         self._build()
-        places = [place for place, line in enumerate(self._lines) if isinstance(line, Leaf) and line.tool == standing]
+        places = [place for place, line in enumerate(self._lines) if isinstance(line, Leaf) and line.tool == tool]
         self.lines_changed(cursor=places[0] if places else 1 if query and self._lines else 0)
         self.cursor_moved()
         return True
@@ -215,9 +215,9 @@ class ToolkitTree(LineList):
         found = [line.found for line in self._lines if isinstance(line, Leaf)]
         return [one for one in found if one is not None and one.is_ready]
 
-    def show_counts(self, counts: Mapping[tuple[str, str], str], told: str) -> None:
-        """Show at the right how many objects each call finds, by `Found.key`, with `told` as the heading above."""
-        self._counts, self._told_counts = counts, told
+    def show_counts(self, counts: Mapping[tuple[str, str], str], heading: str) -> None:
+        """Show at the right how many objects each call finds, by `Found.key`, with `heading` above them."""
+        self._counts, self._counts_heading = counts, heading
         self.refresh()
 
     def look_again(self) -> None:
@@ -296,8 +296,8 @@ class ToolkitTree(LineList):
             mark, name = Segment(title[:3], self.style("tree--match")), Segment(title[3:], self.style("tree--tool"))
             return [mark, name, Segment(cut(visible_line(row.source), room), self.style("tree--faint"))]
         if isinstance(row, Head) and self._query:
-            told = self._told_counts if row.title == READY and width > _WIDE else ""
-            text, style = f"{row.title}{told.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
+            heading = self._counts_heading if row.title == READY and width > _WIDE else ""
+            text, style = f"{row.title}{heading.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
             return [Segment(" "), Segment(text, style)]
         if isinstance(row, Head):
             return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]

@@ -38,13 +38,13 @@ class TopBar(Widget):
 
     def render(self) -> Content:
         """The longest description of the accounts that fits."""
-        return self._told(self.size.width)
+        return self._fitting(self.size.width)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """The width of the description, as far as the ask line keeps enough room."""
-        return self._told(container.width - _ASKING).cell_length
+        return self._fitting(container.width - _ASKING).cell_length
 
-    def _told(self, room: int) -> Content:
+    def _fitting(self, room: int) -> Content:
         return next((way for way in self.targets if way.cell_length <= room), self.targets[-1])
 
     def show_targets(self, session: Session) -> None:

@@ -94,9 +94,9 @@ def wrapped(head: list[Segment], parts: list[Segment], width: int, most: int, re
                     return [*rows[:-1], _with_ellipsis(rows[-1], width)]
                 rows.append([Segment(" " * hang)])
                 room = width - hang
-    told = next((one for one in readings if cell_len(one.text) <= room), None)
-    if told is not None:
-        rows[-1].append(told)
+    reading = next((one for one in readings if cell_len(one.text) <= room), None)
+    if reading is not None:
+        rows[-1].append(reading)
     elif readings and len(rows) < most:
         rows.append(fitted([Segment(" " * hang)], width, readings))
     return rows

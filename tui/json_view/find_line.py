@@ -72,9 +72,9 @@ class FindLine(Horizontal):
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Show the result."""
-        told = self.query_one("#told", Static)
-        told.set_class(wrong, "-wrong")
-        told.update(Content(words))
+        result = self.query_one("#told", Static)
+        result.set_class(wrong, "-wrong")
+        result.update(Content(words))
 
     def close(self) -> None:
         """Hide the line."""

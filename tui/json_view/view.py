@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tui.json_view.rows import JsonRow
 
 _LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
-_TOLD = 60  # letters of what was copied
+_LONGEST_NAME = 60  # letters of what was copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +273,7 @@ class JsonView(WrappingList):
         if self.gone:
             parts += self._deleted(row.value[1:-1])
         style = self.style("json--reading")
-        return head, parts, [Segment(f"  ‹ {told}", style) for told in shapes(self._reading(document, number, row))]
+        return head, parts, [Segment(f"  ‹ {text}", style) for text in shapes(self._reading(document, number, row))]
 
     def _deleted(self, id_: str) -> list[Segment]:
         """The mark of a deleted object."""
@@ -281,7 +281,7 @@ class JsonView(WrappingList):
 
     def cursor_moved(self) -> None:
         """Post the row's path, and what of it is not visible."""
-        document, number, cut, path, told, leads = self._document, self.row, "", "", "", False
+        document, number, cut, path, meaning, leads = self._document, self.row, "", "", "", False
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
             width, depth = self.scrollable_content_region.width, document.rows.depth(number)
@@ -292,10 +292,10 @@ class JsonView(WrappingList):
             if too_long and not self.wraps and not is_sensitive(row.key, row.value):
                 cut = value + (f"… and {row.cut:,} more bytes" if row.cut else "")
             leads = self.leads
-            told = self._reading(document, number, row)
-            if told and self.draw(self.cursor, width)[-1].text.endswith(told):
-                told = ""
-        self.post_message(self.Moved(cut, path, told, leads))
+            meaning = self._reading(document, number, row)
+            if meaning and self.draw(self.cursor, width)[-1].text.endswith(meaning):
+                meaning = ""
+        self.post_message(self.Moved(cut, path, meaning, leads))
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows; in data mode past closing brackets."""
@@ -446,7 +446,7 @@ class JsonView(WrappingList):
 
         text = await asyncio.to_thread(copied, document, row, what)
         outcome = await copy(self.app, text)
-        name = self._copied_name(document, row) or shortened(visible_line(text[:_TOLD]), _TOLD)
+        name = self._copied_name(document, row) or shortened(visible_line(text[:_LONGEST_NAME]), _LONGEST_NAME)
         self.post_message(self.Copied(outcome.about(name), outcome.done))
 
     def _copied_name(self, document: Document, row: int) -> str:

@@ -24,7 +24,7 @@ class CoverageList(PieceList):
 
     def __init__(self) -> None:
         super().__init__(id="coverage")
-        self._told: list[Line] = []
+        self._lines: list[Line] = []
         self._policies: list[PolicyCover] = []
         self._now = 0.0
         self._zone: tzinfo | None = None
@@ -32,7 +32,7 @@ class CoverageList(PieceList):
     @property
     def line_count(self) -> int:
         """How many lines there are; 1 without policies, for a message."""
-        return max(len(self._told), 1)
+        return max(len(self._lines), 1)
 
     def show(self, cover: list[PolicyCover], now: float, zone: tzinfo) -> None:
         """Show these policies."""
@@ -46,13 +46,13 @@ class CoverageList(PieceList):
 
     def line(self, number: int, width: int) -> list[Piece]:
         """A line."""
-        return self._told[number] if number < len(self._told) else [Piece(" No policies.", "quiet")]
+        return self._lines[number] if number < len(self._lines) else [Piece(" No policies.", "quiet")]
 
     def _lay_out(self) -> None:
         if self._zone is None:
             return
         width = max(self.scrollable_content_region.width, 40)
-        self._told = []
+        self._lines = []
         for one in self._policies:
             grave = sum(weakness.grave for weakness in one.weaknesses)
             verdict = Piece("not loaded yet", "warn")
@@ -65,13 +65,13 @@ class CoverageList(PieceList):
                     else "covered"
                 )
                 verdict = Piece(few, "bad" if grave else "warn" if one.weaknesses else "good")
-            self._told.append([Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict])
+            self._lines.append([Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict])
             for level in one.levels if one.read else ():
-                self._told.append(_strip(level, self._now, width))
+                self._lines.append(_strip(level, self._now, width))
             for weakness in one.weaknesses:
                 line = [Piece("   ! " if weakness.grave else "   · ", "bad" if weakness.grave else "warn")]
-                self._told += wrapped([*line, Piece(weakness.words, "plain")], width, 5)
-            self._told.append([Piece("")])
+                self._lines += wrapped([*line, Piece(weakness.words, "plain")], width, 5)
+            self._lines.append([Piece("")])
         self.lines_changed()
 
 

@@ -94,11 +94,14 @@ def bars(histogram: Histogram) -> str:
 
 def statistics(board: Board) -> Line:
     """The last day and the last week in a few words."""
-    told = board.histogram
-    if all(count is None for count in told.hours):
+    histogram = board.histogram
+    if all(count is None for count in histogram.hours):
         return []
-    unknown = any(count is None for count in told.hours)
-    line = [Piece(f"  24 h {bars(told)} ", "plain"), Piece(f"{told.total}{'+' if unknown else ''} incidents", "quiet")]
+    unknown = any(count is None for count in histogram.hours)
+    line = [
+        Piece(f"  24 h {bars(histogram)} ", "plain"),
+        Piece(f"{histogram.total}{'+' if unknown else ''} incidents", "quiet"),
+    ]
     times = board.times
     if times.acknowledged is not None:
         line.append(Piece(f" · ack {span(times.acknowledged)}", "quiet"))

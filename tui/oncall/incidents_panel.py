@@ -338,12 +338,12 @@ class IncidentDetail(Static):
 
     def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:
         """Show an incident; None shows nothing."""
-        told = [] if row is None else _told(row, watching, self.size.width, low=self.size.height < 4)
-        told = [*past_words(watching), *told] if told else []
-        put(self, content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told))
+        line = [] if row is None else _details(row, watching, self.size.width, low=self.size.height < 4)
+        line = [*past_words(watching), *line] if line else []
+        put(self, content_of([Piece(piece.words, "quiet") for piece in line] if dimmed else line))
 
 
-def _told(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:
+def _details(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:
     one, now, zone = row.incident, watching.clock(), watching.zone
     number = f"#{one.number} " if one.number is not None else ""
     facts = [name_of(one.service.name), name_of(one.policy.name)]

@@ -156,7 +156,7 @@ class PastActions(Actions):
         """The zone in which times are shown, also on pages opened from here."""
         return self.watching.zone
 
-    def told_of(self, type_: str, id_: str) -> str:
+    def text_about(self, type_: str, id_: str) -> str:
         """When an incident pages whom next: ``0:47 → L2 Dana Wu``; empty for anything but an open incident."""
         row = self.live.board.row(id_) if type_ == "incident" else None
         if row is None:

@@ -26,7 +26,7 @@ class PolicyList(PieceList):
         self._board: Board | None = None
         self._about: tuple[tzinfo, str, int] | None = None
         self._holds = 0.0, 0.0
-        self._told: list[tuple[OnCallPolicy, list[tuple[OnCallLevel, Line]]]] = []
+        self._texts: list[tuple[OnCallPolicy, list[tuple[OnCallLevel, Line]]]] = []
         self._marked = ""
 
     def watch_over(self, watching: Watching) -> None:
@@ -56,7 +56,7 @@ class PolicyList(PieceList):
         since, until = self._holds
         if board is not self._board or about != self._about or not since <= now < until:
             self._board, self._about, self._holds = board, about, (now, levels_hold(board.policies, now))
-            self._told = [(on_call, list(self._levels(on_call, now, width))) for on_call in board.policies]
+            self._texts = [(on_call, list(self._levels(on_call, now, width))) for on_call in board.policies]
             self._mark(policy)
         elif policy != self._marked:
             self._mark(policy)
@@ -71,15 +71,15 @@ class PolicyList(PieceList):
         """The lines of a policy's levels."""
         watching = self._watching
         for one in on_call.levels:
-            told = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
-            yield from ((one, line) for line in wrapped(told, width, 6))
+            pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
+            yield from ((one, line) for line in wrapped(pieces, width, 6))
 
     def _mark(self, policy: str) -> None:
         """Show the levels, and mark the policy of an incident."""
         self._marked = policy
         here = self._lines[self.cursor][:2] if self.cursor < len(self._lines) else None
         lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
-        for on_call, levels in self._told:
+        for on_call, levels in self._texts:
             mark = "▸" if on_call.policy.id == policy else " "
             lines.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
             lines += [(on_call, one, line) for one, line in levels]

@@ -54,12 +54,12 @@ class ServiceList(PieceList):
         state = "ok" if one.state == "active" else visible_line(one.state)
         states = 12 if width >= 44 else 9
         counts = ((self._open[one.id, False], "TRIG"), (self._open[one.id, True], "ACK"))
-        told = " ".join(f"{count} {word}" for count, word in counts if count)
+        words = " ".join(f"{count} {word}" for count, word in counts if count)
         # The name gets the width that the counts of its line leave.
-        name = max(width - 3 - states - max(len(told) + 1, 2), 10)
+        name = max(width - 3 - states - max(len(words) + 1, 2), 10)
         return [
             Piece(f" {_SIGNS.get(one.state, '?')} ", tone),
             cell(state, states, tone),
             cell(visible_line(one.name), name, "quiet" if one.state == "active" else "plain"),
-            Piece(f" {told}"),
+            Piece(f" {words}"),
         ]

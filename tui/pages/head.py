@@ -48,9 +48,9 @@ def _in_lines(facts: Sequence[str], width: int) -> list[str]:
 
 def way_line(titles: Sequence[str], width: int) -> str:
     """The breadcrumbs of pages in so many cells: the one on screen, and as many before it as there is room for."""
-    told = [one for n, one in enumerate(titles) if not n or one != titles[n - 1]]
-    lines = (" › ".join(["…", *told[n:]] if n else told) for n in range(len(told)))
-    return next((one for one in lines if cell_len(one) <= width), cut(told[-1], width) if told else "")
+    shown = [one for n, one in enumerate(titles) if not n or one != titles[n - 1]]
+    lines = (" › ".join(["…", *shown[n:]] if n else shown) for n in range(len(shown)))
+    return next((one for one in lines if cell_len(one) <= width), cut(shown[-1], width) if shown else "")
 
 
 def state_line(page: Page | None, now: float, *, brief: bool) -> Content:

@@ -64,7 +64,7 @@ class Board(Protocol):
     def zone(self) -> tzinfo:
         """The zone of the times it shows."""
 
-    def told_of(self, type_: str, id_: str) -> str:
+    def text_about(self, type_: str, id_: str) -> str:
         """Its text about an object at this moment: ``0:47 → L2 Dana Wu``; empty if there is none."""
 
 
@@ -113,12 +113,12 @@ class KeptScreen(Screen[None]):
             self._read_again(opened)
         self.show_clocks()
 
-    def told_by_board(self) -> str:
+    def board_text(self) -> str:
         """The dashboard's text about the object at this moment; empty without a dashboard."""
         opened = self.here
         if self.board is None or opened is None or opened.page is None:
             return ""
-        return self.board.told_of(opened.page.subject.type, opened.page.subject.id)
+        return self.board.text_about(opened.page.subject.type, opened.page.subject.id)
 
     @work(group="page again", exclusive=True, exit_on_error=False)
     async def _read_again(self, opened: OpenPage) -> None:

@@ -190,8 +190,8 @@ def _rows_of(lines: Sequence[PageLine]) -> dict[str, list[str]]:
 
 def with_signs(lines: Sequence[PageLine], signs: Mapping[str, str]) -> list[PageLine]:
     """Lines with the signs of differences at the right."""
-    told: dict[str, tuple[Part, ...]] = {key: ((f"{sign} ", "warn"),) for key, sign in signs.items()}
-    return [replace(one, right=told[one.key]) if one.key in told else one for one in lines]
+    parts: dict[str, tuple[Part, ...]] = {key: ((f"{sign} ", "warn"),) for key, sign in signs.items()}
+    return [replace(one, right=parts[one.key]) if one.key in parts else one for one in lines]
 
 
 def _plain(line: PageLine) -> str:

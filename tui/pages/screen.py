@@ -237,8 +237,8 @@ class PageScreen(KeptScreen):
         self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), left)))
         self.query_one("#page-state", Static).update(Content.assemble(state, chip))
         if page is not None and page.failure is None:
-            told = self.told_by_board()
-            all_facts = [*([f"next: {told}"] if told else []), *page.facts]
+            next_step = self.board_text()
+            all_facts = [*([f"next: {next_step}"] if next_step else []), *page.facts]
             lines_of = facts_lines(all_facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
             self.query_one("#page-facts", Static).update(Content("\n".join(lines_of)))
 

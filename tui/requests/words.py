@@ -61,13 +61,13 @@ def about(trace: Trace) -> str:
     if trace.size:
         parts.append(size(trace.size))
     parts.append(trace.connection)
-    told = [trace.fault] if trace.fault else []
+    facts = [trace.fault] if trace.fault else []
     if trace.pause is not None:
-        told.append(f"retried after {took(trace.pause)}: {trace.reason}")
+        facts.append(f"retried after {took(trace.pause)}: {trace.reason}")
     if trace.limits:
-        told.append(trace.limits)
-    told += [value for _, value in trace.ids]
-    return visible_line(" · ".join(parts)) + "\n" + visible_line(" · ".join(told))
+        facts.append(trace.limits)
+    facts += [value for _, value in trace.ids]
+    return visible_line(" · ".join(parts)) + "\n" + visible_line(" · ".join(facts))
 
 
 def fits(trace: Trace, words: Sequence[str]) -> bool:

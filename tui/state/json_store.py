@@ -24,7 +24,7 @@ class Notices:
         """Make it for `what`, which begins the sentences: “Favourites and recent tools”."""
         self._what = what
         self._new: list[str] = []
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def take(self) -> str:
         """The new notices, each only once; empty if there are none."""
@@ -45,8 +45,8 @@ class Notices:
         self._tell(f"{self._what} could not be saved: {_why(error)}. They last until you quit.")
 
     def _tell(self, words: str) -> None:
-        if words not in self._told:
-            self._told.add(words)
+        if words not in self._reported:
+            self._reported.add(words)
             self._new.append(visible_line(words))
 
 

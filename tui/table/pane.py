@@ -186,8 +186,8 @@ class TablePane(Vertical):
     def _arranged(self, event: TableView.Arranged) -> None:
         event.stop()
         view, line = self.view, self.query_one(FilterLine)
-        told = f"{view.line_count:,} of {len(view.items):,}" if view.wanted.strip() else ""
-        line.tell(event.problem or told, wrong=bool(event.problem))
+        count = f"{view.line_count:,} of {len(view.items):,}" if view.wanted.strip() else ""
+        line.tell(event.problem or count, wrong=bool(event.problem))
         self._tell()
 
     @on(TableView.FilterWanted)

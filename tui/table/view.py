@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from registry.tables.columns import Column
     from registry.tables.sorting import Order
 
-_GUTTER, _TOLD_EVERY = 2, 20_000
+_GUTTER, _REPORT_EVERY = 2, 20_000
 
 
 class TableView(LineList):
@@ -403,14 +403,14 @@ class TableView(LineList):
         from registry.tables.table import Cancelled
 
         mine = self._work = object()
-        items, told = self._items, 0
+        items, reported = self._items, 0
 
         def check(done: int) -> None:
-            nonlocal told
+            nonlocal reported
             if self._work is not mine:
                 raise Cancelled
-            if done - told >= _TOLD_EVERY:
-                told = done
+            if done - reported >= _REPORT_EVERY:
+                reported = done
                 self.post_message(self.Working(done))
 
         wanted = (list(self._columns), self.every_column, self._wanted, self._by, self._descending)
@@ -463,8 +463,8 @@ class TableView(LineList):
         if (value := self._value()) is not None:
             column, raw = value
             text = whole(raw, exact=True)
-            unsaid = is_masked(column, raw) or raw[:1] in b"{["
-            self._copy(text, column.title if unsaid else shortened(visible_line(text), 60))
+            by_title = is_masked(column, raw) or raw[:1] in b"{["
+            self._copy(text, column.title if by_title else shortened(visible_line(text), 60))
 
     def action_copy_row(self) -> None:
         """Copy the shown values of the row as a line of CSV; secrets stay redacted."""

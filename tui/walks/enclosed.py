@@ -62,8 +62,8 @@ class EnclosedApp(CallboardApp):
         """Show permanently in the first line that this is the walk's sandbox, and how to leave it."""
         await self.session.ready()  # a walk can be stopped before its explorer is ready
         ways = (self.way_back, self.way_back.partition(" ")[0])
-        told = [f"{WALKS_SANDBOX} · {key_of(self, 'quit')} {way}" for way in ways]
-        self.session.sandbox_names = (*told, WALKS_SANDBOX)
+        names = [f"{WALKS_SANDBOX} · {key_of(self, 'quit')} {way}" for way in ways]
+        self.session.sandbox_names = (*names, WALKS_SANDBOX)
         for bar in self.explorer.query(TopBar):
             bar.show_targets(self.session)
 

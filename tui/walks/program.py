@@ -33,7 +33,7 @@ def list_walks() -> str:
     walks = built_in().values()
     width = max(len(one.name) for one in walks)
     values = [f"  (--with {', '.join(one.values)})" if one.values else "" for one in walks]
-    return "\n".join(f"{one.name:<{width}}  {one.title}{told}" for one, told in zip(walks, values, strict=True))
+    return "\n".join(f"{one.name:<{width}}  {one.title}{takes}" for one, takes in zip(walks, values, strict=True))
 
 
 def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:

@@ -118,9 +118,9 @@ class Field(Vertical):
             problems: locations inside the value, and messages.
             tried: whether the user has already tried to run the tool.
         """
-        told = tried or self.touched or self.raw is not None
+        shown = tried or self.touched or self.raw is not None
         self.show_errors(
-            [f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems] if told else ()
+            [f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems] if shown else ()
         )
 
     def show_errors(self, messages: Sequence[str]) -> None:

@@ -229,12 +229,12 @@ class FoldedField(Field):
         words = f"{self._title}  " if self._title else ""
         raw = self.raw
         if raw is None:
-            told = _inside(self.parameter)
+            summary = _inside(self.parameter)
         elif self.opened is None:
-            told = shortened(visible_line(dumps(raw)), _WIDEST)
+            summary = shortened(visible_line(dumps(raw)), _WIDEST)
         else:
-            told = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}" if isinstance(raw, list) else _inside(self.parameter)
-        self._line.update(Content(f"{sign} {words}{told}"))
+            summary = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}" if isinstance(raw, list) else _inside(self.parameter)
+        self._line.update(Content(f"{sign} {words}{summary}"))
 
 
 def _holds(parameter: Parameter, raw: Raw) -> bool:

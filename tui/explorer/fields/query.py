@@ -35,7 +35,7 @@ _PAUSE = 0.4
 
 _ROWS, _ROWS_BESIDE = 5, 3
 _KEYS = "↑↓ choose  Tab take  Esc close"
-_MOST_TOLD = 2
+_MOST_MISTAKES = 2
 _LINES, _LINES_BESIDE, _NARROW, _FEWEST, _MORE = 4, 3, 20, 2, 24
 """For a mistake: lines; lines beside the list; the fewest cells of a line; the fewest fields named; cells for "and n more"."""
 
@@ -224,7 +224,7 @@ class QueryEntry(TextField):
     def choose(self, step: int) -> None:
         """Mark another entry; open the list if it is closed."""
         if not self.is_open:
-            self._look(anew=True)
+            self._look(asked=True)
             return
         last = len(self._found) - 1
         at = (0 if step > 0 else last) if self._at is None else self._at + step
@@ -261,7 +261,7 @@ class QueryEntry(TextField):
         event.stop()
         self.line.focus()
         self.line.cursor_position = event.place
-        self._look(anew=True)
+        self._look(asked=True)
 
     def on_condition_row_add(self, event: ConditionRow.Add) -> None:
         """Offer what may follow the present conditions."""
@@ -269,7 +269,7 @@ class QueryEntry(TextField):
         self.line.focus()
         self.line.value = f"{self.line.value.rstrip()} "
         self.line.action_end()
-        self.call_after_refresh(self._look, anew=True)
+        self.call_after_refresh(self._look, asked=True)
 
     def on_condition_row_remove(self, event: ConditionRow.Remove) -> None:
         """Remove a condition from the line."""
@@ -323,15 +323,15 @@ class QueryEntry(TextField):
             return
         lines = _LINES_BESIDE if self._found else _LINES
         room = lines * max(self.content_size.width - 2, _NARROW)
-        self.show_errors([_told(one, room) for one in self._shown[:_MOST_TOLD]])
+        self.show_errors([_mistake_in_words(one, room) for one in self._shown[:_MOST_MISTAKES]])
 
-    def _look(self, *, anew: bool = False) -> None:
-        """Offer completions at the cursor; with `anew`, also for an empty line."""
+    def _look(self, *, asked: bool = False) -> None:
+        """Offer completions at the cursor; with `asked`, also for an empty line."""
         line, place = self.line.value, self.line.cursor_position
         start, end, found = completion_at(line, place, self._aid.known)
         self._place = start, end
         typed = line[start:place].strip('"')
-        if not anew and not line.strip():
+        if not asked and not line.strip():
             found = []
         self._offer([one for one in found if one[0].strip('"') != typed or len(found) > 1])
         if (wanted := id_at(line, place, self._aid.known)) is not None:
@@ -397,7 +397,7 @@ class QueryEntry(TextField):
         self.query_one(".label", Static).update(label)
 
 
-def _told(mark: Mark, room: int) -> str:
+def _mistake_in_words(mark: Mark, room: int) -> str:
     """A mistake, then its fix, then as many whole names of fields as fit into `room` cells, and how many more there are."""
     words, fields, listed = mark.text.partition(" Fields: ")
     words += (" Enter changes it." if mark.instead else "") + fields

@@ -212,11 +212,11 @@ class ObjectField(Field):
         raw, names = self.raw, {field.parameter.name for field in self.inner}
         if isinstance(raw, dict):
             more = ", ".join(name for name in raw if name not in names)
-            told = "= {} an empty object" if not raw else f"= also {more}" if more else ""
+            rest = "= {} an empty object" if not raw else f"= also {more}" if more else ""
         else:
-            told = "" if raw is None else f"= {dumps(raw)}"
-        if told or self.has_class("-read"):
-            self.show_reading(shortened(visible_line(told), _WIDE))
+            rest = "" if raw is None else f"= {dumps(raw)}"
+        if rest or self.has_class("-read"):
+            self.show_reading(shortened(visible_line(rest), _WIDE))
 
 
 class OneOfField(Field):
