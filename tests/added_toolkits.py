@@ -13,7 +13,7 @@ from registry.catalog.loader import forget
 
 @contextmanager
 def added_toolkits(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[None]:
-    """In here toolkits are added below a folder; before and after it the catalogue is read anew."""
+    """Inside the context, toolkits are added below a folder. The catalogue is read again before and after it."""
     patch.setenv("XDG_DATA_HOME", str(folder / "data"))
     forget()
     try:

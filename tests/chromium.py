@@ -38,7 +38,7 @@ _MODIFIERS = {"Alt": 1, "Ctrl": 2, "Meta": 4, "Shift": 8}
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser that knows nothing, ended in the end."""
+    """A browser with an empty profile. It is killed when the context ends."""
     assert PROGRAM is not None
     with TemporaryDirectory(prefix="callboard-chromium-", ignore_cleanup_errors=True) as folder:
         command = [
@@ -74,7 +74,7 @@ def until(condition: Callable[[], object], what: str) -> None:
 
 
 class Browser:
-    """A browser, and the way to talk to it."""
+    """A browser and the connection to it."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -83,7 +83,7 @@ class Browser:
         self.requests: list[str] = []
 
     def call(self, method: str, session: str | None = None, **parameters: object) -> dict[str, Any]:
-        """What the browser answers to a command."""
+        """Send a command to the browser and return its result."""
         number = next(self._numbers)
         message: dict[str, object] = {"id": number, "method": method, "params": parameters}
         self._socket.send(json.dumps(message | ({"sessionId": session} if session else {})))
@@ -123,22 +123,22 @@ class Page:
         self._browser, self._session, self._target = browser, session, target
 
     def call(self, method: str, **parameters: object) -> dict[str, Any]:
-        """What the tab answers to a command."""
+        """Send a command to the tab and return its result."""
         return self._browser.call(method, self._session, **parameters)
 
     def evaluate(self, script: str) -> Any:
-        """What a piece of JavaScript gives."""
+        """Run JavaScript in the page and return its value."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True)
         return answer["result"].get("value")
 
     @property
     def text(self) -> str:
-        """What the terminal in the page shows."""
+        """The text that the terminal in the page shows."""
         lines = "[...document.querySelectorAll('.xterm-rows > div')].map(one => one.textContent)"
         return "\n".join(line.rstrip() for line in self.evaluate(lines) or ()).replace("\xa0", " ")
 
     def at_rest(self) -> str:
-        """What the terminal shows once twenty looks have seen the same."""
+        """The text of the terminal once it was the same twenty times in a row."""
         seen: list[str] = []
 
         def same() -> bool:
@@ -157,7 +157,7 @@ class Page:
         return self.text
 
     def wait_for_notice(self, wanted: str) -> None:
-        """Wait until the page, not the program in it, says something."""
+        """Wait until the notice of the page contains a text. The notice is not part of the program in the page."""
         until(lambda: wanted in (self.evaluate("document.getElementById('notice').textContent") or ""), repr(wanted))
 
     def press(self, *keys: str) -> None:
@@ -187,5 +187,5 @@ class Page:
         self._browser.call("Target.closeTarget", targetId=self._target)
 
     def picture(self, file: Path) -> None:
-        """Save what it looks like."""
+        """Save a screenshot."""
         file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

@@ -1,4 +1,4 @@
-"""The command line in the process of the tests."""
+"""Runs the command line in the process of the tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from registry.doors.cli import main
 
 
 class Outcome(NamedTuple):
-    """A command's end: its exit code and what it wrote."""
+    """A command's exit code and output."""
 
     code: int
     out: str
@@ -27,7 +27,7 @@ Run = Callable[..., Outcome]
 
 
 def runner(capture: pytest.CaptureFixture[str], *before: str) -> Run:
-    """Runs commands, each with these words before its own."""
+    """Returns a function that runs commands. These words are put before each command's own."""
 
     def run(*words: str) -> Outcome:
         try:

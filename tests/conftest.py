@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Fixtures and settings for all tests."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tui.terminal.crash_guard import CrashGuard
 
 __all__ = ["postgres"]
 
-# How fast a busy machine makes examples, and runs one, says nothing about the program: speed lives in the bench.
+# How fast a busy machine makes and runs examples says nothing about the program. The bench measures speed.
 settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("long", settings.get_profile("callboard"), max_examples=1_000)  # chosen by `make test-long`
 settings.load_profile("callboard")
 
 
 _LONGEST, _LONGEST_LONG = 600, 7_200
-"""Seconds after which a test that stands still ends its process, with what each thread was at."""
+"""Seconds after which a test that hangs ends its process. The stack of each thread is printed."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """No test holds up all others for good."""
+    """End the process when a test hangs, so that it cannot block all others."""
     longest = _LONGEST_LONG if item.get_closest_marker("long") else _LONGEST
     faulthandler.dump_traceback_later(longest, exit=True, file=2)
     try:
@@ -42,10 +42,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.fixture(scope="session", autouse=True)
 def collectable() -> Iterator[None]:
-    """Exempts the modules from garbage collection, and nothing else.
+    """Exempts only the modules from garbage collection.
 
-    The program freezes what it has made once its first frame is shown. Here hundreds of programs run in one process: each
-    would keep the garbage of those before it for good, and the process would grow to gigabytes.
+    The program freezes its objects once its first frame is shown. Here hundreds of programs run in one process. Each would
+    keep the garbage of the earlier ones forever, and the process would grow to gigabytes.
     """
     gc.collect()
     gc.freeze()
@@ -60,14 +60,14 @@ def collectable() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def interruptible() -> None:
-    """What runs in the background of a script ignores some signals, and so would the programs that tests start: heed them."""
+    """Handle SIGINT and SIGHUP. Background jobs of a script ignore them, and so would the programs that tests start."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What the program keeps between its runs is kept apart from what its user keeps, here and in programs that tests start."""
+    """Keep the program's files apart from those of the user, here and in programs that tests start."""
     folder: Path = tmp_path_factory.mktemp("home")
     kept = dict(os.environ)
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DOWNLOAD_DIR"):
@@ -81,7 +81,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_pilots() -> Iterator[None]:
-    """Keys pressed in tests would cost more time than everything else that they do."""
+    """Make key presses fast. Otherwise they would take more time than the rest of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         unwatched.install(patch)
         yield
@@ -89,19 +89,19 @@ def quick_pilots() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def memory(homes: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the program remembers in one test, no other test finds."""
+    """Give each test its own folder for the program's state."""
     monkeypatch.setenv("XDG_STATE_HOME", mkdtemp(dir=Path(os.environ["XDG_CACHE_HOME"]).parent))
 
 
 @pytest.fixture(autouse=True)
 def clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test touches the clipboard of whoever runs it."""
+    """Keep tests away from the clipboard of the person who runs them."""
     monkeypatch.setenv("CALLBOARD_CLIPBOARD", "osc52")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def pieces_that_failed() -> Iterator[list[BaseException]]:
-    """What no screen would end with: a piece of work that failed, for which the program only shows a notice."""
+    """Collects the errors for which the program only shows a notice and keeps running."""
     failed: list[BaseException] = []
     tell = CrashGuard.unforeseen
 
@@ -116,7 +116,7 @@ def pieces_that_failed() -> Iterator[list[BaseException]]:
 
 @pytest.fixture(autouse=True)
 def nothing_unforeseen(request: pytest.FixtureRequest, pieces_that_failed: list[BaseException]) -> Iterator[None]:
-    """A test in which a piece of work fails fails with it, unless it is about that (the marker ``crashes``)."""
+    """Fail a test in which the program caught an unexpected error, unless the test has the marker ``crashes``."""
     pieces_that_failed.clear()
     yield
     if pieces_that_failed and request.node.get_closest_marker("crashes") is None:

@@ -1,6 +1,6 @@
-"""pyte's terminal with short ways for what programs write most: text of one cell a letter, colours, and moves of the cursor.
+"""pyte's terminal with fast paths for the most frequent output: letters of one cell, colours and cursor moves.
 
-Everything else, and what is cut in the middle, goes pyte's own way. `tests/test_emulator.py` holds both against each other.
+pyte itself handles everything else, and sequences that are cut in the middle. `tests/test_emulator.py` compares the two.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _CONTROL = re.compile(r"\x1b\[(\??)([0-9;]*)([@-Z`a-z])")
 
 
 class _Cells(dict[str, Char]):
-    """The cells of letters with the same attributes."""
+    """The cells for letters with the same attributes."""
 
     def __init__(self, attributes: Char) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class _Cells(dict[str, Char]):
 
 
 class Screen(pyte.Screen):
-    """A screen whose cells are made once for each letter with its attributes."""
+    """A screen that makes one cell for each letter with its attributes and reuses it."""
 
     def __init__(self, columns: int, lines: int) -> None:
         self._narrow: set[str] = set()
@@ -57,7 +57,7 @@ class Screen(pyte.Screen):
         return self._narrow.issuperset(data)
 
     def select_graphic_rendition(self, *attrs: int) -> None:
-        """Set colours and styles of what is drawn next."""
+        """Set the colours and styles of the text that follows."""
         key = self.cursor.attrs, modes.DECSCNM in self.mode, attrs
         known = self._renditions.get(key)
         if known is None:
@@ -71,7 +71,7 @@ class Stream(pyte.ByteStream):
     """Reads whole control sequences at once."""
 
     def feed(self, data: bytes) -> None:  # type: ignore[override]
-        """Have the screen show what a program has written."""
+        """Draw a program's output on the screen."""
         text, offset = self.utf8_decoder.decode(data), 0
         screen = self.listener
         assert screen is not None

@@ -1,7 +1,7 @@
-"""Arguments for tools, taken from other tools' answers.
+"""Arguments for tools, taken from other tools' results.
 
-Every answer is searched for objects and ids. What was seen with an object (what it was listed with, the ids in its
-own fields) is kept beside it, so that a tool which needs an object and its owner gets two that belong together.
+Every result is searched for objects and ids. The ids seen with an object (in the call that listed it and in its own
+fields) are kept with it, so that a tool which needs an object and its owner gets two that belong together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Arguments = dict[str, Any]
 _EXAMPLE = re.compile(r"(?:for example|its id,|such as|the id,) (\S+?)[.,;]?(?: |$)")
 _PREFIX = re.compile(r"[a-z_]+_(?=[A-Za-z0-9]{14,}$|…)")
 
-# Arguments that are no ids: what to search for, which period to sum up.
+# Arguments that are not ids: search texts.
 SEARCHES = {
     "PaymentsSearchCharges": 'status:"succeeded"',
     "SearchPaymentsPrices": 'active:"true"',
@@ -29,7 +29,7 @@ SEARCHES = {
 
 @dataclass
 class Sighting:
-    """An id, and what was seen with it: ids by the kind or field that they stood in."""
+    """An id and the values seen with it, by kind or field."""
 
     id: str
     around: dict[str, str]
@@ -37,9 +37,9 @@ class Sighting:
 
 @dataclass
 class Harvest:
-    """What the answers so far have shown.
+    """The objects and ids from all results so far.
 
-    `now` is the moment that the sandbox was made at, in Unix seconds.
+    `now` is when the sandbox was made, in Unix seconds.
     """
 
     now: int
@@ -48,7 +48,7 @@ class Harvest:
     by_field: dict[str, dict[str, Sighting]] = field(default_factory=dict)
 
     def take(self, tool: Tool, arguments: Mapping[str, Any], result: Result) -> None:
-        """Look through an answer."""
+        """Collect the objects and ids of a result."""
         around: dict[str, str] = {}
         for parameter in tool.parameters:
             if parameter.name in arguments:
@@ -56,9 +56,9 @@ class Harvest:
         self._walk(result.json, around, tool)
 
     def arguments(self, tool: Tool, most: int, *, guessing: bool = False) -> Iterator[Arguments]:
-        """Argument sets for a tool, at most so many; none when something that it needs was not seen yet.
+        """At most `most` argument sets for a tool. There are none when an id that it needs was not seen yet.
 
-        Several ids are taken together only if they were seen together; with `guessing`, any of the right kind will do.
+        Several ids are combined only if they were seen together. With `guessing`, any ids of the right kinds are.
         """
         return islice(self._arguments(tool, guessing), most)
 
@@ -82,7 +82,7 @@ class Harvest:
         if not needed:
             yield fixed
             return
-        # The most particular id decides the others: those that were seen with it.
+        # The most specific id decides the others, which were seen with it.
         last = max(needed, key=lambda one: (self._owned(one, needed), needed.index(one)))
         owners = [parameter for parameter in needed if parameter is not last]
         for sighting in self.seen(last):
@@ -106,7 +106,7 @@ class Harvest:
         return next((sighting.around[key] for key in keys if key in sighting.around), None)
 
     def seen(self, parameter: Parameter) -> list[Sighting]:
-        """Everything seen that a parameter takes: objects of its kinds first, then ids that look alike."""
+        """All ids seen that a parameter takes: those of objects of its kinds first, then ids with the same prefix or field."""
         found: dict[str, Sighting] = {}
         for kind in parameter.refers_to:
             found |= self.by_kind.get(kind, {})
@@ -117,7 +117,7 @@ class Harvest:
         return list(found.values())
 
     def certain(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:
-        """Whether every id was seen as that of an object of the right kind, and not only as one that looks alike."""
+        """Whether every id was seen as the id of an object of the right kind."""
         ids = [parameter for parameter in tool.parameters if parameter.refers_to and parameter.name in arguments]
         return all(any(arguments[one.name] in self.by_kind.get(kind, {}) for kind in one.refers_to) for one in ids)
 
@@ -147,7 +147,7 @@ class Harvest:
 
     @staticmethod
     def _kind(value: dict[str, Any], tool: Tool) -> str | None:
-        """An object's kind, in the words of the catalogue."""
+        """An object's kind as the catalogue names it."""
         if isinstance(value.get("object"), str):
             return str(value["object"])
         if isinstance(value.get("type"), str) and tool.toolkit == "Incidents":
@@ -164,7 +164,7 @@ def example_of(parameter: Parameter) -> str | None:
 
 
 def prefix_of(parameter: Parameter) -> str | None:
-    """What the ids that a parameter takes start with, by its example."""
+    """The prefix of a parameter's ids, taken from its example."""
     found = _EXAMPLE.search(parameter.help)
     start = _PREFIX.match(found[1]) if found else None
     return start[0] if start else None

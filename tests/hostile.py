@@ -1,4 +1,4 @@
-"""Text that harms whoever shows it as it is, and a service that answers with nothing else."""
+"""Text that does harm when it is shown unescaped, and a service that answers only with such text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-# Each string carries a word of its own behind what would do the harm, so that it can be looked for in what was written.
+# Most strings have the word HARM after the harmful sequence, so that output can be searched for it.
 MARKUP = [
     "[/x]HARM",
     "[@click=app.quit]HARM[/]",
@@ -64,7 +64,7 @@ _ANSWER = json.dumps(
 
 
 def forbidden_in_output(written: bytes) -> list[str]:
-    """What a program wrote and should not have written: the harmful sequences, C1 controls, directional marks, lone halves."""
+    """The parts of an output that must not be in it: harmful sequences, C1 controls and directional marks."""
     found = [
         repr(text) for text in CONTROLS if (raw := text.encode("utf-8", "surrogatepass")) in written and raw != b"\x0dHARM"
     ]
@@ -76,7 +76,10 @@ def forbidden_in_output(written: bytes) -> list[str]:
 
 @contextmanager
 def hostile_service() -> Iterator[str]:
-    """Serves on loopback while the context lasts; gives the base URL. Ids choose the answer: bad, broken, text, deep."""
+    """Serves on loopback while the context lasts and yields the base URL.
+
+    The ids ``bad``, ``broken``, ``text`` and ``deep`` choose the response.
+    """
 
     def answer(request: Request) -> Response:
         headers = {"Request-Id": "req_\x9b31mHARM\x9d"}

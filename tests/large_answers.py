@@ -1,6 +1,6 @@
-"""A service on loopback whose responses have the size that the id in the address asks for.
+"""A service on loopback. The id in the address sets the size of the response.
 
-``/v1/customers/1100000/cards`` has so many bytes, ``/v1/customers/rows1000000/cards`` so many small items.
+``/v1/customers/1100000/cards`` has that many bytes, ``/v1/customers/rows1000000/cards`` that many small items.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ LAST = "Needle_At_The_End"
 _ITEMS = 2_000
 
 sent_at: list[float] = []
-"""When the last byte of each response left, by `time.perf_counter`."""
+"""When the last byte of each response was sent, by `time.perf_counter`."""
 
 
 @contextmanager
 def large_answers() -> Iterator[str]:
-    """Serves while the context lasts; gives the base URL."""
+    """Serves while the context lasts and yields the base URL."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
@@ -35,20 +35,20 @@ def large_answers() -> Iterator[str]:
 
 
 def environment(address: str) -> dict[str, str]:
-    """What a program needs to call it as its payments service."""
+    """Environment variables with which a program uses the server as its payments service."""
     return {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
 
 
 def first_of(size: int) -> str:
-    """The id of the first object in a page of so many bytes."""
+    """The id of the first object in a page of `size` bytes."""
     return f"cus_of_{size}"
 
 
 @lru_cache(maxsize=4)
 def answer_of(size: int) -> bytes:
-    """A page of customers as JSON text without white space, at least so many bytes long.
+    """A page of customers as JSON without white space, at least `size` bytes long.
 
-    Its first id is `first_of` its size, so that its rows are told from those of another one; its last value is `LAST`.
+    Its first id is `first_of(size)`, which tells its rows from those of another page. Its last value is `LAST`.
     """
     block = [json.dumps(_customer(number), separators=(",", ":"), ensure_ascii=bool(number % 2)) for number in range(_ITEMS)]
     items = [json.dumps(_customer(0) | {"id": first_of(size)}, separators=(",", ":"))]
@@ -61,7 +61,7 @@ def answer_of(size: int) -> bytes:
 
 @lru_cache(maxsize=1)
 def rows_of(count: int) -> bytes:
-    """A page of so many small cards as JSON text; its last value is `LAST`."""
+    """A page of `count` small cards as JSON. Its last value is `LAST`."""
     items = (f'{{"id":"card_{number:07}","amount":{number * 7919 % 100_003},"brand":"visa"}}' for number in range(count))
     return b'{"object":"list","data":[%s],"has_more":false,"last":"%s"}' % (",".join(items).encode(), LAST.encode())
 
@@ -84,7 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the client has left
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Say nothing."""
+        """Log nothing."""
 
 
 def _customer(number: int) -> dict[str, object]:

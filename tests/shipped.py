@@ -1,4 +1,4 @@
-"""How many tools ship. What they are, `tests/catalog/test_catalogue.py` says."""
+"""How many tools ship. `tests/catalog/test_catalogue.py` checks which."""
 
 from registry.catalog.folders import built_in
 from registry.catalog.listing import table_of_contents

@@ -1,4 +1,4 @@
-"""A service on this machine that tells everything it was sent in its answers, as some debug modes and proxies do."""
+"""A local service that repeats everything it was sent in its responses, as some debug modes and proxies do."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ANSWER_SECRETS = {
 
 @contextmanager
 def telltale() -> Iterator[tuple[str, list[str]]]:
-    """Its base URL, and what it was sent: a line of target, headers and body for each request.
+    """Yields its base URL and a list with a line for each request: target, headers and body.
 
-    Ids that begin with ``no`` are not found; the refusal tells the same.
+    Ids that begin with ``no`` are not found. The error response repeats the request too.
     """
     sent: list[str] = []
 
@@ -48,7 +48,7 @@ def telltale() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815  (the base class asks for these names)
+        do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815  (the base class requires these names)
 
         def log_message(self, *_: object) -> None:
             pass

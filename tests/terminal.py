@@ -1,4 +1,4 @@
-"""A real terminal for tests: the program runs in a pty; what it writes is kept byte by byte, and drawn by an emulator."""
+"""A real terminal for tests. The program runs in a pty. Its output is kept as bytes and drawn by an emulator."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _PATIENCE = 30.0
 
 
 class Terminal:
-    """Runs a command in a pty of a given size. Used as a context manager; the command is ended with it.
+    """Runs a command in a pty of a given size. It is a context manager, and the command ends with the context.
 
-    What the program remembers goes to a home of its own, which is gone afterwards, unless the environment names one.
+    The program gets its own home, which is deleted afterwards, unless the environment names one.
     """
 
     def __init__(
@@ -79,9 +79,9 @@ class Terminal:
         self._environment = {"HOME": self._home.name, **self._environment}
         self._process, self._descriptor = pty.fork()
         if self._process == 0:
-            # Before the program runs: one that asks for its size first would draw for another window than the emulator's.
+            # Before the program runs: otherwise it could read another size than the emulator's and draw for that.
             fcntl.ioctl(0, termios.TIOCSWINSZ, self._size)
-            # It hears every signal, also where whoever started the tests hears fewer of them (as in the background of a shell).
+            # It handles every signal, even if the tests run with some ignored (as in the background of a shell).
             for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
             os.chdir(self._folder)
@@ -91,7 +91,7 @@ class Terminal:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if kind is not None:
             sys.stderr.write(self.text + "\n")
-        # The program leads a session of its own (a pty's child does): with it goes whatever it has started and not ended.
+        # A pty's child leads its own session, so this also ends every process that the program started and did not end.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
@@ -108,8 +108,10 @@ class Terminal:
         return self._text
 
     def _line(self, line: int) -> str:
-        """A line of the screen. A wide letter's second half holds nothing, and stays so when another letter replaces the first:
-        a terminal shows it empty then; the emulator's own drawing fails on it.
+        """A line of the screen.
+
+        The second half of a wide letter is empty, and it stays empty when another letter replaces the first half. A terminal
+        shows a blank there. The emulator's own drawing fails on it.
         """
         letters: list[str] = []
         for column in range(self.screen.columns):
@@ -119,13 +121,13 @@ class Terminal:
         return "".join(letters)
 
     def _feed(self) -> None:
-        """Have the emulator draw what was read; it is slow, and most of what comes is never looked at one by one."""
+        """Have the emulator draw the output read so far. It is slow, and most frames are never looked at."""
         if self._unfed:
             chunk, self._unfed, self._text = self._unfed, b"", None
             self._stream.feed(chunk)
 
     def type(self, text: str) -> None:
-        """Type a text, letter by letter as far as the program can tell."""
+        """Type a text letter by letter."""
         for letter in text:
             os.write(self._descriptor, letter.encode())
 
@@ -134,11 +136,11 @@ class Terminal:
         for key in keys:
             self.press_at_once(key)
             if key == "escape":
-                # What follows an Escape at once would be read as one key with it.
+                # A key right after an Escape would be read as one key with it.
                 self._hesitate(0.2)
 
     def press_deliberately(self, key: str) -> None:
-        """Press a key as somebody who has read what it does: what comes at once may be an accident to the program."""
+        """Press a key after a pause. The program may treat a key that comes at once as an accident."""
         self._hesitate(0.8)
         self.press(key)
 
@@ -148,7 +150,7 @@ class Terminal:
             self.read(left)
 
     def press_at_once(self, *keys: str) -> None:
-        """Press keys by name, or type texts, so fast that the program gets all of them in one piece."""
+        """Press keys by name, or type texts, so fast that the program reads all of them at once."""
         codes = (KEYS.get(key) or (chr(ord(key[5:]) & 31) if key.startswith("ctrl+") else key) for key in keys)
         os.write(self._descriptor, "".join(codes).encode())
 
@@ -157,8 +159,8 @@ class Terminal:
         os.write(self._descriptor, b"\x1b[200~" + text.encode("utf-8", "replace") + b"\x1b[201~")
 
     def resize(self, columns: int, lines: int) -> None:
-        """Change the window."""
-        # What was written for the old window is drawn in the old window.
+        """Resize the window."""
+        # Output for the old size is drawn at the old size.
         while self.read(0):
             pass
         self._feed()
@@ -168,7 +170,7 @@ class Terminal:
         os.kill(self._process, signal.SIGWINCH)
 
     def wait_for(self, condition: str | Callable[[str], bool]) -> str:
-        """Read until a text, or a condition of the screen, is there; gives the screen."""
+        """Read until the screen shows a text or fulfils a condition. Returns the screen."""
         holds = condition if callable(condition) else (lambda text: condition in text)
         end = time.monotonic() + _PATIENCE
         while not holds(self.text):
@@ -177,11 +179,11 @@ class Terminal:
                 assert holds(self.text), f"the program ended before this was on screen: {condition}\n{self.text}"
                 break
             while self.read(0):
-                pass  # a frame comes in several pieces: look when all of them are there
+                pass  # a frame comes in several pieces: check when all of them have arrived
         return self.text
 
     def press_until(self, key: str, condition: str) -> str:
-        """Press a key again and again until a text is there; gives the screen."""
+        """Press a key again and again until the screen shows a text. Returns the screen."""
         end = time.monotonic() + _PATIENCE
         while condition not in self.text:
             assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}\n{self.text}"
@@ -190,14 +192,14 @@ class Terminal:
         return self.text
 
     def wait_for_end(self) -> bytes:
-        """Read until the program ends; gives everything that it wrote."""
+        """Read until the program ends. Returns everything that it wrote."""
         end = time.monotonic() + _PATIENCE
         while self.read(0.5) is not None:
             assert time.monotonic() < end, "the program did not end"
         return self.written
 
     def read(self, patience: float) -> bytes | None:
-        """What the program writes next; nothing when it is silent that long, None when it has ended."""
+        """The program's next output: empty when there is none in that time, None when the program has ended."""
         chunk = self._read_chunk(patience)
         if chunk:
             self.written += chunk
@@ -216,7 +218,7 @@ class Terminal:
 
 
 def _wait_for_end_of_group(group: int) -> None:
-    """Wait until the processes of a killed group are gone; one that its new parent has not buried yet is waited for in vain."""
+    """Wait until the processes of a killed group are gone, at most a second: a zombie may stay longer."""
     end = time.monotonic() + 1
     with contextlib.suppress(ProcessLookupError):
         while time.monotonic() < end:

@@ -1,15 +1,15 @@
-"""Programs under Textual's pilot, for a screen that nobody watches: the pilot waits for less, and fewer frames are drawn.
+"""Makes programs under Textual's pilot faster: the pilot waits for less, and fewer frames are drawn.
 
-These were most of what the tests of the screens cost.
+These took most of the time in the tests of the screens.
 
 - Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
-  keys until the process is idle. Here it asks the widgets' queues, which tell the same without a message.
-- Every change is laid out at once, as ever. It is drawn at most once in ten seconds, as on a very slow line, and in any case
-  when a program ends, so that what cannot be drawn still fails.
-- Every program parses the same style sheets, and looks up which of their rules apply to which widgets. Here each is parsed once
-  for the same variables, and what is known of the same rules is known to all programs.
-- Textual looks through all classes of a widget for the methods that handle a message, for every message anew. Here what was
-  found for a class and a kind of message is kept until a class is given another attribute.
+  keys until the process is idle. Here it checks the widgets' queues, which needs no messages.
+- Every change is still laid out at once. It is drawn at most once in ten seconds, and also when a program ends, so that
+errors in drawing still fail a test.
+- Every program parses the same style sheets and looks up which of their rules apply to which widgets. Here each sheet is
+parsed once for the same variables, and all programs share the index of the same rules.
+- Textual looks through all classes of a widget for the methods that handle a message, again for each message. Here the
+result for a class and a kind of message is kept until an attribute of a class changes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _QUIET_TURNS = 3
 
 
 def install(patch: pytest.MonkeyPatch) -> None:
-    """Have every pilot wait and every screen draw as this module says, until the patch is undone."""
+    """Make every pilot wait and every screen draw as described in this module, until the patch is undone."""
     assert textual._wait.SLEEP_GRANULARITY / textual._wait.SLEEP_IDLE == 20
     patch.setattr(textual._wait, "SLEEP_GRANULARITY", _GLANCE)
     patch.setattr(textual._wait, "SLEEP_IDLE", _GLANCE / 20)
@@ -61,10 +61,10 @@ def install(patch: pytest.MonkeyPatch) -> None:
 
 
 async def settled(app: App[object], patience: float = 30.0) -> bool:
-    """Wait until all keys are handled and all widgets of the screen wait for messages; False when the application has failed.
+    """Wait until all keys are handled and all widgets of the screen wait for messages. False when the application has failed.
 
     Raises:
-        WaitForScreenTimeout: they still work after that many seconds.
+        WaitForScreenTimeout: a widget is still busy after `patience` seconds.
     """
     end, quiet = time.monotonic() + patience, 0
     while quiet < _QUIET_TURNS:
@@ -82,7 +82,7 @@ async def settled(app: App[object], patience: float = 30.0) -> bool:
 
 
 def _holds_keys(app: App[object]) -> bool:
-    """Whether a key was pressed and waits for what the keys before it do: nothing has come of it yet."""
+    """Whether a pressed key still waits for earlier keys to take effect."""
     return isinstance(app, KeyOrder) and app._letting_through is not None
 
 
@@ -130,7 +130,7 @@ _indexed: dict[tuple[int, ...], RuleIndex] = {}
 
 
 def _index_once(rules: Sequence[RuleSet]) -> RuleIndex:
-    """The index of these rules, all of which are kept as what was parsed: no other rule gets the identity of one of them."""
+    """The index of these rules. All parsed rules are kept, so no other rule can get the same identity."""
     key = tuple(map(id, rules))
     if key not in _indexed:
         _indexed[key] = RuleIndex(rules)
@@ -140,7 +140,7 @@ def _index_once(rules: Sequence[RuleSet]) -> RuleIndex:
 def _draw_later(self: Screen[object]) -> None:
     def draw() -> None:
         _pending.pop(self, None)
-        if self.is_current:  # not while the program shuts down: its screens have gone
+        if self.is_current:  # not while the program shuts down: its screens are gone
             _draw_now(self)
 
     if self not in _pending:
@@ -163,7 +163,7 @@ _known: dict[tuple[type, str, type], list[tuple[type, list[_Selected], _Method |
 
 
 def _look_up(kind: type, name: str, message: type) -> list[tuple[type, list[_Selected], _Method | None]]:
-    """The classes of a widget that handle a message: by decorated methods, with what each asks for, and by a method's name."""
+    """The classes of a widget that handle a message, with their decorated methods, selectors and method by name."""
     found = []
     for each in kind.__mro__:
         by_message = each.__dict__.get("_decorated_handlers") or {}
@@ -193,7 +193,7 @@ def _handlers(self: MessagePump, method_name: str, message: Message) -> Iterator
 
 
 def _is_meant(message: Message, selectors: Mapping[str, tuple[SelectorSet, ...]]) -> bool:
-    """Whether a message comes from where a decorated method expects it."""
+    """Whether a message comes from a widget that a decorated method's selectors match."""
     if not selectors:
         return True
     if not message._sender:
@@ -210,7 +210,7 @@ def _is_meant(message: Message, selectors: Mapping[str, tuple[SelectorSet, ...]]
 
 
 def _set_and_forget(kind: type, name: str, value: object) -> None:
-    if name != "_sort_order":  # in which Textual counts its widgets
+    if name != "_sort_order":  # Textual's counter of widgets
         _known.clear()
     type.__setattr__(kind, name, value)
 

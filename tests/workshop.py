@@ -1,6 +1,6 @@
-"""A toolkit of the tests' own, with every kind of parameter and body; and a server that shows the bytes it gets.
+"""A test toolkit with every kind of parameter and body, and a server that keeps the bytes it receives.
 
-It is data in a folder, loaded as any other toolkit: nothing in the product knows it.
+The toolkit is data in a folder, loaded like any other. Nothing in the product knows it.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ def tool(name: str, method: str, path: str, *parameters: dict[str, Any], **more:
 
 
 def nested(entry: dict[str, Any], place: str = "body", **more: Any) -> dict[str, Any]:
-    """An entry from above as a parameter."""
+    """A parameter made from an entry such as `ADDRESS` or `FIELDS`."""
     return {**entry, "in": place, "wire_name": entry["name"], "role": "field", **more}
 
 
 def written(folder: Path, *tools: dict[str, Any]) -> Catalog:
-    """The catalogue of a folder that holds the toolkit with these tools."""
+    """Write the toolkit with these tools to a folder and load its catalogue."""
     (folder / "tools").mkdir(exist_ok=True)
     (folder / "service.json").write_text(json.dumps(_SERVICE))
     (folder / "tools" / "workshop.json").write_text(json.dumps({"groups": [{"name": "All", "tools": list(tools)}]}))
@@ -123,7 +123,7 @@ def written(folder: Path, *tools: dict[str, Any]) -> Catalog:
 
 
 def only(folder: Path, entry: dict[str, Any]) -> Tool:
-    """The tool of an entry, which must be right."""
+    """The tool of an entry. The entry must be valid."""
     catalog = written(folder, entry)
     assert catalog.problems == ()
     return catalog.tools[entry["name"]]
@@ -142,14 +142,14 @@ def connection(url: str = "http://workshop.example", key: str = "workshop-key-1"
 
 @dataclass(frozen=True)
 class Received:
-    """A request as it came over the wire."""
+    """A request as received."""
 
     line: str
     headers: tuple[tuple[str, str], ...]
     body: bytes
 
     def header(self, name: str) -> str | None:
-        """The only header of that name; None where there is none."""
+        """The header with that name, or None. It must not be there twice."""
         found = [value for other, value in self.headers if other.lower() == name.lower()]
         assert len(found) <= 1, f"{name} is there {len(found)} times"
         return found[0] if found else None
@@ -157,7 +157,10 @@ class Received:
 
 @asynccontextmanager
 async def echo(answers: list[bytes] | None = None) -> AsyncIterator[tuple[str, list[Received]]]:
-    """A server on loopback: its address, and what it received. It gives the answers in turn, and the last one for ever."""
+    """Runs a server on loopback. Yields its address and the requests received.
+
+    It sends the answers in turn and then repeats the last one.
+    """
     received: list[Received] = []
     left = answers or [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"]
 

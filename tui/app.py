@@ -1,4 +1,4 @@
-"""The application: theme, screens, and what is the same on all of them."""
+"""The application: theme, screens, and what they have in common."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 
-# Shorter frames than the usual 1/60 s: what follows a key appears that much sooner. Read by Textual when it is imported.
+# Shorter frames than the default 1/60 s: the effect of a key appears sooner. Textual reads this when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _ON_CALL = "oncall"
 _PAGE = "page"
 _LONGEST_SETTLING = 15.0
-"""Seconds after which the program exits although the outcome of a change is not known; the next start finds out."""
+"""Seconds after which the program exits even if the outcome of a change is unknown; the next start looks it up."""
 
 
 class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
@@ -76,7 +76,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         page: PageWanted | None = None,
         accounts: Sequence[str] = (),
     ) -> None:
-        """Make the application; `settings` reads what the user has set, in a thread after the first frame."""
+        """Make the application; `settings` reads the user's settings, in a thread after the first frame."""
         super().__init__()
         self.settings = Settings()
         self._read_settings = settings
@@ -90,17 +90,17 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         self._agents = AgentWatch(self, self.session, lambda: self.explorer)
 
     async def on_event(self, event: events.Event) -> None:
-        """Pass an event on, but for the mouse on a widget that has just been removed: Textual would look for its parent."""
+        """Pass an event on, except a mouse event on a widget just removed: Textual would look for its parent."""
         if self._exit and isinstance(event, events.InputEvent | events.Paste):
-            return  # what comes behind the key that leaves has nobody to go to
+            return  # input after the key that quits has no widget to go to
         if isinstance(event, events.MouseEvent) and not event.is_forwarded and self._is_removed_at(event):
             return
         await super().on_event(event)
 
     def _is_removed_at(self, event: events.MouseEvent) -> bool:
-        """Whether the widget under the mouse is still painted and no longer there."""
+        """Whether the widget under the mouse is still drawn but already removed."""
         if self._exit or not self._screen_stack:
-            return True  # so is the whole screen
+            return True  # the whole screen is removed
         widget, _ = self.screen.get_widget_and_offset_at(int(event.x), int(event.y))
         return widget is not None and not widget.is_attached
 
@@ -109,7 +109,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         return ExplorerScreen(self.session)
 
     async def on_mount(self) -> None:
-        """Open the dashboard where that was asked for."""
+        """Open the dashboard or a page, if the program was started with it."""
         self.watch_loose_ends()
         if self._starts_on_call:
             self.action_oncall()
@@ -148,7 +148,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     @work(group="settle", exit_on_error=False)
     async def _settle(self) -> None:
-        """Find out, by reading, the outcome of changes that an earlier run left unfinished."""
+        """Look up, by reading, the outcome of changes that an earlier run left unfinished."""
         await self.session.ready()
         for one in await self.session.engine.settle():
             if one.change.state == "sent" or one.became != "unknown":
@@ -159,7 +159,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
     @work(group="agents watch", exit_on_error=False)
     async def _watch_agents(self) -> None:
         await self._agents.begin()
-        while True:  # one look after the other: a slow disk makes them rarer, and cuts none off
+        while True:  # one poll after the other: a slow disk makes them rarer, but cancels none
             await self._agents.look()
             await asyncio.sleep(EVERY)
 
@@ -184,7 +184,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     @property
     def finder(self) -> Finder:
-        """Finds tools, the same way everywhere."""
+        """The search for tools, the same everywhere."""
         return self.explorer.query_one(ToolkitTree).finder
 
     @property
@@ -201,11 +201,11 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     @property
     def drafts_left(self) -> Sequence[str]:
-        """The tools whose drafts a former run left behind, the newest first."""
+        """The tools with drafts of an earlier run, newest first."""
         return [draft.tool for draft in self.session.left]
 
     def recover(self, tool: str) -> None:
-        """Open a tool's form with the draft that was left behind."""
+        """Open a tool's form with its draft of an earlier run."""
         if self.session.recover(tool):
             values = self.session.drafts[tool]
             self._show_explorer()
@@ -214,11 +214,11 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
             self.explorer.open_tool(tool)
 
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
-        """Open the call behind something on the dashboard, and run it; going back leads to the dashboard again."""
-        self._open_behind(name, raw, from_board=True)
+        """Open and run the call of a row on the dashboard; *back* returns to the dashboard."""
+        self._open_from(name, raw, from_board=True)
 
     def open_page(self, wanted: PageWanted | ObjectLink) -> None:
-        """Open the page of an object, in front of what is on screen; going back leads there again."""
+        """Open the page of an object, in front of the present screen; *back* returns there."""
         self._open_page(wanted)
 
     @work(group="open page", exclusive=True, exit_on_error=False)
@@ -240,7 +240,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         self.action_page()
 
     def action_page(self) -> None:
-        """Show the page that was opened last, in front of the dashboard where it was opened from there."""
+        """Show the last opened page, in front of the dashboard if it was opened from there."""
         if not self.is_screen_installed(_PAGE) or self.screen is (page := self.get_screen(_PAGE)):
             return
         while page in self.screen_stack:
@@ -250,7 +250,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         self.push_screen(_PAGE)
 
     def action_ask(self) -> None:
-        """Go to the ask line; from another screen it leads to the explorer, and back again while nothing was asked."""
+        """Go to the ask line in the explorer; from another screen, Escape goes back there until something is run."""
         ways = {_ON_CALL: "app.oncall", _PAGE: "app.page"}
         front = self.screen
         way = next((ways[one] for one in ways if self.is_screen_installed(one) and self.get_screen(one) is front), "")
@@ -258,15 +258,15 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         self.explorer.ask_from(way)
 
     def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
-        """Open the call behind a part of a page, and run it; going back leads to the page again."""
-        opening = self._open_behind(name, raw, from_page=True)
+        """Open and run the call of a section of a page; *back* returns to the page."""
+        opening = self._open_from(name, raw, from_page=True)
         if asks:
             self.explorer.ask_once_open(opening)
 
-    def _open_behind(self, name: str, raw: Mapping[str, object], **whence: bool) -> Worker[None]:
+    def _open_from(self, name: str, raw: Mapping[str, object], **origin: bool) -> Worker[None]:
         self._show_explorer()
         self.explorer.action_pane("result")
-        return self.explorer.visit(name, raw, **whence)
+        return self.explorer.visit(name, raw, **origin)
 
     def action_pane(self, name: str) -> None:
         """Go to a pane of the explorer from the screen in front."""
@@ -274,7 +274,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         self.explorer.action_pane(name)
 
     def action_oncall(self) -> None:
-        """Open the dashboard. It is made once and keeps refreshing behind other screens."""
+        """Open the dashboard. It is made once and continues to refresh behind other screens."""
         if not self.is_screen_installed(_ON_CALL):
             from tui.oncall.screen import OncallScreen
 
@@ -291,11 +291,11 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
             self._close_front()
 
     def _close_front(self) -> None:
-        """Close the front screen without a result, so that work that waits for one goes on; it would block keys for good."""
+        """Close the front screen without a result, so that work waiting for it continues and does not block keys forever."""
         self.screen.dismiss()
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy a text of Textual's own inputs like every other text."""
+        """Copy text from Textual's own inputs like any other text."""
         self.run_worker(self._copy(text), group="clipboard", exit_on_error=False)
 
     async def _copy(self, text: str) -> None:
@@ -306,14 +306,14 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     @work(group="history", exclusive=True, exit_on_error=False)
     async def action_history(self) -> None:
-        """Open the history, and go on from a call."""
+        """Open the history, and do what the user chooses for a call."""
         from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer)
 
     @work(group="playbooks", exclusive=True, exit_on_error=False)
     async def action_playbooks(self) -> None:
-        """Record, edit and run playbooks; in front of a page for its object."""
+        """Record, edit and run playbooks; on a page, run them for its object."""
         from tui.explorer.playbook_actions import Selection, playbooks
         from tui.pages.screen import PageScreen
 
@@ -333,14 +333,14 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     @work(group="agents", exclusive=True, exit_on_error=False)
     async def action_agents(self) -> None:
-        """Answer what agents ask for."""
+        """Let the user answer the requests of agents."""
         await self.session.ready()
         if not isinstance(self.screen, ModalScreen):
             await self._agents.answer()
 
     @work(group="requests", exclusive=True, exit_on_error=False)
     async def action_requests(self) -> None:
-        """Look at the last requests."""
+        """Show the last requests."""
         from tui.requests.screen import RequestsDialog
 
         await self.session.ready()
@@ -355,14 +355,16 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         return driver_class(super().get_driver_class())
 
     def leave(self, number: int) -> None:
-        """Leave on a signal: a change under way is dropped and looked up. A second signal leaves at once."""
+        """Quit on a signal: a running change is dropped and its outcome looked up. A second signal quits at once."""
         if self._exit or self._exception is not None:
-            return  # on its way out; what has become of the terminal is no news
+            return  # already quitting; a lost terminal changes nothing
         if self._asked_by or not self.is_running:
             self._end(number)
             return
         self._asked_by = number
-        asyncio.get_running_loop().call_later(_LONGEST_SETTLING + 1, self._end, number)  # whatever becomes of the settling
+        asyncio.get_running_loop().call_later(
+            _LONGEST_SETTLING + 1, self._end, number
+        )  # even if the outcome cannot be looked up
         self._leave()
 
     @work(group="leave", exit_on_error=False, exclusive=True)
@@ -379,7 +381,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         self.exit(return_code=128 + number)
 
     async def action_quit(self) -> None:
-        """Leave, unless something is being changed and this was not asked twice."""
+        """Quit, or, while a change is running, the second time this is called."""
         if self.explorer.may_leave():
             self.parting_words = [running.became for running in self.explorer.changing]
             self.exit()
@@ -410,7 +412,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
             self.push_screen(HelpScreen("everywhere"))
 
     def get_key_display(self, binding: Binding) -> str:
-        """A key as it is written everywhere else."""
+        """A key, written as everywhere else."""
         return binding.key_display or spelled(binding.key)
 
     def search_themes(self) -> None:
@@ -444,15 +446,15 @@ def run(
     """Open the screens and return the exit code.
 
     Args:
-        sandbox: makes the embedded one where it is not the usual one.
+        sandbox: makes the embedded sandbox; None for the usual one.
         read_only: refuse every change.
-        oncall: begin with the dashboard, on the connection of that name.
+        oncall: start with the dashboard, on the account of that name.
         every: seconds between two refreshes of the dashboard.
         replay: a recording that the dashboard shows in place of an account.
-        on_alarm: is run when the dashboard rings.
-        page: begin with the page of an object.
-        accounts: the names of all accounts that the dashboard watches, where there are several.
-        account: the name of the account to begin with, for the toolkits that it serves.
+        on_alarm: run when the dashboard rings.
+        page: start with the page of an object.
+        accounts: the names of all accounts that the dashboard watches, if there are several.
+        account: the name of the account to start with, for the toolkits that it serves.
     """
     session = Session(sandbox=sandbox, read_only=read_only, account=account)
     if oncall is not None:
@@ -474,7 +476,7 @@ def run(
 
 
 def present(app: CallboardApp) -> int:
-    """Show an application on the terminal until it is left, and return the exit code."""
+    """Run an application on the terminal until it quits, and return the exit code."""
     if os.environ.get("CALLBOARD_ASCII"):
         app.draw_in_ascii()
     catch_in_threads(app.tell_unforeseen, lambda: app.commands_used)

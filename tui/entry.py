@@ -1,6 +1,6 @@
 """Where the program starts: a command goes to the command line, anything else opens the explorer.
 
-It has few imports, so that a command does not load the screens, nor the screens a command.
+It has few imports, so that a command does not load the screens, and the screens do not load the commands.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def main() -> int:
     """Run the program and return its exit code."""
     try:
         return _run()
-    except KeyboardInterrupt:  # before anything listens to it: while modules are imported
+    except KeyboardInterrupt:  # while modules are imported, before anything handles it
         from registry.doors.output import ExitCode
 
         sys.stderr.write("callboard: interrupted\n")
@@ -31,7 +31,7 @@ def main() -> int:
 
 
 def _run() -> int:
-    # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
+    # httpx imports its own command line with its dependencies, more than half of its import time; it works without.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
     from registry.storage.streams import prepare
@@ -82,19 +82,19 @@ def explore(
     """Open the screens.
 
     Args:
-        sandbox: makes the embedded one where it is not the usual one.
+        sandbox: makes the embedded sandbox; None for the usual one.
         read_only: refuse every change.
-        oncall: begin with the on-call dashboard, on the connection of that name.
+        oncall: start with the on-call dashboard, on the account of that name.
         every: seconds between two refreshes of the dashboard.
         replay: a recording that the dashboard shows in place of an account.
-        on_alarm: is run when the dashboard rings.
-        page: begin with the page of an object.
-        accounts: the names of all accounts that the dashboard watches, where there are several.
-        account: the name of the account to begin with, for the toolkits that it serves.
+        on_alarm: run when the dashboard rings.
+        page: start with the page of an object.
+        accounts: the names of all accounts that the dashboard watches, if there are several.
+        account: the name of the account to start with, for the toolkits that it serves.
     """
     if not _has_terminal():
         return 2
-    # What is made while the program starts stays; looking through it for what could be thrown away only costs time.
+    # Objects made at the start stay; a garbage collection of them would only take time.
     gc.disable()
     from tui.app import run
 
@@ -128,14 +128,14 @@ def demo(
 
     Args:
         walk: its name or file; None lets the user choose.
-        listed: print the walks that there are instead.
+        listed: print a list of the walks instead.
         values: replaces values of the walk, by name.
-        speed: how many times a person's pace.
-        record: the file to write what the user does to.
+        speed: the speed, as a multiple of a person's pace.
+        record: the file to record the user's actions in.
         export: the file to write the walk to.
         size: columns and lines of its pictures.
-        scenario: what the sandbox plays while something is recorded; empty for the usual scenario.
-        world: the sandbox's texts while something is recorded.
+        scenario: the sandbox's scenario while recording; empty for the usual one.
+        world: the sandbox's world while recording.
         sandbox_of: makes a sandbox by scenario and world.
     """
     from pathlib import Path
@@ -168,10 +168,10 @@ def demo(
 
 
 def _has_terminal() -> bool:
-    """Whether there is a terminal to draw on; says so where there is none."""
+    """Whether there is a terminal to draw on; prints an error if not."""
     if all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         return True
-    # It draws on standard error: where that goes to a file, so would the whole screen.
+    # The screens are drawn on standard error: if that is a file, they would be written to it.
     from registry.doors.output import ExitCode, complain
 
     needs = "the explorer needs a terminal for standard input, output and error."

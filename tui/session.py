@@ -1,4 +1,4 @@
-"""The state that the screens share: the catalogue, the connections in use, drafts, and the last results.
+"""The state shared by the screens: the catalogue, the accounts in use, drafts, and the last results.
 
 The engine takes 0.2 s to load, so it is loaded in a thread after the first frame; code that needs it awaits `ready`.
 """
@@ -52,22 +52,22 @@ class Session:
     """One run of the program.
 
     Attributes:
-        contents: all tools as the tree and the filter need them; there from the start.
-        toolkits: their toolkits, in the order in which they are shown; there from the start.
+        contents: all tools as the tree and the search need them; available from the start.
+        toolkits: their toolkits, in the order shown; available from the start.
         drafts: raw values by tool and parameter, as the user left them.
-        results: the last result of each tool, and those before it.
-        gone: what was deleted.
-        chosen: the connection of each toolkit; toolkits that are not named use the sandbox, or their account where the sandbox
-            does not have them.
-        cap: how many items a fetch of a whole list stops at; None for no cap.
-        tell: is called, from any thread, with what the user should know; set by whoever shows it.
-        elicit: asks the user what an MCP server wants to know; set by whoever shows it.
-        settings_error: why the environment's connections cannot be used; empty when they can.
-        clock: the present in Unix seconds.
+        results: the last results of each tool.
+        deleted_ids: the objects deleted in this run.
+        chosen: the account of each toolkit by name; other toolkits use the sandbox, or their own account if the sandbox does
+        not have them.
+        cap: the number of items at which fetching a whole list stops; None for no limit.
+        tell: called, from any thread, with a message for the user; set by the application.
+        elicit: asks the user a question of an MCP server; set by the running call.
+        settings_error: why the accounts of the environment or the settings cannot be used; empty if they can.
+        clock: returns the present in Unix seconds.
         environment: the variables that the program was started with.
-        sandbox_names: how the sandbox is called above the screen, the longest first.
-        rows: how many rows of a table fit on the screen; a list is asked for so many items where nobody says otherwise. None
-            leaves it to the tool.
+        sandbox_names: the names of the sandbox in the first line of the screen, longest first.
+        rows: how many rows of a table fit on the screen; lists are requested with so many items unless the form says otherwise.
+        None leaves it to the tool.
     """
 
     def __init__(
@@ -82,17 +82,17 @@ class Session:
         state: Path | None = None,
         account: str = "",
     ) -> None:
-        """Begin a run.
+        """Start a run.
 
         Args:
             environment: the variables that the program was started with.
-            contents: all tools as the tree and the filter need them.
-            sandbox: makes the embedded one where it is not the usual one.
+            contents: all tools as the tree and the search need them.
+            sandbox: makes the embedded sandbox; None for the usual one.
             read_only: refuse every change.
-            preferences: what is remembered between runs.
-            clock: the present in Unix seconds.
-            state: the folder for all that is remembered; the user's state folder when not given.
-            account: the connection to begin with, for the toolkits that it serves.
+            preferences: how tables look, remembered between runs.
+            clock: returns the present in Unix seconds.
+            state: the folder for everything that is remembered; None for the user's state folder.
+            account: the account to start with, for the toolkits that it serves.
         """
         self._found = toolkit_folders(environment)
         self.contents = contents if contents is not None else table_of_contents(self._found)
@@ -122,12 +122,12 @@ class Session:
         self._names: Names | None = None
 
     def title_of(self, tool: str) -> str:
-        """How a tool is called on screen; its own name where it has no title."""
+        """The title of a tool on screen; its name if it has no title."""
         return next((one.title.text for one in self.contents if one.name == tool), "") or tool
 
     @property
     def names(self) -> Names:
-        """The names of ids, as far as results have shown them."""
+        """The names of objects by their ids, from results."""
         if self._names is None:
             from registry.headline.names import Names
 
@@ -135,7 +135,7 @@ class Session:
         return self._names
 
     def headline(self, tool: Tool, raw: Mapping[str, object], result: Result) -> Headline:
-        """The sentence above a result; takes note of what ids name in it. Reads the whole body: for a thread."""
+        """The sentence above a result; also stores the names of its objects. Reads the whole body: call it in a thread."""
         from registry.headline.headline import headline_of, objects_in
 
         self.names.learn(objects_in(result))
@@ -144,7 +144,7 @@ class Session:
         return headline_of(tool, raw, result, self.names, gone)
 
     def _recall_names(self, tool: Tool, result: Result) -> None:
-        """Take names from the history for objects that a result names by id only. No request is made."""
+        """Look up names in the history for objects of which a result has only the id. Makes no request."""
         from registry.journal.errors import JournalError
         from registry.journal.id_index import ids_in
 
@@ -156,7 +156,7 @@ class Session:
             self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
 
     def listed(self, tool: str) -> ListedObject:
-        """The toolkit's declarations on lists of the objects that a tool returns."""
+        """What the toolkit declares about lists of the objects that a tool returns."""
         from registry.headline.declared import ListedObject, lists_of
 
         known = self.catalog.tools.get(tool)
@@ -169,7 +169,7 @@ class Session:
         await asyncio.shield(self._loading)
 
     async def reload_toolkits(self) -> None:
-        """Take the toolkits that there are now: one was added, or removed."""
+        """Load the toolkits again: one was added, refreshed or removed."""
         await asyncio.to_thread(self.engine.reload_toolkits)
         self._found = self.engine.toolkits
         self.contents, self.toolkits = table_of_contents(self._found), toolkit_titles(self._found)
@@ -183,7 +183,7 @@ class Session:
 
     @property
     def engine(self) -> Engine:
-        """The engine, once it is ready. Its calls are not kept among the results; those of `call` are."""
+        """The engine, once it is ready. The results of its own calls are not added to `results`; those of `call` are."""
         assert self._engine is not None, "ready() comes first"
         return self._engine
 
@@ -200,7 +200,7 @@ class Session:
 
     @property
     def presets(self) -> PresetStore:
-        """Arguments that are saved under names, beside what else is remembered. Its methods block: call them in a thread."""
+        """The saved presets, in the folder of remembered data. Its methods block: call them in a thread."""
         from registry.presets.store import PresetStore
 
         if not self._may_share:
@@ -211,20 +211,20 @@ class Session:
 
     @property
     def playbooks(self) -> PlaybookStore:
-        """Recorded chains of calls, beside what else is remembered. Its methods block: call them in a thread."""
+        """The saved playbooks, in the folder of remembered data. Its methods block: call them in a thread."""
         from registry.playbooks.store import PlaybookStore
 
         return PlaybookStore(self.preferences.folder / "playbooks", self.catalog, self.shared_folders)
 
     @property
     def _may_share(self) -> bool:
-        """Whether there are settings that may name shared folders: the start loads nothing for them where there are none."""
+        """Whether there are settings that may name shared folders; without any, nothing is loaded for them at the start."""
         from registry.storage.folders import config_file
 
         return "CALLBOARD_SHARED" in self.environment or config_file(self.environment).exists()
 
     def shared_folders(self) -> Sequence[SharedFolder]:
-        """The folders that the team shares, as they are here now. Reads files; old copies are updated in the background."""
+        """The local copies of the team's shared folders. Reads files; old copies are updated in the background."""
         from registry.sharing.folders import shared_folders
 
         folders = shared_folders(self.environment)
@@ -236,7 +236,7 @@ class Session:
 
     @property
     def shared_pages(self) -> SharedPages:
-        """The pages of the shared folders; they are read when a page is loaded."""
+        """The pages defined in shared folders; they are read when a page is loaded."""
         from registry.pages.shared import SharedPages
 
         return SharedPages(self.shared_folders)
@@ -256,13 +256,13 @@ class Session:
 
     @property
     def layouts(self) -> Layouts:
-        """How the panes stand, once it is ready."""
+        """The layouts of the panes, once it is ready."""
         assert self._layouts is not None, "ready() comes first"
         return self._layouts
 
     @property
     def preferences(self) -> Preferences:
-        """How things should look, once it is ready."""
+        """How tables look, once it is ready."""
         assert self._preferences is not None, "ready() comes first"
         return self._preferences
 
@@ -273,38 +273,38 @@ class Session:
 
     @property
     def connections(self) -> Mapping[str, Connection]:
-        """All connections through which something can be sent, by name, once they are ready."""
+        """All accounts that can be used, by name; empty until it is ready."""
         return self._engine.connections if self._engine is not None else {}
 
     def connection(self, toolkit: str) -> Connection:
-        """The connection that a toolkit's calls go through."""
+        """The account in use for a toolkit."""
         return self._named(self.chosen.get(toolkit, ""), toolkit)
 
     def _named(self, name: str, toolkit: str) -> Connection:
-        """A connection by its name; where nothing can be sent through it, the toolkit's usual one, which says what it needs."""
+        """An account by its name; if there is no such account, the toolkit's default one, which says what it needs."""
         return self.connections.get(name) or self.engine.usual(toolkit)
 
     @property
     def lacking(self) -> Mapping[str, str]:
-        """By the name of a tool the permission that the account in use lacks for it, as far as that is known."""
+        """The permission that the account in use lacks for a tool, by the tool's name, as far as known."""
         names = dict.fromkeys(self.connection(toolkit).name for toolkit in self.catalog.toolkits)
         return {tool: lacks for name in names for tool, lacks in self.engine.account_memory.of(name).lacking.items()}
 
     def needs(self, toolkit: str) -> str:
-        """The environment variables without which none of a toolkit's tools can be run, in words; empty where all is there."""
+        """The missing environment variables without which no tool of a toolkit can run, in words; empty if none are missing."""
         return self.connection(toolkit).endpoint(toolkit).needs
 
     @property
     def history(self) -> History | None:
-        """The history of calls, once it is ready; None where it is switched off. Its methods block: call them in a thread."""
+        """The history of calls, once it is ready; None if it is off. Its methods block: call them in a thread."""
         return self._engine.history if self._engine is not None and self._engine.keeps_history else None
 
     def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
-        """Ids that a parameter takes and answers have named, with labels, newest first. Blocks; none where that fails."""
+        """Ids for a parameter from earlier results, with labels, newest first. Blocks; empty if that fails."""
         return self.seen_ids(tool.toolkit, parameter.refers_to, text) if parameter.refers_to else []
 
     def seen_ids(self, toolkit: str, kinds: Sequence[str], text: str) -> list[tuple[str, str]]:
-        """Ids of some types of objects that answers of a toolkit have named. Blocks; none where that fails."""
+        """Ids of some types of objects from earlier results of a toolkit, with labels. Blocks; empty if that fails."""
         from registry.journal.errors import JournalError
 
         history = self.history
@@ -317,10 +317,10 @@ class Session:
             gone = self.deleted_ids.of(connection)
             return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
         except JournalError:
-            return []  # whoever types an id is not held up; the history screen tells what is wrong
+            return []  # typing an id must not fail; the history dialog shows what is wrong
 
     def seen_objects(self, names: Sequence[str]) -> list[SeenObject]:
-        """Objects that results have named, by their names or ids, in this run or before. Blocks; none where that fails."""
+        """Objects by their names or ids, from results of this run or earlier ones. Blocks; empty if that fails."""
         from registry.journal.errors import JournalError
 
         try:
@@ -329,23 +329,23 @@ class Session:
             return []
 
     def draft(self, tool: Tool, raw: Mapping[str, object]) -> None:
-        """Remember what stands in a form; also beyond a crash, as long as it was not run."""
+        """Store the values of a form, as long as it was not run, so that they survive a crash."""
         self.drafts[tool.name] = dict(raw)
         if self._kept is not None:
             self._kept.note(tool.name, raw, (one.name for one in tool.parameters if one.role == "secret"))
 
     def settle(self, tool: str, raw: Mapping[str, object]) -> None:
-        """A form holds what was run, or what the program has filled in: nothing that could be lost."""
+        """Note that a form has values that were run, or filled in by the program, so that there is no draft to keep."""
         if self._kept is not None:
             self._kept.settle(tool, raw)
 
     @property
     def left(self) -> Sequence[Draft]:
-        """Drafts that a former run left behind, newest first."""
+        """Drafts of an earlier run, newest first."""
         return [one for one in self._kept.left if one.tool in self.catalog.tools] if self._kept is not None else []
 
     def recover(self, tool: str) -> bool:
-        """Make a draft that was left behind the tool's draft; tells whether it was there."""
+        """Restore a draft of an earlier run as the tool's draft; returns whether there was one."""
         values = self._kept.recover(tool) if self._kept is not None else None
         if values is not None:
             known = {one.name for one in self.catalog.tools[tool].parameters}
@@ -358,7 +358,7 @@ class Session:
             self._kept.forget(tools)
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
-        """Check a form's raw values, with as many items as fit on the screen where they do not say how many."""
+        """Check a form's raw values, with a limit of as many items as fit on the screen if they set none."""
         return self.engine.validate(tool, self._sized(tool, raw))
 
     def _sized(self, tool: Tool, raw: Mapping[str, object]) -> Mapping[str, object]:
@@ -375,7 +375,7 @@ class Session:
     def snippets(
         self, tool: Tool, arguments: Arguments, connection: str, pages: AllPagesOption | None = None
     ) -> Sequence[Snippet]:
-        """A call as text that somebody else can run, without any secret; `pages` where it fetches a whole list."""
+        """A call as text that somebody else can run, without secrets; `pages` if it fetches a whole list."""
         from registry.export.snippets import snippets
 
         return snippets(tool, arguments, self._named(connection, tool.toolkit), pages)
@@ -387,7 +387,7 @@ class Session:
         return preset_command(tool, one.reference, self.connection(tool.toolkit))
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
-        """The address that a value from a tool's answer is, if it is one that may be opened; else raises `LinkRefused`."""
+        """A value from a tool's result as an address that may be opened; raises `LinkRefused` for any other value."""
         from registry.connections.links import link_in
 
         return link_in(text, self._named(connection, tool.toolkit).endpoint(tool.toolkit))
@@ -401,14 +401,14 @@ class Session:
         *,
         remember: bool = True,
     ) -> Result:
-        """Run a tool that reads, and remember its result.
+        """Run a tool that reads, and add its result to `results`.
 
         Args:
-            tool: what to call.
+            tool: the tool.
             raw: argument values by parameter name.
-            observer: is called with how far the call is.
-            connection: what to go through; without it, the one chosen for the toolkit.
-            remember: keep the result, and the call in the history; not wanted for what is asked again and again.
+            observer: called with the progress of the call.
+            connection: the account; None for the one in use for the toolkit.
+            remember: keep the result, and the call in the history; false for repeated calls.
         """
         from registry.engine import Unattended
 
@@ -422,13 +422,13 @@ class Session:
     async def call_several(
         self, tool: Tool, raw: Mapping[str, object], accounts: Sequence[Connection], observer: Observer | None = None
     ) -> SeveralAccounts:
-        """Run a tool that reads on several accounts at once; each call is kept in the history."""
+        """Run a tool that reads on several accounts at once; each call is added to the history."""
         from registry.engine import Unattended
 
         return await self.engine.run_several(tool, self._sized(tool, raw), accounts, presenter=Unattended(observer))
 
     def reading(self, parameter: Parameter, text: str) -> str:
-        """What a value of a parameter means, where that is not to be seen: what a time becomes, what an id names."""
+        """What a value of a parameter means, if that is not obvious: the moment of a time, the name of an id's object."""
         from registry.calling.times import reading
 
         ids = [part.strip() for part in text.split(",")] if parameter.refers_to else []
@@ -436,7 +436,7 @@ class Session:
         return f"= {named}" if named else reading(parameter, text, self.clock())
 
     def offers(self, tool: Tool, parameter: Parameter, before: Sequence[str], typed: str) -> list[tuple[str, str]]:
-        """Values that may stand in a field, with what people call them: codes, zones, fields, or ids that were seen. Blocks."""
+        """Possible values of a field, with labels: codes, zones, fields, or ids seen before. Blocks."""
         from registry.calling.completion import completes, completions
 
         if completes(parameter):
@@ -444,19 +444,19 @@ class Session:
         return self.seen(tool, parameter, typed)
 
     def branch(self, tool: Tool, parameter: Parameter, raw: object) -> Parameter | None:
-        """The branch of ``one_of`` that a value is; None where it is of none."""
+        """The branch of ``one_of`` that a value belongs to; None if there is none."""
         from registry.calling.values import branch_of
 
         return branch_of(tool, parameter, raw, self.clock())
 
     def has_list(self, tool: Tool, parameter: Parameter) -> bool:
-        """Whether the service has a list in which an id for a parameter is found."""
+        """Whether the service has a list to pick an id for a parameter from."""
         from registry.references.sources import sources_of
 
         return bool(sources_of(tool, parameter, {}, self.routes))
 
     def _hidden(self, text: str) -> str:
-        """A text with a mask wherever a credential of a connection stands in it."""
+        """A text with the credentials of all accounts redacted."""
         content = text.encode("utf-8", "surrogatepass")
         for connection in self.connections.values():
             for endpoint in connection.endpoints.values():

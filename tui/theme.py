@@ -1,7 +1,7 @@
 """The themes: one fixed colour for each role, with a measured contrast on every background that it is used on.
 
 A role is a meaning: text, muted, accent (focus, links), key (keys, matches), good, warn, bad, live (real money or real people,
-and nothing else), and three hues for toolkits. A ground is what text stands on: the screen, what floats, fields, the cursor
+and nothing else), and three hues for toolkits. A ground is a background of text: the screen, dialogs, fields, the cursor
 with and without the focus. No opacity: a pair of colours then has one contrast, and `tests/tui/test_theme.py` computes it.
 
 In Textual's names the accent is ``$primary`` and ``$text-primary``, the key colour ``$accent`` and ``$text-accent``; the roles
@@ -17,7 +17,7 @@ from textual.color import Color
 from textual.theme import Theme
 
 READABLE, READABLE_IN_HIGH_CONTRAST, VISIBLE = 4.5, 7.0, 3.0
-"""Contrast ratios of WCAG 2.2: of text, of text where much contrast is asked for, and of what is no text and has a meaning."""
+"""Contrast ratios of WCAG 2.2: for text, for text in the high contrast theme, and for other parts that have a meaning."""
 
 ROLES = ("text", "muted", "accent", "key", "good", "warn", "bad", "live", "violet", "orange", "teal")
 GROUNDS = ("bg", "surface", "panel", "cursor", "rest")
@@ -27,7 +27,7 @@ GROUNDS = ("bg", "surface", "panel", "cursor", "rest")
 class Palette:
     """The colours of a theme, as ``#rrggbb``: grounds, lines, and roles.
 
-    `hairline` is decoration; `border` marks what floats, folds and scrollbars; `fill` is the text on a fill of a role's colour.
+    `hairline` is decoration; `border` marks dialogs, folds and scrollbars; `fill` is the text on a fill of a role's colour.
     """
 
     bg: str
@@ -52,7 +52,7 @@ class Palette:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What the style sheets and texts name the colours by."""
+        """The colours by the names used in style sheets and texts."""
         return {
             "text": self.text,
             "foreground": self.text,
@@ -183,7 +183,7 @@ _TERMINAL = {
     "rest": "ansi_black",
     "fill-text": "ansi_black",
 }
-"""The roles in the terminal's own colours, whose contrast is the terminal's."""
+"""The roles in the terminal's own colours, which decide the contrast."""
 
 
 def _theme(name: str, palette: Palette, *, dark: bool) -> Theme:
@@ -213,7 +213,7 @@ PALETTES = {CALLBOARD.name: DARK, CALLBOARD_LIGHT.name: LIGHT, CALLBOARD_CONTRAS
 
 
 def roles_of(theme: Theme) -> dict[str, str]:
-    """The variables of the roles in any theme: of ours as they are, of others made readable on each of their grounds."""
+    """The variables of the roles in any theme: ours unchanged, those of others made readable on each of their grounds."""
     if theme.name in PALETTES:
         return PALETTES[theme.name].variables
     colours = theme.to_color_system().generate()
@@ -223,7 +223,7 @@ def roles_of(theme: Theme) -> dict[str, str]:
 
 
 def palette_of(theme: Theme) -> Palette:
-    """The palette of a theme that names its colours in numbers."""
+    """The palette of a theme whose colours are not the terminal's."""
     if theme.name in PALETTES:
         return PALETTES[theme.name]
     colours = theme.to_color_system().generate()
@@ -268,15 +268,15 @@ def _luminance(colour: str) -> float:
 
 
 def _over(colour: str, ground: Color) -> str:
-    """A colour that may let its ground through, as it is seen."""
+    """A colour with any transparency mixed with its ground."""
     found = Color.parse(colour)
     return ground.blend(found.with_alpha(1.0), found.a).hex6
 
 
 def _readable(colour: str, grounds: list[str], least: float) -> str:
-    """The colour, or the nearest on the way to white or black that has so much contrast on all grounds.
+    """The colour, or the nearest one towards white or black with at least this contrast on all grounds.
 
-    Where neither end has it on every ground, the end with the most.
+    If neither white nor black has it on every ground, the one with more contrast.
     """
 
     def lowest(one: str) -> float:

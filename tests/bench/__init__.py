@@ -1,1 +1,1 @@
-"""Speed, measured in one interleaved run and told as ratios: this machine's milliseconds mean nothing on another one."""
+"""Speed, measured in one interleaved run and given as ratios, because milliseconds of one machine say nothing about another."""

@@ -1,8 +1,8 @@
-"""``make bench``: measure and print; a whole run also writes ``docs/speed.md`` and the headlines into the README.
+"""``make bench``: measure and print. A whole run also writes ``docs/speed.md`` and the headlines in the README.
 
-``ROUNDS`` says how often each row is measured, ``ROWS`` which groups of rows, separated by commas. A group with a row whose
-rounds differ too much is measured once more; the calmer measurement stays, and what differs in both is marked as noisy. A group
-that fails is told in its place, and the others are measured nevertheless.
+``ROUNDS`` is how often each row is measured. ``ROWS`` names the groups of rows to measure, separated by commas. A group with
+a row whose rounds differ too much is measured once more. The row keeps the calmer measurement; a row that is noisy in both
+is marked. If a group fails, its error is shown in its place, and the others are still measured.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ GROUPS: Mapping[str, Callable[[int], Rows]] = {
 }
 
 _LONG = 180.0
-"""Seconds that a group may take to be measured once more."""
+"""A group that took longer than this, in seconds, is not measured again."""
 
 
 def main() -> int:
-    """Measure what is wanted."""
+    """Measure the groups given on the command line."""
     rounds = int(os.environ.get("ROUNDS", "5"))
     wanted = [name for name in os.environ.get("ROWS", "").replace(",", " ").split() if name]
     if unknown := [name for name in wanted if name not in GROUPS]:
@@ -75,7 +75,7 @@ def main() -> int:
 
 
 def _told(name: str, rounds: int) -> Rows:
-    """The rows of a group, or the one that says why there are none."""
+    """The rows of a group, or one row with the error."""
     try:
         return measured(GROUPS[name], rounds)
     except Exception as error:
@@ -84,7 +84,7 @@ def _told(name: str, rounds: int) -> Rows:
 
 
 def measured(group: Callable[[int], Rows], rounds: int) -> Rows:
-    """The rows of a group, measured once more where one is noisy and that does not take long."""
+    """The rows of a group. It is measured once more if a row is noisy and the first time was short."""
     began = time.monotonic()
     rows = group(rounds)
     noisy = any(isinstance(row, TableRow) and row.noisy for row in rows)
@@ -95,7 +95,7 @@ def measured(group: Callable[[int], Rows], rounds: int) -> Rows:
 
 
 def _calmer(row: TableRow, other: TableRow | None) -> TableRow:
-    """Of two measurements the one that is not noisy, else both together."""
+    """The one of two measurements that is not noisy, or both together."""
     if not row.noisy or other is None:
         return row
     return other if not other.noisy else TableRow(row.what, row.goal, [*row.ratios, *other.ratios])

@@ -1,4 +1,4 @@
-"""What the screens cost while nobody touches them: CPU of one core, the sandbox in the same process."""
+"""The CPU use of idle screens, as a part of one core, with the sandbox in the same process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCREENS = (
 
 
 def rest_rows(rounds: int) -> Rows:
-    """Twenty seconds of each screen, after it has become still. Where the system does not tell a program's CPU, no row."""
+    """Twenty seconds of each screen, after its last output. There is no row on systems without CPU times for processes."""
     rows: Rows = []
     for name, mark, what, goal in _SCREENS:
         row = TableRow(what, goal, [])

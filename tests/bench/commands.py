@@ -1,4 +1,4 @@
-"""Whole commands: what they take beside what importing takes, in the same round."""
+"""Whole commands, compared with an import in the same round."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CALLS = {
 
 
 def command_rows(rounds: int) -> Rows:
-    """Whole calls on the command line, against importing httpx in the same round."""
+    """Whole calls on the command line, compared with importing httpx in the same round."""
     embedded = [TableRow(f"callboard call {name}, whole process, × importing httpx", "≤ 1.6", []) for name in _CALLS]
     kept = [TableRow(f"the same on kept sandbox data: {name}", "≤ 1.6", []) for name in _CALLS]
     agents = TableRow("callboard tools, with the door for agents × without it", "≤ 1.05", [])
@@ -49,7 +49,7 @@ def command_rows(rounds: int) -> Rows:
 
 @contextmanager
 def _kept_sandbox() -> Iterator[Mapping[str, str]]:
-    """The environment in which calls go to a sandbox that was opened on data of an earlier one."""
+    """The environment for calls to a sandbox that was opened on the data of an earlier one."""
     with TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "tui", "sandbox", "--port", "0", "--json", "--data", str(Path(folder, "kept.db"))]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as first:

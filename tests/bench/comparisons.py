@@ -1,4 +1,4 @@
-"""Comparing two large responses, without the screen."""
+"""The time to compare two large responses, without the screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SIZE = 10_000_000
 
 
 def comparison_rows(rounds: int) -> Rows:
-    """Comparing 10 MB with 10 MB of which one member differs, against parsing both."""
+    """The time to compare 10 MB with 10 MB that differ in one member, against parsing both."""
     row = TableRow("comparing 10 MB with 10 MB, × json.loads of both", "≤ 4", [])
     left = answer_of(_SIZE)
     right = left.replace(b'"delinquent":false', b'"delinquent":true', 1)

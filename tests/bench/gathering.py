@@ -1,7 +1,7 @@
-"""Fetching a whole list, against the payments platform's own client, from one server.
+"""Fetching a whole list, compared with the payments platform's own client, from one server.
 
-The server is a process of its own that answers on a raw socket with pages made beforehand, so that what is measured is the
-client. The latency is waited out before each answer.
+The server is a separate process that sends prepared pages on a raw socket, so that only the client is measured. It waits for
+the latency before each response.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from tests.terminal import ROOT
 PAGE = 100
 _SIZE = 1_800
 MEASURED = ((0.0, 200, 15), (0.02, 50, 10), (0.1, 20, 5))
-"""Seconds of latency, and how many pages each client fetches then."""
+"""Seconds of latency, and how many pages each client fetches at that latency."""
 
 _KEY = "sk_test_bench"
 
 
 class Rates(NamedTuple):
-    """Objects a second at one latency: of this program, of the official client, and of a socket that only asks and reads."""
+    """Objects a second at one latency: this program, the official client, and a socket that only sends and reads."""
 
     ours: float
     official: float
@@ -38,20 +38,20 @@ class Rates(NamedTuple):
 
     @property
     def advantage(self) -> float:
-        """How many times as fast as the official client."""
+        """This program's speed divided by the official client's."""
         return self.ours / self.official
 
     @property
     def of_bound(self) -> float:
-        """How much of what server, latency and socket allow."""
+        """This program's speed divided by the bare socket's, which server and latency limit."""
         return self.ours / self.bare
 
 
 def rates(latency: float, pages: int, official_pages: int) -> Rates:
-    """Fetch lists of so many pages with both clients, one after the other.
+    """Fetch lists with both clients, one after the other.
 
     Args:
-        latency: seconds before each answer.
+        latency: seconds before each response.
         pages: how many pages this program fetches.
         official_pages: how many the official client fetches.
     """
@@ -79,7 +79,7 @@ def _serving(latency: float, pages: int) -> Iterator[str]:
 
 
 async def _charge() -> dict[str, object]:
-    """A charge as the sandbox gives it, of about 1.8 KB."""
+    """A charge of the sandbox, about 1.8 KB."""
     from registry.engine import Settings, open_engine
 
     async with open_engine(Settings(journal=False)) as engine:
@@ -88,7 +88,7 @@ async def _charge() -> dict[str, object]:
 
 
 class _Pages(asyncio.Protocol):
-    """Answers each request with the page behind its cursor."""
+    """Answers each request with the page after its cursor."""
 
     def __init__(self, answers: list[bytes], latency: float) -> None:
         self._answers, self._latency = answers, latency
@@ -129,7 +129,7 @@ async def _serve(latency: float, pages: int) -> None:
 
 
 async def _ours(address: str, objects: int) -> float:
-    """Objects a second of this program, the first page left out: it opens the connection."""
+    """Objects a second of this program. The first page does not count, because it opens the connection."""
     from registry.connections.profiles import connections
     from registry.engine import Settings, open_engine
     from registry.fetch_all.spool import Spool
@@ -160,7 +160,7 @@ def _official(address: str, objects: int) -> float:
 
 
 def _bare(address: str, pages: int) -> float:
-    """Objects a second of a socket: the cursor is known beforehand, and nothing is looked at but the length."""
+    """Objects a second of a bare socket. It knows the cursors beforehand and only reads the length."""
     parts = urlsplit(address)
     with socket.create_connection((parts.hostname or "", parts.port or 0)) as line:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -189,7 +189,7 @@ def main() -> None:
 
 
 def fetching_rows(rounds: int) -> Rows:
-    """Fetching a whole list, against the official client and against a bare socket, each in the same round."""
+    """Fetching a whole list, compared with the official client and with a bare socket in the same round."""
     table: Rows = []
     for latency, pages, official_pages in MEASURED:
         found = [rates(latency, pages, official_pages) for _ in range(rounds if not latency else 3)]

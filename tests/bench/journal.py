@@ -1,4 +1,4 @@
-"""The journal in ``make bench``: searching a hundred thousand calls, as every letter that is typed does."""
+"""The journal in ``make bench``: searching a hundred thousand calls, which happens at every letter typed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def filled(file: Path, calls: int = _CALLS) -> History:
 
 
 def made(calls: int) -> Iterator[FinishedCall]:
-    """So many calls, of all tools that are about one object, with ids and names that differ."""
+    """Makes `calls` calls of all tools for one object, with different ids and names."""
     connection = sandbox()
     tools = [tool for tool in load().tools.values() if tool.subject is not None]
     names = ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Edsger Dijkstra", "Barbara Liskov")
@@ -61,7 +61,7 @@ def made(calls: int) -> Iterator[FinishedCall]:
 
 
 def journal_rows(rounds: int) -> Rows:
-    """The slowest of the searches, against a frame of the screen."""
+    """The slowest of the searches, compared with a frame of the screen."""
     with tempfile.TemporaryDirectory() as folder:
         history = filled(Path(folder) / "journal.db")
         ratios = [max(seconds(history, line) for line in SEARCHES) / _FRAME for _ in range(rounds)]
@@ -70,7 +70,7 @@ def journal_rows(rounds: int) -> Rows:
 
 
 def seconds(history: History, line: str) -> float:
-    """How long a search takes, the median of three."""
+    """The seconds that a search takes, as the median of three."""
     wanted = parse_search(line, _FIRST + 20 * _CALLS + _DAY)
     times = []
     for _ in range(3):

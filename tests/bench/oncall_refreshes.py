@@ -1,7 +1,7 @@
-"""How long a refresh of the dashboard takes beside its slowest chain of calls, each of which can only follow the one before.
+"""The time for a refresh of the dashboard, compared with its slowest chain of calls. Each call of a chain needs the one before.
 
-The sandbox answers with 200 ms of latency added to each request. A chain is a list walked page by page, or duties to come
-behind the policies that they belong to; its time is the sum of its calls' own times, waiting for a free place not counted.
+The sandbox adds 200 ms of latency to each request. A chain is a list read page by page, or the policies and then their
+upcoming duties. Its time is the sum of its calls' times, without the wait for a free connection.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _NOW = 1764555240
 
 
 class Ratios(NamedTuple):
-    """Wall time of a refresh by its slowest chain: the first one, which reads everything, and the usual one."""
+    """The time of a refresh divided by its slowest chain, for the first refresh, which reads everything, and a later one."""
 
     first: float
     usual: float
 
 
 def ratios(scenario: str) -> Ratios:
-    """Measure one new start and the refresh that follows."""
+    """Measure one start and the refresh after it."""
     return asyncio.run(_measure(scenario))
 
 
@@ -64,7 +64,7 @@ async def _measure(scenario: str) -> Ratios:
         return call()
 
     try:
-        # The world is made at the first request; that is not the refresh's doing.
+        # The world is made at the first request, which must not count for the refresh.
         await engine.run("Whoami")
         refresher = Refresher(timed, clock.now)
         found = []
@@ -83,7 +83,7 @@ async def _measure(scenario: str) -> Ratios:
 
 
 def _chain(tool: str, arguments: Mapping[str, object]) -> str:
-    """The list that a call is a page of."""
+    """The list to which a call's page belongs."""
     which = [f"{name}={arguments[name]}" for name in ("status", "since", "is_overview") if name in arguments]
     if "escalation_policy_ids" in arguments:
         return f"later {arguments['escalation_policy_ids']}"
@@ -91,7 +91,7 @@ def _chain(tool: str, arguments: Mapping[str, object]) -> str:
 
 
 def oncall_rows(rounds: int) -> Rows:
-    """The dashboard: keys in a storm against a quiet night, and a refresh against its slowest chain of calls."""
+    """The dashboard: keys in a storm compared with a quiet night, and a refresh compared with its slowest chain of calls."""
     keys = TableRow("on call, key → paint, 300 open incidents and 60 policies × a quiet night", "≤ 1.5", [])
     flood = TableRow("the same with 5 000 open incidents, while they are still being read", "≤ 1.5", [])
     first = TableRow("on call, first refresh with 200 ms latency × its slowest chain of calls", "≤ 1.3", [])

@@ -1,4 +1,4 @@
-"""An incident service with hundreds or thousands of open incidents, for measuring what a storm costs the screen."""
+"""An incident service with hundreds or thousands of open incidents, to measure the screen in a storm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _at(ago: float) -> str:
 
 
 def service(count: int = 300) -> Starlette:
-    """The service with so many open incidents, below the path that the sandbox has for it."""
+    """The service with `count` open incidents, under the sandbox's path for it."""
     policies = [policy(5, 5, 5) | {"id": f"E{number}", "name": f"Policy {number}"} for number in range(POLICIES)]
     refs = [{"id": one["id"], "type": "escalation_policy_reference", "summary": one["name"]} for one in policies]
     duties = [

@@ -1,7 +1,7 @@
-"""How long the page of an object takes beside its slowest chain of calls, each of which can only follow the one before.
+"""The time to load the page of an object, compared with its slowest chain of calls. Each call of a chain needs the one before.
 
-The sandbox answers with 200 ms of latency added to each request. A chain is the object, a section, and the section that waits
-for it; its time is the sum of its calls' own times, waiting for a free place not counted.
+The sandbox adds 200 ms of latency to each request. A chain is the object, a section, and the section that waits for it. Its
+time is the sum of its calls' times, without the wait for a free connection.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PAGES = ("cus_SxAKdn2A4YV4At", "in_vny4sH2PGDGoJuZrOdmZcfVs", "PC3DUNY")
 
 
 class Ratios(NamedTuple):
-    """The head's time by that of one round trip, and the whole page's by its slowest chain of calls."""
+    """The head's time divided by one round trip, and the whole page's time divided by its slowest chain of calls."""
 
     head: float
     whole: float
@@ -67,7 +67,7 @@ async def _measure(id_: str) -> Ratios:
             if page.object is not None and not stood:
                 stood.append(time.perf_counter() - started)
 
-        # The worlds are made at the first requests; that is not the page's doing.
+        # The worlds are made at the first requests, which must not count for the page.
         for tool in ("Whoami", "GetTaxSettings", "GetAccountRoles"):
             await engine.run(tool)
         started = time.perf_counter()
@@ -81,7 +81,7 @@ async def _measure(id_: str) -> Ratios:
 
 
 def page_rows(rounds: int) -> Rows:
-    """The page of an object, against one round trip and against its slowest chain of calls."""
+    """The page of an object, compared with one round trip and with its slowest chain of calls."""
     head = TableRow("page of an object, head with 200 ms latency × one call", "≤ 1.1", [])
     whole = TableRow("page of an object, all sections × the slowest chain of calls", "≤ 1.3", [])
     for id_ in PAGES[:2]:

@@ -1,4 +1,4 @@
-"""How long the event loop stands still at most while large things are opened, scrolled and searched, × a bare program's."""
+"""The longest pause of the event loop while large responses are opened, scrolled and searched, × a bare program's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HISTORY = "\x19"
 
 
 def pause_rows(rounds: int) -> Rows:
-    """The longest pause of each, by the longest of a bare Input that is typed into in the same round."""
+    """The longest pause of each, divided by that of a bare Input that gets keys in the same round."""
     rows: dict[str, TableRow] = {}
     with large_answers() as address, tempfile.TemporaryDirectory() as folder:
         state = Path(folder, "state")

@@ -1,4 +1,4 @@
-"""The programs that are compared: ``python -m tests.bench.programs NAME``."""
+"""The programs to compare: ``python -m tests.bench.programs NAME``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 TICK = 0.005
-"""Seconds between two looks at the event loop."""
+"""Seconds between two checks of the event loop."""
 
 
 def bare() -> None:
-    """A Textual app with one Static: the floor of every first frame."""
+    """A Textual app with one Static: the lower bound for a first frame."""
     from textual.app import App, ComposeResult
     from textual.widgets import Static
 
@@ -30,7 +30,7 @@ def bare() -> None:
 
 
 def line() -> None:
-    """A Textual app with one Input: the floor of every echo."""
+    """A Textual app with one Input: the lower bound for an echo."""
     from textual.app import App, ComposeResult
     from textual.widgets import Input
 
@@ -85,7 +85,7 @@ def oncall_flood() -> None:
 
 
 def watched() -> None:
-    """Another program of these, ``watched NAME FILE``, whose event loop's pauses are written to a file as they come."""
+    """``watched NAME FILE``: another of these programs, with the pauses of its event loop written to a file."""
     name, file = sys.argv[2:4]
     run = asyncio.run
     with open(file, "a", buffering=1, encoding="ascii") as pauses:
@@ -103,7 +103,7 @@ async def _watch(main: Coroutine[object, object, object], pauses: TextIO) -> obj
 
 
 async def _note_pauses(pauses: TextIO) -> None:
-    """Write how much longer a sleep took than it should, in seconds, a line each."""
+    """Write how much too long each sleep took, in seconds, one per line."""
     while True:
         began = time.perf_counter()
         await asyncio.sleep(TICK)

@@ -1,7 +1,8 @@
-"""What the sandbox's worlds cost: ``python -m tests.bench.sandbox_worlds CUSTOMERS`` builds one and prints its figures as JSON.
+"""Time and memory of the sandbox's worlds.
 
-Each world is built in a process of its own, so that the peak of memory is its own. Reads are timed at the service, in turns
-with the same reads of the world of the story, so that what the machine does besides meets both alike.
+``python -m tests.bench.sandbox_worlds CUSTOMERS`` builds one world and prints its figures as JSON. Each world is built in its
+own process, to measure its own peak of memory. Reads are timed at the service and alternate with the same reads of the
+story's world, so that other load on the machine affects both.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _KINDS = {"customer": "customers", "charge": "charges", "invoice": "invoices", "
 
 
 class World(NamedTuple):
-    """Seconds and megabytes that a world took, and by round how its reads compare with the story's."""
+    """The seconds and megabytes that a world took, and for each round its reads compared with the story's."""
 
     seconds: float
     megabytes: float
@@ -39,14 +40,14 @@ class World(NamedTuple):
 
 
 def built(customers: int, rounds: int) -> World:
-    """Build a world in a process of its own; 0 customers stand for the world of the story."""
+    """Build a world in its own process. 0 customers means the story's world."""
     command = [sys.executable, "-m", "tests.bench.sandbox_worlds", str(customers), str(rounds)]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     return World(**json.loads(done.stdout))
 
 
 def requests_per_second() -> float:
-    """Pages of 100 that one connection to ``callboard sandbox`` gets in a second."""
+    """How many pages of 100 one connection to ``callboard sandbox`` gets in a second."""
     command = [sys.executable, "-u", "-m", "tui", "sandbox", "--port", "0", "--no-limits"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -73,7 +74,7 @@ def _page(connection: http.client.HTTPConnection) -> None:
 
 
 def _build(customers: int) -> tuple[Any, float, float]:
-    """The service of a whole world, with the seconds that its making took and the peak of memory in megabytes."""
+    """The service of a whole world, the seconds that it took to make, and the peak of memory in megabytes."""
     from registry.sandbox import keeping
     from registry.sandbox.payments.chapters import CHAPTERS
     from registry.sandbox.payments.reading import Reader
@@ -92,7 +93,7 @@ def _build(customers: int) -> tuple[Any, float, float]:
 
 
 def _addresses(service: Any, dice: random.Random) -> list[str]:
-    """Paths of objects that are read by id, from all over a world."""
+    """Paths of random objects of a world, to read by id."""
     found = []
     for kind, path in _KINDS.items():
         table = f'"payments/{kind}"'
@@ -106,7 +107,7 @@ def _addresses(service: Any, dice: random.Random) -> list[str]:
 
 
 def _read(service: Any, path: str, query: str = "") -> tuple[float, int]:
-    """Seconds that an answer took, and its bytes."""
+    """The seconds that a response took, and its size in bytes."""
     from starlette.requests import Request
 
     headers = [(b"authorization", b"Bearer sk_test_bench")]
@@ -136,7 +137,7 @@ def main() -> None:
         for _ in range(rounds):
             there = _p95([_read(service, path)[0] for path in _addresses(service, dice)])
             by_id.append(there / _p95([_read(small, path)[0] for path in _addresses(small, dice)]))
-            # By their size: the newest hundred of one world are not those of the other.
+            # Divided by size: the newest hundred objects differ between the worlds.
             times: dict[Any, list[float]] = {service: [], small: []}
             for _ in range(_PAGES):
                 for world, own in times.items():
@@ -147,7 +148,7 @@ def main() -> None:
 
 
 def sandbox_rows(rounds: int) -> Rows:
-    """The sandbox: how fast it answers, what a world costs, and whether a large one reads like a small one."""
+    """The sandbox: its response times, the time and memory of a world, and reads of a large world compared with a small one."""
     rate = statistics.median(requests_per_second() for _ in range(3))
     story, large = built(0, rounds), built(_CUSTOMERS, rounds)
     name = f"{_CUSTOMERS:,} customers".replace(",", " ")

@@ -1,4 +1,4 @@
-"""The explorer's start and the echoes of its ask line, against bare Textual in the same round."""
+"""The explorer's start and the echoes of its ask line, compared with bare Textual in the same round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of the table that ``make bench`` makes, and timing a command."""
+"""The rows of the table that ``make bench`` prints, and the time that a command takes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ HEADLINES = (
 """The rows that the README shows."""
 
 _WHY = 200
-"""How much is told of an error, in characters."""
+"""How much of an error is shown, in characters."""
 
 CALM = 1.3
-"""The largest ratio of the most to the least of a row whose median says something."""
+"""If a row's largest value divided by its smallest is above this, its median is not reliable."""
 
 
 _OWN = ("CALLBOARD_", "XDG_")
@@ -35,7 +35,7 @@ _UNWANTED = ("PYTHONDONTWRITEBYTECODE", "TEXTUAL_FPS")
 
 @dataclass
 class TableRow:
-    """One line of the table: what, the goal, the ratios of all rounds."""
+    """One row of the table: its name, its goal, and the ratios of all rounds."""
 
     what: str
     goal: str
@@ -54,7 +54,7 @@ class TableRow:
 
 @dataclass
 class Figure:
-    """One line of the table that no goal is set for: it says something about the machine as well."""
+    """One row of the table without a goal, because it depends on the machine."""
 
     what: str
     text: str
@@ -65,7 +65,7 @@ class Figure:
 
 @dataclass
 class Failed:
-    """The line in the place of a group that could not be measured to its end."""
+    """The row shown instead of a group that failed."""
 
     group: str
     error: Exception
@@ -79,13 +79,13 @@ Rows = list[TableRow | Figure | Failed]
 
 
 def at_home(folder: str) -> dict[str, str]:
-    """This program's environment with another home, without settings of the user's own."""
+    """This program's environment with another home and without the user's settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN) and name not in _UNWANTED}
     return kept | {"HOME": folder}
 
 
 def process_time(command: list[str], more: Mapping[str, str] | None = None) -> float:
-    """Seconds that a command takes as a whole process, in a home that commands before it were run in.
+    """The seconds that a command takes as a process, in a home that earlier commands used.
 
     `more` is added to its environment.
     """

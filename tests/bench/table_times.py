@@ -1,4 +1,4 @@
-"""How long a table takes to be put in order, without the screen."""
+"""The time to sort a table, without the screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BY = ("amount", "created", "billing_details.name")
 
 
 def charges(count: int) -> Sequence[bytes]:
-    """A list of so many charges in no order."""
+    """A list of `count` charges in random order."""
     return [
         json.dumps(
             {
@@ -33,7 +33,7 @@ def charges(count: int) -> Sequence[bytes]:
 
 
 def table_rows(rounds: int) -> Rows:
-    """Putting 10 000 rows in order, against parsing them."""
+    """Sorting 10 000 rows, compared with parsing them."""
     items = charges(10_000)
     rows = {name: TableRow(f"10 000 rows in order by {name}, × json.loads of them", "", []) for name in _BY}
     for _ in range(rounds):
@@ -48,7 +48,7 @@ def table_rows(rounds: int) -> Rows:
 
 
 def sort_times(items: Sequence[bytes]) -> dict[str, float]:
-    """Seconds that it takes to find the columns of a table, and to sort it by an amount, a time and a text."""
+    """The seconds to find the columns of a table, and to sort it by an amount, a time and a text."""
     started = time.perf_counter()
     columns = {column.title: column for column in columns_in(sample(items)).all}
     times = {"columns": time.perf_counter() - started}

@@ -1,4 +1,4 @@
-"""Times of a program in a terminal: to its first frame, until it is still, from a key to its echo."""
+"""Times of a program in a terminal: to its first frame, to its last output, and from a key to its echo."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SEQUENCE = re.compile(rb"\x1b\[[0-9;?<=>]*[A-Za-z]")
 
 @dataclass
 class Times:
-    """Seconds: from the start to the first frame and until all is still; of each key, to the first and the last write."""
+    """Seconds from the start to the first frame and to the last output, and from each key to the first and last output."""
 
     first_frame: float
     still: float
@@ -36,13 +36,13 @@ class Times:
 
 
 class StoppedAnswering(Exception):
-    """A screen did not show what it should have shown by then."""
+    """A screen did not show the expected text in time."""
 
 
 class Running:
-    """A command in a terminal and a home of its own, from entering the context to leaving it.
+    """A command in its own terminal and home. It runs as long as the context.
 
-    A home that is used again makes another screen: the start page, for one, goes once something was run.
+    With a home that was used before, the screen can differ. For example, the start page is gone after the first run.
 
     Args:
         command: what to run.
@@ -51,7 +51,7 @@ class Running:
         environment: what to add to this program's own.
 
     Attributes:
-        peak: the most memory that it took, in bytes; known when the context was left.
+        peak: the most memory that it used, in bytes; set when the context ends.
     """
 
     def __init__(
@@ -93,16 +93,16 @@ class Running:
         self._home.cleanup()
 
     def until(self, mark: bytes) -> float:
-        """Seconds from the start until a mark was painted."""
+        """Seconds from the start until a mark was written."""
         self._written = _until(self._descriptor, mark, self._written)
         return time.perf_counter() - self.started
 
     def until_still(self) -> float:
-        """Seconds from the start until the last write before a silence."""
+        """Seconds from the start to the last output before a pause."""
         return _until_still(self._descriptor, time.perf_counter()) - self.started
 
     def press(self, keys: str, mark: bytes = b"") -> float:
-        """Type keys at once; seconds until the first write, or until a mark was painted."""
+        """Type keys at once. Returns the seconds until the first output, or until a mark was written."""
         self._written = b""
         pressed = time.perf_counter()
         os.write(self._descriptor, keys.encode())
@@ -112,18 +112,18 @@ class Running:
         return time.perf_counter() - pressed
 
     def cpu(self) -> float:
-        """Seconds of CPU that it has taken so far; where the system does not tell (no ``/proc``), an `OSError`."""
+        """The CPU seconds used so far. Raises `OSError` on systems without ``/proc``."""
         fields = Path(f"/proc/{self._process}/stat").read_text("ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def rest(self, seconds: float) -> None:
-        """Leave it alone for so long, and take what it writes meanwhile."""
+        """Send no keys for `seconds`, and read the output."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             _read(self._descriptor, left)
 
     def press_until(self, key: str, mark: bytes) -> None:
-        """Type a key again and again until a mark was painted."""
+        """Type a key again and again until a mark was written."""
         end, self._written = time.monotonic() + _PATIENCE, b""
         while mark not in self._written:
             if time.monotonic() > end:
@@ -133,7 +133,7 @@ class Running:
                 self._written += chunk
 
     def press_and_settle(self, keys: str) -> tuple[float, float]:
-        """Type keys at once; seconds until the first write, and until the last one before a silence."""
+        """Type keys at once. Returns the seconds until the first output, and until the last output before a pause."""
         pressed = time.perf_counter()
         echo = self.press(keys)
         return echo, _until_still(self._descriptor, time.perf_counter()) - pressed
@@ -145,12 +145,12 @@ def program(name: str, *words: str) -> list[str]:
 
 
 def measure(name: str, first: bytes, last: bytes = b"", keys: str = "") -> Times:
-    """Start a program of `tests.bench.programs` and type keys one by one once it is there.
+    """Start a program of `tests.bench.programs` and type keys one by one after its first frame.
 
     Args:
         name: its name.
-        first: what its first frame shows.
-        last: what shows only when all of it is there.
+        first: a text in its first frame.
+        last: a text that appears only when all of the screen is drawn.
         keys: what to type.
     """
     with Running(program(name)) as running:
@@ -162,8 +162,8 @@ def measure(name: str, first: bytes, last: bytes = b"", keys: str = "") -> Times
 
 
 def _until(descriptor: int, mark: bytes, written: bytes) -> bytes:
-    """Everything written until a mark was in it."""
-    end = time.monotonic() + _PATIENCE  # a spinner may turn for ever: silence alone tells nothing
+    """All output until a mark is in it."""
+    end = time.monotonic() + _PATIENCE  # a spinner can write forever, so a pause is not enough
     while mark not in written:
         if time.monotonic() > end or not (chunk := _read(descriptor, _PATIENCE)):
             last = _SEQUENCE.sub(b"", written).split()[-40:]
@@ -173,7 +173,7 @@ def _until(descriptor: int, mark: bytes, written: bytes) -> bytes:
 
 
 def _until_still(descriptor: int, last: float) -> float:
-    """The moment of the last write before a silence."""
+    """When the last output before a pause came."""
     while _read(descriptor, _STILL):
         last = time.perf_counter()
     return last

@@ -1,7 +1,7 @@
-"""The viewer at 0.5 to 100 MB, by HTTP through the running explorer, against bare Textual and, where they are, jless and vim.
+"""The viewer at 0.5 to 100 MB in the running explorer, compared with bare Textual and, if installed, jless and vim.
 
-The way is a user's: the form is filled, F5 sends the request to a service on loopback, and what the terminal gets is measured.
-A screen that stops answering ends the bench with what was painted last.
+The bench works like a user: it fills the form, sends the request to a service on loopback with F5, and measures the output in
+the terminal. If the screen stops reacting, the bench ends and shows the last output.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PARSE = "import gc, json, sys; gc.disable(); json.load(open(sys.argv[1], 'rb'))
 
 
 def viewer_rows(rounds: int) -> Rows:
-    """Every goal of the viewer that ratios within one run can tell."""
+    """Every goal of the viewer that can be given as a ratio within one run."""
     with tempfile.TemporaryDirectory() as folder, large_answers() as address:
         file = Path(folder, "largest.json")
         file.write_bytes(answer_of(SIZES[-1]))
@@ -60,7 +60,7 @@ def _rows(rounds: int, address: str, file: Path) -> Rows:
         )
         pages: dict[int, float] = {}
         for size in SIZES:
-            answer_of(size)  # made before anything is measured
+            answer_of(size)  # made before the measurements
             with Running([sys.executable, "-m", "tui"], environment=environment(address)) as running:
                 open_form(running, size)
                 started = time.perf_counter()
@@ -69,7 +69,7 @@ def _rows(rounds: int, address: str, file: Path) -> Rows:
                 opened[size].ratios.append(painted / bare.first_frame)
                 to_the_last(running)
                 there = time.perf_counter() - started
-                if size in answered:  # rows may stand before all bytes have come: that is no time at all
+                if size in answered:  # rows can be shown before all bytes have arrived: that counts as no time
                     answered[size].ratios.append(max(started + painted - sent_at[-1], floor_echo / 100) / floor_echo)
                 running.press("g", here)
                 running.until_still()
@@ -98,13 +98,13 @@ def _rows(rounds: int, address: str, file: Path) -> Rows:
 
 
 def to_the_last(running: Running) -> None:
-    """Wait until a response is whole, and go to its last row. Before that, what is typed belongs to the form."""
+    """Wait until a response is complete, and go to its last row. Keys typed before that go to the form."""
     running.until(b"complete")
     running.press_until(f"{_TO_RESULT}G", LAST.encode())
 
 
 def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> None:
-    """Send calls to the service on loopback, and fill the form with what `tests.large_answers` reads."""
+    """Send calls to the service on loopback, and fill the form with an id that `tests.large_answers` understands."""
     running.until(b"start here")
     running.press(_CONNECTIONS, b"Choose accounts")
     running.press(_DOWN)
@@ -113,11 +113,11 @@ def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> N
     running.until_still()
     running.press("\x1b")
     running.until_still()
-    running.press(f"{_FIND_TOOL}GetCustomerCards")  # where the line has the focus already, its key alone paints nothing
+    running.press(f"{_FIND_TOOL}GetCustomerCards")  # if the line already has the focus, its key alone draws nothing
     running.until_still()
     running.press("\r", b"customer_id")
     running.until_still()
-    if as_json:  # it is remembered once it was chosen
+    if as_json:  # the choice is remembered
         running.press("1", b"ready")
         running.press(RUN, first_of(1).encode())
         running.until_still()
@@ -135,7 +135,7 @@ def _first_screen(command: list[str]) -> float:
 
 
 def _vim(vim: str, file: Path) -> float:
-    """Seconds that vim takes to find the last element in the same answer, a member a line."""
+    """The seconds that vim takes to find the last element in the same response, with one member per line."""
     laid_out = file.with_suffix(".laid-out")
     if not laid_out.exists():
         import msgspec

@@ -1,1 +1,1 @@
-"""Random keys, clicks, pastes and sizes, from a seed: the explorer must neither end nor freeze, nor leave a crash report."""
+"""Random keys, clicks, pastes and sizes from a seed. The explorer must not end, freeze or leave a crash report."""

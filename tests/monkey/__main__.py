@@ -1,7 +1,8 @@
-"""``make monkey SECONDS=300 SEED=1``: random keys on the sandbox in a real terminal, until time is up or something is wrong.
+"""``make monkey SECONDS=300 SEED=1``: random keys on the sandbox in a real terminal, until time is up or it finds a failure.
 
-Wrong is: the program ends otherwise than by its own quit command, its screen stops answering, or there is a crash report. Then
-the last actions, the screen and the report are printed, and the exit code is 1. The seed repeats the actions.
+It is a failure when the program ends without its quit command, when its screen stops reacting, or when there is a crash
+report. Then the last actions, the screen and the report are printed, and the exit code is 1. The same seed gives the same
+actions.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _LAST, _EVERY = 150, 40
 
 
 def main() -> int:
-    """Play, and tell how it went."""
+    """Play and print the outcome."""
     parser = argparse.ArgumentParser(prog="make monkey")
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10_000))
@@ -66,7 +67,7 @@ def _play(home: Path, agent: Agent, seed: int, seconds: float, most: int) -> int
                     code, reports = hand.exit_code(), list(home.rglob("crashes/*"))
                 except Frozen:
                     return _tell("it does not end", seed, done, last, hand, list(home.rglob("crashes/*")))
-                stopped = words[0] == "demo" and code == FAILED  # a walk that the monkey disturbed says so at its end
+                stopped = words[0] == "demo" and code == FAILED  # a walk that the monkey disturbed ends with this code
                 if (code and not stopped) or reports:
                     return _tell(f"it ended with {code}", seed, done, last, hand, reports)
         if reports := list(home.rglob("crashes/*")):

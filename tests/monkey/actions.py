@@ -1,4 +1,4 @@
-"""What the monkey does: an endless row of actions that a seed repeats, whatever the program answers."""
+"""The monkey's actions: an endless series that depends only on the seed."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _LISTS = (
 
 
 def actions(seed: int) -> Iterator[Action]:
-    """The actions of a seed."""
+    """The actions for a seed."""
     dice = random.Random(seed)
     names = sorted(tool.name for tool in table_of_contents())
     reads = sorted(tool.name for tool in table_of_contents() if tool.effect == "read")
@@ -86,7 +86,7 @@ def actions(seed: int) -> Iterator[Action]:
 
 
 def starts(seed: int) -> Iterator[tuple[str, ...]]:
-    """How the program is started, again and again: the words behind its name."""
+    """The arguments for each start of the program, without end."""
     dice = random.Random(f"starts of {seed}")
     yield ("explore", "--world", "rough")
     while True:
@@ -94,7 +94,7 @@ def starts(seed: int) -> Iterator[tuple[str, ...]]:
 
 
 def start_words(line: str) -> tuple[str, ...]:
-    """The words of such a line: what stands behind ``--fault`` is one."""
+    """Split such a line into arguments. The words after each ``--fault`` are one argument."""
     first, *faults = line.split(" --fault ")
     return (*first.split(" "), *(word for fault in faults for word in ("--fault", fault)))
 
@@ -118,7 +118,7 @@ def _some(dice: random.Random, names: list[str], reads: list[str]) -> Iterator[A
         for _ in range(dice.randint(3, 10)):
             yield Action("key", dice.choice(_LISTS))
     elif roll < 0.79:
-        # Get somewhere: open a tool, perhaps with something in its first field, and run it.
+        # Open a tool, sometimes fill in its first field, and run it.
         name = dice.choice((OFTEN, reads, names)[dice.randrange(3)])
         yield from (Action("key", "escape"), Action("key", "escape"), Action("key", "ctrl+f"), Action("text", name))
         yield Action("key", "enter")

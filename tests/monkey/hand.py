@@ -1,4 +1,4 @@
-"""The monkey's hand: what an action is in bytes, in a terminal that keeps what was written and draws it only for a report."""
+"""The monkey's hand: sends actions as bytes, in a terminal that keeps the output and draws it only for a report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEYS = KEYS | {
     "f17": "\x1b[15;2~",
     "shift+f9": "\x1b[20;2~",
     "shift+f10": "\x1b[21;2~",
-    # What some terminals call these two; the bytes are the same.
+    # Other names for these two keys; the bytes are the same.
     "shift+f1": "\x1b[1;2P",
     "f13": "\x1b[1;2P",
     "shift+f2": "\x1b[1;2Q",
@@ -62,7 +62,7 @@ class Ended(Exception):
 
 
 class Frozen(Exception):
-    """The screen stopped answering."""
+    """The screen stopped reacting."""
 
 
 def code_of(key: str) -> str:
@@ -81,7 +81,7 @@ def code_of(key: str) -> str:
 
 
 class Hand(Terminal):
-    """A terminal with keys, mouse and sizes; what was painted since the last full painting is drawn when somebody asks."""
+    """A terminal with keys, mouse and sizes. Output since the last full repaint is drawn only when `text` is read."""
 
     def __init__(
         self,
@@ -95,12 +95,12 @@ class Hand(Terminal):
         environment = {
             "HOME": str(home),
             "CALLBOARD_CLIPBOARD": "osc52",
-            # What the program starts must not obey the keys that are meant for the program.
+            # Programs that the program starts must not react to the keys meant for it.
             "PAGER": "cat",
             "EDITOR": "true",
             "VISUAL": "true",
             "BROWSER": "true",
-            # Whatever address is typed somewhere, nothing leaves this machine.
+            # Nothing leaves this machine, whatever address is typed.
             "HTTP_PROXY": NOWHERE,
             "HTTPS_PROXY": NOWHERE,
             "ALL_PROXY": NOWHERE,
@@ -112,20 +112,20 @@ class Hand(Terminal):
 
     @property
     def text(self) -> str:
-        """What is on screen, as far as it was painted since the last full painting."""
+        """The screen, drawn from the output since the last full repaint."""
         screen = pyte.Screen(self._across, self._down)
         pyte.ByteStream(screen).feed(self._painted)
         return "\n".join(line.rstrip() for line in screen.display)
 
     def read(self, patience: float) -> bytes | None:
-        """What the program writes next."""
+        """The program's next output, as in `Terminal.read`."""
         chunk = self._read_chunk(patience)
         if chunk:
             self._painted += chunk
         return chunk
 
     def do(self, action: Action) -> None:
-        """Do one thing, and read what comes of it until nothing comes for a moment."""
+        """Do one action, and read the output until there is none for a moment."""
         numbers = action.words.split(" ")
         match action.kind:
             case "key":
@@ -149,16 +149,16 @@ class Hand(Terminal):
         self._drain(0.25 if action.words == "escape" else _QUIET)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Change the window."""
+        """Resize the window."""
         self._across, self._down = columns, lines
         with contextlib.suppress(ProcessLookupError):
             super().resize(columns, lines)
 
     def answers(self) -> None:
-        """Change the height by a line and back, and wait for each whole new picture: a screen that is stuck draws none.
+        """Change the height by a line and back, and wait for a full repaint each time. A frozen screen does not repaint.
 
         Raises:
-            Frozen: there was none in time.
+            Frozen: there was no repaint in time.
             Ended: the program has ended.
         """
         across, down = max(self._across, 40), max(self._down, 10)
@@ -166,7 +166,7 @@ class Hand(Terminal):
             self._drain(_QUIET)
             self._painted = b""
             self.resize(across, lines)
-            # The last line is painted too, wherever the cursor is sent for it.
+            # A full repaint moves the cursor to the last line too.
             wanted, end = f"\x1b[{lines};1H".encode(), time.monotonic() + self._patience
             while wanted not in self._painted and len(self._painted) < across * lines:
                 if time.monotonic() > end:
@@ -174,10 +174,10 @@ class Hand(Terminal):
                 self._drain(0.05)
 
     def exit_code(self) -> int:
-        """How the program ended: its code, or the negative number of the signal that ended it.
+        """The program's exit code, or the negative number of the signal that ended it.
 
         Raises:
-            Frozen: it has left its terminal, and does not end.
+            Frozen: it has left its terminal but does not end.
         """
         end = time.monotonic() + self._patience
         while (ended := os.waitpid(self._process, os.WNOHANG)) == (0, 0):
@@ -185,7 +185,7 @@ class Hand(Terminal):
                 raise Frozen
             time.sleep(0.01)
         _, status = ended
-        # What leaving the context waits for: a process of its own, in the place of the one that has gone.
+        # Leaving the context waits for a process, so this one takes the place of the one that ended.
         self._process = os.spawnlp(os.P_NOWAIT, "true", "true")
         return os.waitstatus_to_exitcode(status)
 

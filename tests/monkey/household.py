@@ -1,6 +1,6 @@
-"""What is in the monkey's home before it plays: accounts, a toolkit made of a document, playbooks; and an agent that asks.
+"""The contents of the monkey's home: accounts, a toolkit made from an OpenAPI document, playbooks. Also an agent.
 
-Nothing there leads off this machine: addresses that are not the sandbox's own refuse every connection.
+Nothing there leaves this machine: addresses outside the sandbox refuse every connection.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CHANGES = (
 
 
 def furnish(home: Path) -> None:
-    """Put it all there, as a person would from the command line."""
+    """Add all of it, as a person would from the command line."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
     words = [["toolkit", "add", str(TOOLKIT), "--server", NOWHERE]]
     words += [
@@ -57,7 +57,7 @@ def furnish(home: Path) -> None:
 
 
 class Agent:
-    """Asks for changes in a home, as a door for agents does, until it is left."""
+    """Requests changes in a home like an agent, until the context ends."""
 
     def __init__(self, home: Path) -> None:
         self._requests = AgentRequests(agent_requests_file(home / ".local" / "state" / "callboard"))
@@ -70,7 +70,7 @@ class Agent:
         self._requests.close()
 
     def asks(self, seconds: float) -> None:
-        """Ask for a change that waits so long."""
+        """Request a change that waits `seconds` for a decision."""
         self._asked += 1
         change = replace(_CHANGES[self._asked % len(_CHANGES)], at=time.time())
         self._requests.post(change, str(self._asked), "", seconds, bytes)

@@ -1,4 +1,4 @@
-"""One thing that the monkey does."""
+"""One action of the monkey."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Kind = Literal["key", "text", "paste", "click", "drag", "wheel", "resize", "agen
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that is done. `words` are a key, a text, or numbers separated by blanks; for an agent, the seconds it waits."""
+    """One action. `words` are a key, a text, or numbers separated by spaces; for an agent, the seconds that it waits."""
 
     kind: Kind
     words: str
@@ -21,10 +21,10 @@ class Action:
 
 
 def keys(*names: str) -> Iterator[Action]:
-    """These keys, one after another."""
+    """An action for each key."""
     return (Action("key", name) for name in names)
 
 
 def text(words: str) -> Iterator[Action]:
-    """A text that is typed; nothing where it is empty."""
+    """The action of typing a text. There is none when it is empty."""
     return iter((Action("text", words),) if words else ())

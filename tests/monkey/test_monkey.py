@@ -1,4 +1,4 @@
-"""A short run of the monkey under the pilot; `make monkey` plays in a real terminal for as long as one likes."""
+"""A short run of the monkey under the pilot. `make monkey` plays in a real terminal, as long as you like."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_seed_repeats_its_actions() -> None:
 
 
 def test_it_knows_its_way() -> None:
-    """Every tool that it looks for is there, and every start is one that the command line takes."""
+    """Every tool that it looks for exists, and the command line accepts every start."""
     tools = {tool.name for tool in table_of_contents()}
     assert tools >= {*OFTEN, *LISTS, *DELETIONS}
     for line in STARTS:
@@ -51,7 +51,7 @@ def test_a_screen_that_stands_still_and_a_program_that_ends_are_seen(tmp_path: P
 
 
 async def _do(pilot: Pilot[None], action: Action) -> None:
-    """Do one thing, without waiting for more than that it was taken."""
+    """Do one action, and wait only until the screen handled it."""
     app, numbers = pilot.app, action.words.split(" ")
     match action.kind:
         case "key" | "text":

@@ -1,4 +1,4 @@
-"""Where the monkey goes on purpose: short ways to places that random keys hardly reach, each with a few keys of that place."""
+"""Places that random keys hardly reach: the keys that open each place, and some keys to press there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STARTS = (
     "demo customer --speed 10",
     "demo --speed 4",
 )
-"""How the program is started, without its name; a word of a fault belongs to it."""
+"""The arguments with which the program is started. All words after ``--fault`` belong to the fault."""
 
 _QUESTIONS = (
     "who is on call",
@@ -185,7 +185,7 @@ def _compare(dice: random.Random) -> Iterator[Action]:
 
 
 def _table(dice: random.Random) -> Iterator[Action]:
-    """The same tables with fewer rows, columns, none, and other ones."""
+    """The same tables with fewer rows or columns, with none, and other tables."""
     yield from _list(dice)
     yield from keys("t", *(["end"] if dice.random() < 0.6 else []))
     for _ in range(dice.randint(1, 4)):
@@ -197,7 +197,7 @@ def _table(dice: random.Random) -> Iterator[Action]:
 
 
 def _deletion(dice: random.Random) -> Iterator[Action]:
-    """Up to the question, and what happens to be typed into it."""
+    """Opens the confirmation of a deletion and types random text into it."""
     yield from _home()
     yield from keys("ctrl+f")
     yield from text(dice.choice(DELETIONS))
@@ -214,7 +214,7 @@ def _palette(dice: random.Random) -> Iterator[Action]:
 
 
 def _walk(dice: random.Random) -> Iterator[Action]:
-    """Into the walks and out again, at any time."""
+    """Starts a walk and leaves it at any time."""
     if dice.random() < 0.6:
         yield from _home()
     yield from keys("shift+f2", *(["down"] * dice.randint(0, 6)), dice.choice(("enter", "enter", "enter", "escape")))
@@ -267,7 +267,7 @@ def _accounts(dice: random.Random) -> Iterator[Action]:
 
 
 def _agents(dice: random.Random) -> Iterator[Action]:
-    """An agent asks, once or more, for a short or a long time; and somebody looks."""
+    """An agent requests changes, waiting a short or a long time, and the monkey looks at them."""
     for _ in range(dice.randint(1, 3)):
         yield Action("agent", dice.choice(("0.2", "3", "240")))
     yield from keys("alt+a", *(["enter"] if dice.random() < 0.5 else []))
@@ -278,7 +278,7 @@ def _agents(dice: random.Random) -> Iterator[Action]:
 
 
 def _openapi_tool(dice: random.Random) -> Iterator[Action]:
-    """Tools of a document, whose service refuses every connection."""
+    """Tools from a document whose service refuses every connection."""
     yield from _home()
     yield from keys("ctrl+f")
     yield from text(dice.choice(("issue tracker", "ListIssues", "list issues", "delete an issue", "get issue")))

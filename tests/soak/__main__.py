@@ -1,4 +1,4 @@
-"""``make soak MINUTES=10``: two explorers and a row of commands on one home; exit code 1 where anything is lost or damaged."""
+"""``make soak MINUTES=10``: two explorers and repeated commands on one home. Exit code 1 if anything is lost or damaged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.soak.soaking import soak
 
 
 def main() -> int:
-    """Run, and tell the figures."""
+    """Run and print the figures."""
     parser = argparse.ArgumentParser(prog="make soak")
     parser.add_argument("--minutes", type=float, default=10)
     options = parser.parse_args()

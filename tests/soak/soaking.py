@@ -1,7 +1,8 @@
-"""Two explorers in real terminals and a row of commands on one home, against one served sandbox, for as long as is wanted.
+"""Two explorers in real terminals and repeated commands, on one home and against one served sandbox, for a given time.
 
-What the service saw is the truth: every read and every deletion that it answered must stand once in the history, and every
-deletion once in the audit log, as done. Ids that are read are made up and differ; deleted are customers of a large world.
+The service's count decides. Every read and every deletion that it answered must be in the history once, and every deletion
+must be in the audit log once, as done. The ids that are read are made up and all differ. The customers that are deleted
+come from a large world.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _TO_DELETE = 1_000
 
 
 class Witness:
-    """The sandbox, with an account of which customers were read and deleted through it, as far as the answers were sent."""
+    """The sandbox, with a count of the customers read and deleted through it. Only responses that were sent count."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -43,7 +44,7 @@ class Witness:
         self.deleted: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, and count."""
+        """Answer a request and count it."""
 
         async def counting(message: Message) -> None:
             await send(message)
@@ -59,15 +60,15 @@ class Witness:
 
 @dataclass
 class Account:
-    """What became of a run.
+    """The outcome of a run.
 
     Attributes:
         read: how many reads the service answered.
         deleted: how many deletions the service carried out.
-        in_history: how many of both stand in the history.
-        in_audit: how many deletions stand in the audit log as done.
-        wrong: what is missing, stands twice, or was complained about.
-        integrity: what SQLite says of each file.
+        in_history: how many of both are in the history.
+        in_audit: how many deletions are in the audit log as done.
+        wrong: missing and double entries, and errors.
+        integrity: the result of SQLite's integrity check for each file.
     """
 
     read: int = 0
@@ -89,7 +90,7 @@ class Account:
 
 
 def soak(home: Path, seconds: float) -> Account:
-    """Let three programs work for so long, end them, and compare."""
+    """Let three programs work for `seconds`, end them, and compare."""
     world = open_world(None, 1, _TO_DELETE, lambda part: None)
     witness = Witness(sandbox_application(world, limits=False))
     account = Account()
@@ -108,7 +109,7 @@ def soak(home: Path, seconds: float) -> Account:
         def guarded(work: Callable[[], None]) -> None:
             try:
                 work()
-            except BaseException as error:  # a thread that dies must not pass for one that is done
+            except BaseException as error:  # a thread that fails must not look finished
                 account.wrong.append(f"{type(error).__name__}: {error}")
 
         workers = [
@@ -142,7 +143,7 @@ def _customers(address: str) -> Iterator[str]:
 
 
 def _explore(name: str, environment: dict[str, str], customers: queue.SimpleQueue[str], end: float) -> None:
-    """Read two customers that are not there and delete one that is, again and again, by keys alone."""
+    """Read two customers that do not exist and delete one that does, again and again, with keys only."""
     with Terminal(columns=100, lines=30, environment=environment) as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.press("f6")
@@ -173,7 +174,7 @@ def _explore(name: str, environment: dict[str, str], customers: queue.SimpleQueu
 
 
 def _fill(terminal: Terminal, customer: str) -> None:
-    """Fill the form and run it. The request below the fields may be cut in two by its pane; the field is not."""
+    """Fill the form and run it. The pane may wrap the request below the fields, so check the field instead."""
     terminal.press_at_once("f3", "ctrl+l", customer)
     terminal.wait_for(lambda text: f" {customer} " in text and "ready" in text)
     terminal.press("f5")
@@ -186,7 +187,7 @@ def _open(terminal: Terminal, tool: str) -> None:
 
 
 def _command(environment: dict[str, str], customers: queue.SimpleQueue[str], end: float, wrong: list[str]) -> None:
-    """Read, delete and look into the history, each in a program of its own."""
+    """Read, delete and list the history, each in its own process."""
     number = 0
     while time.monotonic() < end:
         number += 1
@@ -211,7 +212,7 @@ def _command(environment: dict[str, str], customers: queue.SimpleQueue[str], end
 
 
 def _compare(account: Account, witness: Witness, folder: Path) -> None:
-    """Compare what the service saw with what was kept."""
+    """Compare the service's counts with the history and the audit log."""
     account.read, account.deleted = witness.read.total(), witness.deleted.total()
     kept = {READ: Counter[str](), DELETE: Counter[str]()}
     audit = Counter[str]()

@@ -1,4 +1,4 @@
-"""A short run of `make soak`: nothing that three programs did at once on one home is lost."""
+"""A short run of `make soak`: three programs work on one home at the same time, and nothing is lost."""
 
 from __future__ import annotations
 

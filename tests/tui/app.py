@@ -1,4 +1,4 @@
-"""The program under Textual's pilot, with waiting for conditions instead of moments."""
+"""The program under Textual's pilot, with helpers that wait for conditions instead of times."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Desk:
             await asyncio.sleep(0.01)
 
     async def at_rest(self) -> None:
-        """Wait until every widget stays where it is: the same places before and after two rounds of all messages."""
+        """Wait until no widget moves any more: the same places before and after two rounds of all messages."""
         places: list[Region] | None = None
         end = time.monotonic() + _PATIENCE
         while places != (places := [widget.region for widget in self.app.screen.walk_children(Widget)]):
@@ -55,7 +55,7 @@ class Desk:
             await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
-        """Press keys, each one done with before the next."""
+        """Press keys, and wait after each until it is handled."""
         for key in keys:
             await self.pilot.press(key)
 
@@ -89,7 +89,7 @@ class Desk:
 
 
 class _Returning(Session):
-    """The session of somebody who has hidden the start page."""
+    """A session in which the start page is hidden."""
 
     def _load(self) -> None:
         super()._load()
@@ -97,7 +97,7 @@ class _Returning(Session):
 
 
 class _AsToolsDo(_Returning):
-    """A session that asks for as many items as the tools do by themselves, however large the screen is."""
+    """A session that asks for the tools' own number of items, whatever the screen's height."""
 
     def _sized(self, tool: Tool, raw: Mapping[str, object]) -> Mapping[str, object]:
         return raw

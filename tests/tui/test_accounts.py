@@ -1,4 +1,4 @@
-"""The list of accounts: five beside the sandbox, what each key does, and what the explorer shows of the one in use."""
+"""The list of accounts: five beside the sandbox, what each key does, and how the explorer shows the account in use."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sandbox() -> Iterator[str]:
 
 @pytest.fixture
 def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str) -> AccountBook:
-    """Five accounts in folders of the test's own."""
+    """Five accounts in folders of the test."""
     for name in ("CONFIG", "STATE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     made = AccountBook(tmp_path / "config" / "callboard" / "config.toml", services(), Secrets())
@@ -73,7 +73,7 @@ def about(dialog: ConnectionDialog) -> str:
 
 
 async def at(one: Desk, dialog: ConnectionDialog, name: str) -> None:
-    """The cursor on an account."""
+    """Put the cursor on an account."""
     rows = dialog.query_one(OptionList)
     rows.highlighted = next(place for place, row in enumerate(rows.options) if (row.id or "").endswith(f"/{name}"))
     await one.pilot.pause()
@@ -217,7 +217,7 @@ async def test_adding_editing_and_removing(book: AccountBook, sandbox: str, tmp_
 
 
 def marked(folder: Path) -> set[str]:
-    """The endings of the files that hold a marked secret."""
+    """The suffixes of the files that contain a marked secret."""
     return {file.suffix for file in folder.rglob("*") if file.is_file() and b"MARKED" in file.read_bytes()}
 
 

@@ -1,4 +1,4 @@
-"""A document pasted into the ask line becomes a toolkit: asked first, shown at once; nothing of the explorer is lost."""
+"""A document pasted into the ask line becomes a toolkit: confirmed first, shown at once, and the explorer keeps its state."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def pasted(one: Desk, text: str) -> AddToolkit:
-    """Paste a text into the ask line and choose what is offered."""
+    """Paste a text into the ask line and choose the offer."""
     line, tree = one.screen.query_one(AskLine), one.screen.query_one(ToolkitTree)
     line.focus()
     line.value = text
-    await one.until(lambda: tree.told.startswith("Enter reads"), "the offer")
+    await one.until(lambda: tree.details.startswith("Enter reads"), "the offer")
     assert tree.found == 1
     await one.press("enter")
     await one.until(lambda: isinstance(one.app.screen, AddToolkit), "the question")

@@ -1,4 +1,4 @@
-"""What agents ask for in a running explorer: the line, the list, the dialog, and what no accident gets through."""
+"""Requests of agents in a running explorer: the line, the list, the dialog, and protection from accidents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PLAIN = replace(CHANGE, names=())
 
 
 class Door:
-    """What a door for agents does with the file."""
+    """Uses the file as the agents' server does."""
 
     def __init__(self) -> None:
         self.requests = AgentRequests(agent_requests_file())
@@ -51,7 +51,7 @@ class Door:
 
 @asynccontextmanager
 async def home(size: tuple[int, int] = (120, 40), **options: Any) -> AsyncIterator[tuple[Desk, Door]]:
-    """An explorer and a door on one home."""
+    """An explorer and an agents' server on one home."""
     door, app = Door(), CallboardApp(Session({}, **options))
     try:
         async with app.run_test(size=size) as pilot:

@@ -14,7 +14,7 @@ NEVER_SHOWN = ("registry/display/safe_text.py", "registry/export/csv_text.py", "
 
 
 def signs(file: Path) -> Iterator[str]:
-    """The characters in a module's strings that are neither ASCII nor letters; docstrings are left out."""
+    """The characters in a module's strings that are neither ASCII nor letters, without docstrings."""
     tree = ast.parse(file.read_text("utf-8"))
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""Asking the answer on screen, showing only what was found, and wrapping."""
+"""Queries on the result on screen, showing only the matches, and wrapping."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rows(view: JsonView, width: int = 200) -> list[str]:
 
 
 async def ask(one: Desk, query: str, gave: str | None = None) -> None:
-    """Type a query and wait for what it gives."""
+    """Type a query and wait for its result."""
     line = one.screen.result.query_one(QueryInput)
     line.value = query
     line.action_end()

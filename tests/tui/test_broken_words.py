@@ -1,4 +1,4 @@
-"""Words longer than their line are broken at their parts."""
+"""Words longer than their line break between their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a copied text goes, and that what is said about it is so."""
+"""Where a copied text goes, and that the notice about it is true."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def encoded(text: str) -> str:
 
 
 def program(folder: Path, name: str, script: str) -> Mapping[str, str]:
-    """An environment in which a program of this name does what the script says."""
+    """An environment with a program of this name that runs the script."""
     file = folder / name
     file.write_text(f"#!/bin/sh\n{script}\n")
     file.chmod(0o755)

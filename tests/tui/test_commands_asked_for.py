@@ -1,4 +1,4 @@
-"""Commands in the ask line: found by the words of their titles, carried out by Enter, below whatever else is meant."""
+"""Commands in the ask line: found by words of their titles, run by Enter, listed below all other results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparing answers from the explorer."""
+"""Comparing results in the explorer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tui.keyboard.key_bar import KeyBar
 
 
 async def chooser(one: Desk) -> list[str]:
-    """Ask what to compare with; gives the candidates."""
+    """Open the choice of what to compare with. Returns the candidates."""
     await one.press("c")
     await one.until(lambda: isinstance(one.app.screen, CompareWith))
     await one.pilot.pause()
@@ -30,7 +30,7 @@ async def chooser(one: Desk) -> list[str]:
 
 
 async def choose(one: Desk, candidates: list[str], words: str) -> CompareScreen:
-    """Compare with the first candidate that has these words."""
+    """Compare with the first candidate that contains these words."""
     place = next(place for place, candidate in enumerate(candidates) if words in candidate)
     await one.press(*["down"] * place, "enter")
     await one.until(lambda: isinstance(one.app.screen, CompareScreen))

@@ -1,4 +1,4 @@
-"""What is painted of a screen is what Textual's own compositor paints, and only what has changed is drawn for it."""
+"""The screen is painted as by Textual's own compositor, and only the changed parts are drawn."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def segments(line: _Line) -> dict[int, list[Segment]]:
 
 
 def same_as_textuals(one: Desk) -> int:
-    """Compare the screen as a whole, and some changes of it; gives how many parts were compared."""
+    """Compare the whole screen and some changes of it. Returns how many parts were compared."""
     ours, random, seen = painted(one), Random(7), 0
     screen = ours.size.region
     whole = [segments(line) for line in Compositor._render_chops(ours, screen, lambda y: True)]

@@ -21,7 +21,7 @@ _LINES = frozenset("─│┌┐└┘├┤┬┴┼╭╮╰╯▌▐▏▕▁
 
 
 def painted(one: Desk) -> Iterator[tuple[str, str, str]]:
-    """Each text on screen with its colour and its ground; in front of other screens only those of the box."""
+    """Each text on screen with its colour and its background. With a dialog open, only the dialog's texts."""
     screen = one.app.screen
     boxes = screen.query("#box, CommandPalette #--input, CommandList") if isinstance(screen, ModalScreen) else ()
     regions = [box.region for box in boxes] or [screen.region]
@@ -41,7 +41,7 @@ def painted(one: Desk) -> Iterator[tuple[str, str, str]]:
 
 @asynccontextmanager
 async def shown(one: Desk, *keys: str) -> AsyncIterator[None]:
-    """A dialog, opened by keys and closed at the end."""
+    """Open a dialog with keys, and close it at the end."""
     await one.press(*keys)
     await one.until(lambda: isinstance(one.app.screen, ModalScreen), str(keys))
     await one.pilot.pause()
@@ -51,7 +51,7 @@ async def shown(one: Desk, *keys: str) -> AsyncIterator[None]:
 
 
 async def screens(one: Desk) -> AsyncIterator[str]:
-    """One screen after the other, each by its name."""
+    """Each screen, with its name."""
     yield "start"
     await one.open("SearchPaymentsInvoices")
     one.screen.form.fill({"search_query_string": 'status:"open"'})

@@ -1,4 +1,4 @@
-"""Asking before a change: the look, what arms the button, what no accident gets through, and what is told afterwards."""
+"""The confirmation of a change: the check, what enables the button, protection from accidents, and the message afterwards."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def wired(
     opened: bool = True,
     environment: Mapping[str, str] | None = None,
 ) -> AsyncIterator[tuple[Desk, Counting]]:
-    """The program on a sandbox whose requests are counted, and which may count as something else."""
+    """The program on a sandbox that counts its requests and can be treated as another kind of account."""
     wire = Counting(application(faults=faults, limits=False))
     app = CallboardApp(Session(environment or {}, sandbox=lambda: wire, read_only=read_only))
     async with app.run_test(size=size) as pilot:
@@ -60,7 +60,7 @@ async def wired(
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """The button's clock stands still; calling this lets a second pass."""
+    """Stops the button's clock. Each call lets a second pass."""
     now = [100.0]
     monkeypatch.setattr(deliberate, "monotonic", lambda: now[0])
 
@@ -202,7 +202,7 @@ async def test_live_data_takes_the_whole_id_and_what_the_policy_says(
 
 
 def typed_at(monkeypatch: pytest.MonkeyPatch, pause: float) -> list[float]:
-    """Keys come with that many seconds between them, however fast the pilot presses them; the only item can be changed."""
+    """Set the seconds between keys, whatever the pilot does. The only item of the returned list can be changed later."""
     pauses = [pause]
     now = itertools.accumulate(itertools.repeat(0.0), lambda moment, _: moment + pauses[0])
     monkeypatch.setattr(typed_line, "moment", lambda event: next(now))
@@ -210,7 +210,7 @@ def typed_at(monkeypatch: pytest.MonkeyPatch, pause: float) -> list[float]:
 
 
 async def test_live_data_is_deleted_by_keys_alone(clock: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the form to the answer: looked at, typed, chosen, pressed."""
+    """From the form to the result: check, type, choose, press."""
     typed_at(monkeypatch, 0.06)
     async with wired(mode="live", size=(80, 24)) as (one, wire):
         dialog = await ask(one, "DeletePaymentsCoupon", COUPON)

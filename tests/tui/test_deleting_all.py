@@ -1,4 +1,4 @@
-"""All 28 changes on screen, one after the other: the look before, agreeing, the act, and what the dialog says afterwards."""
+"""All 28 changes on screen, one after the other: the check, the confirmation, the call, and the dialog's message afterwards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AFTER_OF_PEOPLE = {"CreateCrmUser": "is already used by", "UpdateCrmUserInfo": "
 
 
 async def agreed(one: Desk, clock: Callable[[], None]) -> None:
-    """Press the button as somebody who has read what it does."""
+    """Press the button after a pause, like somebody who reads first."""
     clock()
     await one.press("right")
     clock()

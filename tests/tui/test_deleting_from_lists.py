@@ -1,4 +1,4 @@
-"""Deleting from a list: what is advised where it cannot be done, where a no leads back to, and what the list says then."""
+"""Deleting from a list: the advice where it is not possible, where "no" leads back to, and what the list says then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dialogs close themselves, once, and nothing else; work that waits for one goes on when it is closed from outside."""
+"""Dialogs close only themselves and only once. Work that waits for one continues when it is closed from outside."""
 
 from __future__ import annotations
 

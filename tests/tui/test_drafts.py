@@ -1,4 +1,4 @@
-"""Drafts on screen: what is kept, and how it is offered, recovered and forgotten."""
+"""Drafts on screen: what is kept, and how drafts are offered, restored and discarded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPED = {"first_name": "Grace", "last_name": "Hopper"}
 
 
 def leave(folder: Path, **drafts: Mapping[str, object]) -> None:
-    """What a former run left behind."""
+    """Leave drafts, like an earlier run."""
     former = Drafts(folder / "drafts")
     for tool, values in drafts.items():
         former.note(tool, values)
@@ -27,7 +27,7 @@ def leave(folder: Path, **drafts: Mapping[str, object]) -> None:
 
 
 def kept(folder: Path) -> dict[str, object]:
-    """What stands in the files, by tool."""
+    """The contents of the files, by tool."""
     found: dict[str, object] = {}
     for file in (folder / "drafts").glob("*.json"):
         with suppress(FileNotFoundError):  # forgotten in this very moment

@@ -1,4 +1,4 @@
-"""What is typed in the first moments: before words are known, and while a draft is offered."""
+"""Text typed in the first moments: before the search words are loaded, and while a draft is offered."""
 
 from __future__ import annotations
 

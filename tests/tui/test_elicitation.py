@@ -1,4 +1,4 @@
-"""What an MCP server asks and tells while a call of the explorer runs: the dialog, the waiting line, cancelling."""
+"""Questions and messages of an MCP server during a call in the explorer: the dialog, the waiting line, cancelling."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def words(one: Desk) -> str:
-    """What stands in the dialog, and in the result's status line."""
+    """The texts of the dialog and of the result's status line."""
     screen = one.app.screen
     return "\n".join(str(static.render()) for static in screen.query(Static) if static.display)
 
 
 async def asked(one: Desk) -> ElicitationDialog:
-    """Run the open tool, and wait for the dialog."""
+    """Run the open tool and wait for the dialog."""
     await one.press("f5")
     await one.until(lambda: isinstance(one.app.screen, ElicitationDialog), "the dialog")
     await one.pilot.pause()

@@ -1,4 +1,4 @@
-"""Fetching a whole list in the explorer: the cap, the progress, stopping, going on, and the windows of what came."""
+"""Fetching a whole list in the explorer: the limit, the progress, stopping, continuing, and the windows of the result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tui.keyboard.key_bar import KeyBar
 
 
 class Service:
-    """An incident service with so many users; `gate` holds up the answers behind the first."""
+    """An incident service with `count` users. `gate` delays all pages after the first."""
 
     def __init__(self, count: int, *, total: bool = False) -> None:
         self.count, self.total = count, total
@@ -80,7 +80,7 @@ def ids(one: Desk) -> list[str]:
 
 
 async def ask(one: Desk, cap: str | None = None) -> None:
-    """Press the key, and take the cap that is proposed or another one."""
+    """Press the key, and accept the proposed limit or type another one."""
     await one.press("a")
     await one.until(lambda: isinstance(one.app.screen, FetchAll), "the dialog")
     await one.pilot.pause()
@@ -278,7 +278,7 @@ async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:
 
 
 async def copied(one: Desk) -> dict[str, str]:
-    """What is offered to be copied of the call on screen, by kind."""
+    """The copies offered of the call on screen, by kind."""
     await one.press("S")
     await one.until(lambda: isinstance(one.app.screen, ShowAs), "the dialog")
     shown = one.app.screen

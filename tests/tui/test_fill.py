@@ -1,4 +1,4 @@
-"""Filling a form: times that say what they become, values that are offered, and what is not set, empty or given."""
+"""Filling in a form: times with their meaning, suggested values, and the states not set, empty and given."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOW = datetime(2026, 11, 21, 16, 22, 27, tzinfo=UTC).timestamp()
 
 @pytest.fixture(autouse=True)
 def own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A journal of its own, and a machine in UTC."""
+    """A history of its own, and a machine in UTC."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()

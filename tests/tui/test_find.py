@@ -1,4 +1,4 @@
-"""Finding in an answer, reading a value whole, and copying other things than the value."""
+"""Finding in a result, reading a whole value, and copying other things than the value."""
 
 from __future__ import annotations
 

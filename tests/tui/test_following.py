@@ -1,4 +1,4 @@
-"""Following ids, choosing what else, expanding in place."""
+"""Following ids, choosing between several tools, and expanding in place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def keys(one: Desk) -> str:
 
 
 def go_to(one: Desk, member: str, depth: int = 0) -> None:
-    """Put the cursor on the first member of a name that lies deep enough."""
+    """Put the cursor on the first member with a name, at this depth or deeper."""
     document = view(one).document
     assert document is not None
     rows = document.rows
@@ -220,7 +220,7 @@ async def test_the_list_inside_an_object_is_paged() -> None:
 
 
 async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, answer: object) -> None:
-    """Show an answer of a tool that no service gave."""
+    """Show a made-up result of a tool."""
 
     async def call(*_: object) -> Result:
         return Result(tool=tool, connection="sandbox", status=200, body=json.dumps(answer).encode())

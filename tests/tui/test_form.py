@@ -1,4 +1,4 @@
-"""The form: fields that fit, errors as one types, the request below, drafts."""
+"""The form: fields that fit, errors while typing, the request below, drafts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A form that nobody works in shows only what is set; with the focus it shows every field. A narrow request breaks well."""
+"""A form without the focus shows only the fields that are set; with the focus it shows all. A narrow request breaks well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the ask line finds besides: objects that were seen before, counts of ready calls, and editing before running."""
+"""More results in the ask line: objects seen before, counts of ready calls, and editing before running."""
 
 from __future__ import annotations
 

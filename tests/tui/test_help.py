@@ -1,4 +1,4 @@
-"""Help begins with what has the keyboard: what it does, its keys, and what its words mean."""
+"""Help starts with the focused widget: what it does, its keys, and the meaning of its words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tui.widgets.columns import Columns
 
 
 def classes(kind: type[Widget] = Widget) -> set[str]:
-    """The names of all widgets of a kind."""
+    """The names of all widgets of a class."""
     for module in pkgutil.walk_packages(tui.__path__, "tui."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
@@ -89,7 +89,7 @@ def text_of(screen: Screen[object]) -> str:
 
 
 async def help_text(one: Desk) -> str:
-    """What F1 shows here."""
+    """The text that F1 shows here."""
     await one.press("f1")
     await one.until(lambda: isinstance(one.app.screen, HelpScreen))
     await one.pilot.pause()

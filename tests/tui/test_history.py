@@ -1,4 +1,4 @@
-"""Looking back: the history screen, and ids completed from what was seen."""
+"""The history screen, and ids completed from earlier results."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ async def test_lists_take_several() -> None:
 
 
 async def test_ids_are_told_by_names_that_an_earlier_run_has_seen() -> None:
-    """Of subscriptions the service tells the customer's id only; it is not asked for the name."""
+    """Of subscriptions the service returns only the customer's id. It is not asked for the name."""
     async with desk() as one:
         await one.open("SearchPaymentsCustomers")
         one.screen.form.fill({"search_query_string": 'email:"accounts@aurora.example"'})

@@ -1,4 +1,4 @@
-"""What is different where the screens are shown in a browser: keys, files, programs of the serving machine."""
+"""Differences when the screens are shown in a browser: keys, files, programs of the server's machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jump mode: a letter at everything in sight, and where typing it leads."""
+"""Jump mode: a letter at every target on screen, and what typing it opens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_letters_are_few_and_no_two_begin_alike() -> None:
 
 
 async def jump(one: Desk) -> dict[str, tuple[int, int]]:
-    """Press the key; gives the letters and where they stand."""
+    """Press the key. Returns the letters and their places."""
     await one.press("ctrl+g")
     await one.until(lambda: isinstance(one.app.screen, JumpScreen) and one.app.screen.query(".letter").last().region.area)
     return {str(label.id)[3:]: label.region.offset for label in one.app.screen.query(".letter")}

@@ -1,4 +1,4 @@
-"""Keys that come before the form and the result are there, or before another tool's form is."""
+"""Keys pressed before the form and the result exist, or before another tool's form does."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def test_they_wait_for_the_panes_and_act_in_their_order(
 
 
 async def test_a_tool_is_run_by_its_own_form_however_late_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What random keys found: F5 while the fields of the tool before were still there."""
+    """Found by random keys: F5 while the fields of the previous tool were still there."""
     monkeypatch.setattr(key_order, "_LONGEST_WAIT", 0.0)
     async with desk() as one:
         await one.open("ListUsers")

@@ -1,4 +1,4 @@
-"""Leaving while something is being changed, and what the next start finds out."""
+"""Quitting during a change, and what the next start reports."""
 
 from __future__ import annotations
 

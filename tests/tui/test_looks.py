@@ -1,4 +1,4 @@
-"""How it looks and reacts as it comes: tables first, sentences above results, keys that cannot surprise."""
+"""The default appearance: tables first, sentences above results, keys without surprises."""
 
 from __future__ import annotations
 

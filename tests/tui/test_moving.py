@@ -17,7 +17,7 @@ from tui.widgets.scrolling import Rows, Scroll
 
 
 class Plain(LineList):
-    """Lines that do not fold."""
+    """Lines that do not wrap."""
 
     @property
     def line_count(self) -> int:
@@ -37,7 +37,7 @@ class Lists(App[None]):
     DEFAULT_CSS = "Screen > * { height: 10; }"
 
     def place(self, name: str) -> int:
-        """Which line the cursor is on, or which is the first in sight."""
+        """The line of the cursor, or the first visible line."""
         if name == "plain":
             return self.query_one(Plain).cursor
         if name == "rows":
@@ -46,7 +46,7 @@ class Lists(App[None]):
 
 
 async def until(app: Lists, name: str, holds: Callable[[int], bool]) -> int:
-    """Wait until the place is one of those; gives it."""
+    """Wait until the place is one of those. Returns it."""
     end = time.monotonic() + 20
     while not holds(place := app.place(name)):
         assert time.monotonic() < end, f"{name} stays at {place}"

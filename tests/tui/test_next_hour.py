@@ -1,4 +1,4 @@
-"""The next hour of the dashboard: how many pages come at once."""
+"""The next hour of the dashboard: the number of pages at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of an object on the screen: from a few keys to the answer, on to other objects and back."""
+"""The page of an object on screen: from a few keys to the result, to other objects and back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AURORA = "accounts@aurora.example"
 
 
 class Pages:
-    """The page on the screen of a desk, and the keys pressed for it that are no text."""
+    """The page in a running program, and the keys pressed for it that are not text."""
 
     def __init__(self, one: Desk) -> None:
         self.desk = one

@@ -1,4 +1,4 @@
-"""The dashboard: what it says second by second, where rows and cursor stay, and the ways through to the tools."""
+"""The dashboard: its text second by second, where rows and cursor stay, and how it opens tools."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tui.session import Session
 
 
 class Board:
-    """The dashboard on a clock that the test moves."""
+    """The dashboard with a clock that the test moves."""
 
     def __init__(self, desk: Desk, clock: Clock) -> None:
         self.desk, self.clock = desk, clock
@@ -54,7 +54,7 @@ class Board:
         return self.screen.query_one(IncidentList)
 
     def text(self, of: str = "") -> str:
-        """What is on screen, or on a part of it."""
+        """The text on screen, or on a part of it."""
         region = self.screen.query_one(of).region if of else self.screen.region
         strips: list[Strip] = self.screen._compositor.render_strips()
         lines = [strip.crop(region.x, region.right).text for strip in strips[region.y : region.bottom]]
@@ -65,7 +65,7 @@ class Board:
         await self.desk.pilot.pause()
 
     async def after(self, seconds: int) -> None:
-        """Let so many seconds since the beginning have passed, read what is due, and show it."""
+        """Move the clock to this many seconds after the start, read what is due, and show it."""
         watching = self.screen.live
         self.clock.advance(NOW + seconds - self.clock.now())
         self.screen.tick()
@@ -80,7 +80,7 @@ Size = tuple[int, int]
 async def board(
     size: Size = (120, 40), scenario: str = "busy-night", state: Path | None = None, *, start: bool = True, rough: bool = False
 ) -> AsyncIterator[Board]:
-    """The program on the sandbox, its dashboard open and loaded."""
+    """The program on the sandbox, with its dashboard open and loaded."""
     clock = Clock(NOW)
     environment = {} if state is None else {"XDG_STATE_HOME": str(state)}
     session = Session(environment, sandbox=lambda: application(now=clock, scenario=scenario, rough=rough), clock=clock.now)
@@ -368,7 +368,7 @@ async def test_zoom_and_focus() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
 async def test_hostile_titles_are_only_words(size: tuple[int, int]) -> None:
-    """The sandbox's titles with markup, escape sequences and marks that turn the reading direction, on every row."""
+    """The sandbox's titles with markup, escape sequences and marks that reverse the reading direction, on every row."""
     async with board(size, rough=True) as one:
         one.incidents._folds = {f"lane {lane}": False for lane in LANES}
         one.incidents.show()
@@ -389,7 +389,7 @@ def test_columns_keep_their_width(text: str) -> None:
 
 
 async def test_a_wrong_clock_is_set_right_and_told() -> None:
-    """42 s slow: every countdown would promise 42 s that are not there."""
+    """42 s slow: every countdown would show 42 s too much."""
     here, there = Clock(NOW), Clock(NOW + 42)
     service = dated(application(now=there), 0, there.now)
     app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)

@@ -1,4 +1,4 @@
-"""Damaged responses on the dashboard's screen: no all-clear, no DONE, and no name that the sandbox does not page."""
+"""Damaged responses on the dashboard: no all-clear, no DONE, and no name that the sandbox does not page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Size = tuple[int, int]
 
 
 class Damaged(Board):
-    """The dashboard of a live account that a damaging proxy stands before."""
+    """The dashboard of a live account behind a proxy that damages responses."""
 
     def __init__(self, desk: Desk, clock: Clock, proxy: Damaging) -> None:
         super().__init__(desk, clock)
@@ -34,7 +34,7 @@ class Damaged(Board):
         self.names: dict[str, str] = {}
 
     async def begin(self, damage: Damage | None) -> None:
-        """Watch anew from the beginning, read once."""
+        """Start the dashboard again, and read once."""
         self.proxy.damage = damage
         self.clock._ahead = 0.0  # a sandbox's time does not go back; what it said then is kept
         before = self.screen.live
@@ -43,7 +43,7 @@ class Damaged(Board):
         await self.read()
 
     async def later(self, damage: Damage) -> None:
-        """Read again, damaged."""
+        """Read again, with damage."""
         self.proxy.damage = damage
         self.clock.advance(LATER)
         self.screen.tick()
@@ -51,7 +51,7 @@ class Damaged(Board):
         await self.read()
 
     async def read(self) -> None:
-        """Wait until what was read is shown."""
+        """Wait until the data is shown."""
         live = self.screen.live
         await self.until(lambda: live.refresher.ended is not None and not live.refresher.under_way, "the refresh")
         await self.until(lambda: live.board.facts is live.refresher.facts and not self.screen._finished, "the board")
@@ -59,11 +59,11 @@ class Damaged(Board):
         await self.desk.pilot.pause()
 
     def named(self, words: str) -> set[str]:
-        """The ids of those whose first names are in some words; of a name that nobody has there are none."""
+        """The ids of the people whose first names are in a text."""
         return {id_ for id_, name in self.names.items() if name.partition(" ")[0] in words}
 
     def wrong(self, truth: Mapping[str, Truth]) -> Iterable[str]:
-        """What is on screen that is not so."""
+        """The statements on screen that are not true."""
         text = self.text()
         if "All clear" in text or self.screen.query_one("#verdict").has_class("-clear"):
             yield f"all clear: {self.text('#verdict')}"
@@ -97,7 +97,7 @@ class Damaged(Board):
 
 @asynccontextmanager
 async def damaged(monkeypatch: pytest.MonkeyPatch, size: Size = (120, 40)) -> AsyncIterator[Damaged]:
-    """The program on that account, its dashboard open and loaded without any damage."""
+    """The program on that account, with its dashboard open and loaded without damage."""
     clock = Clock(NOW)
     proxy = Damaging(clock, "busy-night", {})
     open_engine = partial(registry.engine.open_engine, network=proxy, sleep=proxy.sleep)
@@ -115,7 +115,7 @@ async def damaged(monkeypatch: pytest.MonkeyPatch, size: Size = (120, 40)) -> As
 
 
 async def tried(chosen: Sequence[Damage], monkeypatch: pytest.MonkeyPatch, *, start: bool) -> list[str]:
-    """What was wrong on screen in these situations: after a good refresh, and, where asked for, from the start."""
+    """The wrong statements on screen in these situations: after a good refresh and, if asked for, from the start."""
     found: list[str] = []
     with oracle() as knowing:
         async with damaged(monkeypatch) as one:

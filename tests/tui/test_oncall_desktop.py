@@ -1,4 +1,4 @@
-"""The notification by the desktop: only where there is one, and the terminal's where not; the dashboard's first second."""
+"""Notifications by the desktop if there is one, and otherwise by the terminal; and the dashboard's first second."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_whose_desktop_it_is(environment: dict[str, str], platform: str, there: 
 
 
 def library(sent: list[str], works: bool | Exception) -> SimpleNamespace:
-    """A stand-in for desktop-notifier, which says through `on_dispatched` that it has shown something."""
+    """A stand-in for desktop-notifier. It reports through `on_dispatched` that it has shown something."""
 
     class DesktopNotifier:
         def __init__(self, app_name: str, app_icon: object) -> None:
@@ -79,7 +79,7 @@ async def test_the_alarm_falls_back_to_the_terminal(monkeypatch: pytest.MonkeyPa
 
 
 async def test_no_key_reads_before_there_is_something_to_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What random keys found: a refresh by hand while the file of what is remembered is still being read."""
+    """Found by random keys: a manual refresh while the file with the saved state is still being read."""
     go_on = threading.Event()
 
     def late(*words: Any) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The past on screen: it cannot be taken for the present, it steps, it leaves the present alone; and several accounts."""
+"""The past on screen: it is clearly marked, it steps, and it does not change the present; and several accounts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tui.session import Session
 
 
 def shown(one: Board) -> list[str]:
-    """What is on screen, whichever screen that is."""
+    """The text of the current screen."""
     return [strip.text.rstrip() for strip in one.desk.app.screen._compositor.render_strips()]
 
 
@@ -234,7 +234,7 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
 
 
 async def test_an_empty_past_is_no_all_clear_of_now() -> None:
-    """Every line of the words in place of rows says that it is past."""
+    """Every line of the text shown instead of rows says that it is past."""
     async with Watch("quiet") as watch:
         await watch.refreshed()
         facts = replace(watch.refresher.facts, incidents=())

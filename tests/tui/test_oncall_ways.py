@@ -23,7 +23,7 @@ def answered(explorer: ExplorerScreen, tool: str) -> bool:
 
 
 def on_page(one: Board, type_: str, id_: str = "") -> bool:
-    """Whether the page of such an object is in front, with what its own call gave."""
+    """Whether the page of such an object is in front and shows the result of its own call."""
     screen = one.desk.app.screen
     if not isinstance(screen, PageScreen) or screen.page is None or screen.page.object is None:
         return False

@@ -1,4 +1,4 @@
-"""Saving, copying, showing, paging and opening from the explorer."""
+"""Saving, copying, printing, paging and opening from the explorer."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def closed(one: Desk) -> None:
 
 
 async def answered(one: Desk, body: bytes, tool: str = "ListTeams") -> None:
-    """Put an answer on screen."""
+    """Show a result on screen."""
     await one.open(tool)
     result = Result(tool, "sandbox", 200, body=body, at=0.0)
     one.app.session.call = lambda *_: asyncio.sleep(0, result)  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""A toolkit of the user's own is shown, refreshed and removed from the tree; nothing of an open form is lost without a word."""
+"""The user's own toolkit is shown, refreshed and removed from the tree, and an open form never loses its contents silently."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_f
         line, tree = one.screen.query_one(AskLine), one.screen.query_one(ToolkitTree)
         line.focus()
         line.value = "refresh or remove a toolkit"
-        await one.until(lambda: tree.told.startswith("Show a toolkit that you added"), "the command")
+        await one.until(lambda: tree.details.startswith("Show a toolkit that you added"), "the command")
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, (ChooseDialog, OwnToolkit)), "the question")
         if isinstance(one.app.screen, ChooseDialog):

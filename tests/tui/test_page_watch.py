@@ -1,4 +1,4 @@
-"""Watching a page: versions, what differs told and marked, stepping, and its end."""
+"""Watching a page: versions, differences in words and marked, stepping, and the end of the watch."""
 
 from __future__ import annotations
 

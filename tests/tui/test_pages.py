@@ -1,4 +1,4 @@
-"""Turning pages, and what becomes of them when something else is asked for."""
+"""Turning pages, and what happens to them when something else is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command from the palette: where it works it is run, and where it does not that is said."""
+"""Every command from the palette: it runs where it works, and elsewhere the program says why not."""
 
 from __future__ import annotations
 

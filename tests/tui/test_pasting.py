@@ -1,4 +1,4 @@
-"""An id or an address that is pasted where a tool is looked for."""
+"""An id or an address pasted into the search for tools."""
 
 from __future__ import annotations
 

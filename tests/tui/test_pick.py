@@ -1,4 +1,4 @@
-"""The picker: an id from the service's own list, page after page, for somebody's list after whose it is."""
+"""The picker: an id from the service's own list, page after page. For a person's list it asks for the person first."""
 
 from __future__ import annotations
 

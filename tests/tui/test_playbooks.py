@@ -1,4 +1,4 @@
-"""Playbooks in the explorer: recorded, edited, run for one object and for marked rows; deletions ask as everywhere."""
+"""Playbooks in the explorer: recorded, edited, run for one object and for marked rows. Deletions ask as everywhere."""
 
 from __future__ import annotations
 

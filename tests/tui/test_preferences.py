@@ -1,4 +1,4 @@
-"""What is remembered of how things look."""
+"""The saved settings of the appearance."""
 
 from __future__ import annotations
 

@@ -54,13 +54,13 @@ def about(one: Desk) -> str:
 
 
 async def type_into(one: Desk, text: str) -> None:
-    """Put a text into the dialog's line and carry out what it is for."""
+    """Type a text into the dialog's line and confirm it."""
     one.app.screen.query_one(Line).value = text
     await one.press("enter")
 
 
 async def as_json(one: Desk, text: str | None = None) -> RawArguments:
-    """Show the form as JSON; with a text, type that in its place."""
+    """Show the form as JSON. If a text is given, type it there instead."""
     if one.screen.form.text is None:
         await one.press("ctrl+t")
         await one.until(lambda: one.screen.form.text is not None)
@@ -301,7 +301,7 @@ async def test_secrets_stand_as_a_mask_and_hostile_text_as_escapes() -> None:
 
 
 def edits(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str]) -> list[str]:
-    """Stands in for the editor; gives the texts that it was given."""
+    """Stands in for the editor. Yields the texts that it was given."""
     given: list[str] = []
 
     async def stand_in(app: Any, text: str, ending: str) -> str:

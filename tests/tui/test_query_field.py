@@ -1,4 +1,4 @@
-"""The query field: completion, what times mean, mistakes under their words, and a count that is never asked twice at once."""
+"""The query field: completion, the meaning of times, marked mistakes, and a count that is never requested twice at once."""
 
 from __future__ import annotations
 

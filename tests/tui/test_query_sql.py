@@ -23,7 +23,7 @@ from tui.table.view import TableView
 
 
 async def ask(one: Desk, query: str, gave: str = "") -> None:
-    """Type a query over what stands there, and wait for what it gives."""
+    """Replace the query by another one, and wait for its result."""
     line = one.screen.result.query_one(QueryInput)
     line.value = query
     line.action_end()

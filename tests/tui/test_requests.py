@@ -1,4 +1,4 @@
-"""The debug view: the last requests, found, read whole and copied, while they come."""
+"""The debug view: the last requests, found, read whole and copied, while new ones arrive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui.requests.words import about, details, fits, listed, outcome, row
 
 
 def trace(**given: object) -> Trace:
-    """A request that was answered in 0.3 s at the second attempt."""
+    """A request that succeeded in 0.3 s at the second attempt."""
     one = Trace(2, 1, 1_795_000_000.0, "GetTaxSettings", "payments", "GET", "https://a.example/v1/tax?x=1", 1, 2)
     one.status, one.elapsed, one.connecting, one.waiting, one.receiving, one.size = 200, 0.3, 0.0, 0.29, 0.01, 2_048
     for name, value in given.items():

@@ -1,4 +1,4 @@
-"""Running a tool and reading what came of it."""
+"""Running a tool and reading the result."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ async def test_letters_typed_while_a_call_runs_are_for_the_form(monkeypatch: pyt
 
 
 async def agree(one: Desk) -> None:
-    """Go through with what a dialog asks."""
+    """Confirm what a dialog asks."""
     await one.until(lambda: isinstance(one.app.screen, ConfirmDelete))
     dialog = one.app.screen
     await one.until(lambda: not dialog.query_one("#delete", Button).disabled)

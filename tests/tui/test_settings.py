@@ -1,4 +1,4 @@
-"""What users set in config.toml, and what becomes of mistakes in it."""
+"""The settings in config.toml, and how mistakes in it are handled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list of several accounts in one table; the same object of two accounts side by side."""
+"""A list of several accounts in one table, and the same object of two accounts side by side."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sandbox() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str) -> AccountBook:
-    """One account that may read everything, one that may not read customers, one that says that it is live."""
+    """One account that may read everything, one that may not read customers, and one that is marked as live."""
     for name in ("CONFIG", "STATE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     made = AccountBook(tmp_path / "config" / "callboard" / "config.toml", services(), Secrets())
@@ -52,7 +52,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str) -> Accou
 
 
 async def on_several(one: Desk, *names: str) -> SeveralAccounts:
-    """Run the open tool on these accounts, marked by hand."""
+    """Run the open tool on these accounts, marked by keys."""
     before = one.screen.result.result
     await one.press("shift+f5")
     await one.until(lambda: isinstance(one.app.screen, SeveralAccountsDialog) and one.app.screen.is_mounted)
@@ -148,7 +148,7 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
 
 
 def heads(one: Desk) -> list[str]:
-    """The first lines of the heads of a comparison."""
+    """The first lines of the titles in a comparison."""
     return [str(one.app.screen.query_one(f"#head-{side}", Static).render()).split("\n")[0] for side in ("left", "right")]
 
 

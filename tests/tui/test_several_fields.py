@@ -1,4 +1,4 @@
-"""Lists of objects, objects with any names, and folded fields: by keyboard only, at 80×24, with nothing lost."""
+"""Lists of objects, objects with any names, and folded fields: with the keyboard only, at 80×24, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MANY = parameter("many", "object", "body", properties=[{"name": f"p{n}", "type":
 
 
 async def opened(one: Desk, folded: FoldedField, kind: type, key: str = "enter") -> Any:
-    """The field of a kind that is unfolded after a key was pressed on a folded one."""
+    """The field of a class that is unfolded after a key was pressed on a folded one."""
     await to_line(one, folded)
     await one.press(key)
     await one.until(lambda: isinstance(folded.opened, kind), kind.__name__)

@@ -1,4 +1,4 @@
-"""What a team shares, in the explorer: said whose it is, loaded and run as one's own, copied rather than changed."""
+"""Shared files of a team in the explorer: shown with their source, loaded and run like one's own, copied instead of changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists that are shown again with other data: fewer rows, fewer columns, no width, another type; nothing old is looked for."""
+"""Lists shown again with other data: fewer rows, fewer columns, no width, another type. Nothing old is used."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ Step = tuple[str, Any]
 
 
 def _through(make: Callable[[], LineList], show: Callable[[Any, Any], None], steps: Sequence[Step]) -> None:
-    """Show data and move about in it as the steps say; every row of the screen can be drawn all the while."""
+    """Show data and move in it as the steps say. Every row of the screen can be drawn at any time."""
 
     async def go() -> None:
         view = make()
@@ -192,7 +192,7 @@ def test_a_comparison(steps: list[Step]) -> None:
 
 
 class _Incidents(IncidentList):
-    """The list without a board behind it: its lines are the ids."""
+    """The list without a board: its lines are the ids."""
 
     def line(self, number: int, width: int) -> Sequence[Piece]:
         return [Piece(self._watching.rows[number] if number < len(self._watching.rows) else "none")]
@@ -200,7 +200,7 @@ class _Incidents(IncidentList):
 
 @cache
 def _facts() -> tuple[Facts, Facts]:
-    """Two boards of the sandbox: one with every shift to come, and a storm."""
+    """Two boards of the sandbox: one with every upcoming shift, and a storm."""
 
     async def read(scenario: str) -> Facts:
         async with Watch(scenario) as watch:
@@ -323,7 +323,7 @@ def test_tools(steps: list[Step]) -> None:
 
 
 def test_wrapped_lines_without_room_for_a_letter() -> None:
-    """What random keys found: lines are wrapped, and another result comes while the list is out of sight."""
+    """Found by random keys: lines are wrapped, and another result arrives while the list is hidden."""
 
     def show(view: JsonView, value: object) -> None:
         view.show(Document.of(json.dumps(value).encode()))

@@ -1,4 +1,4 @@
-"""The start page: what it offers works, it is whole at every size, and once hidden it comes back only when asked for."""
+"""The start page: its offers work, it fits at every size, and once hidden it returns only on request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def lines(one: Desk) -> list[str]:
 
 
 def is_new(one: Desk, before: object) -> bool:
-    """Whether another result than this is there."""
+    """Whether there is another result than this one."""
     return one.screen.result.result not in (None, before)
 
 

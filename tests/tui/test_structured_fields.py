@@ -1,4 +1,4 @@
-"""Fields for objects, for one of several and for JSON: what they hold, where mistakes are shown, and that nothing is lost."""
+"""Fields for objects, for one of several and for JSON: their values, where mistakes are shown, and that nothing is lost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tui.widgets.request_line import RequestLine
 
 @asynccontextmanager
 async def bench(folder: Path, *parameters: dict[str, Any], size: tuple[int, int] = (120, 40)) -> AsyncIterator[Desk]:
-    """The program with one more tool, whose form is open."""
+    """The program with one more tool and its form open."""
     own = written(folder, tool("CreateIssue", "POST", "/issues", *parameters))
     assert own.problems == ()
     async with desk(size) as one:
@@ -48,7 +48,7 @@ async def bench(folder: Path, *parameters: dict[str, Any], size: tuple[int, int]
 
 
 def field(one: Desk, *names: str) -> Any:
-    """A field by the names of those around it."""
+    """A field, found by the names of its parents."""
     inner: Any = one.screen.form._fields
     found: Field | None = None
     for name in names:
@@ -354,7 +354,7 @@ async def test_what_no_field_shows_is_told(tmp_path: Path) -> None:
 
 
 async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
-    """Neither set, nor empty, nor null: three states that keys go through; null comes back as null."""
+    """Keys switch between three states: not set, empty and null. A null stays null."""
     given = {"note": None, "state": None, "either": None, "part": None, "data": None, "words": [None, "", "null"]}
     text: dict[str, Any] = {"type": "string"}
     async with bench(

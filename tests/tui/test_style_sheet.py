@@ -1,4 +1,4 @@
-"""The style sheet of the screens sets the styles that Textual's own would set."""
+"""The style sheet of the screens sets the same styles as Textual's own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.tui.app import Desk, desk
 
 
 class Textuals(Stylesheet):
-    """Textual's own, which tells what it would set."""
+    """Textual's own style sheet, which records what it would set."""
 
     def __init__(self, rules: Stylesheet) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ def asks(node: DOMNode) -> tuple[bool, ...]:
 
 
 def printed(styles: RulesMap) -> dict[str, object]:
-    """Styles that can be compared: each layout is an object of its own."""
+    """Styles in a form that can be compared, because each layout is a separate object."""
     return {name: str(value) if name == "layout" else value for name, value in styles.items()}
 
 

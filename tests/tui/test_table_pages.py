@@ -1,4 +1,4 @@
-"""Tables and what comes after them: other pages, failures, searches."""
+"""Tables, and what comes after them: other pages, failures, searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table shows at some width."""
+"""The contents of a table at different widths."""
 
 from __future__ import annotations
 

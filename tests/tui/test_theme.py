@@ -1,4 +1,4 @@
-"""Colours can be read: every role on every ground, in every theme, by the numbers of WCAG."""
+"""Colours are readable: every role on every background, in every theme, by the WCAG contrast."""
 
 from __future__ import annotations
 

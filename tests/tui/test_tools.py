@@ -1,4 +1,4 @@
-"""The left pane, and the line on top that one asks in: tree, what is found, detail."""
+"""The left pane and the ask line at the top: tree, results, detail."""
 
 from __future__ import annotations
 

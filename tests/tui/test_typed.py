@@ -1,4 +1,4 @@
-"""What is typed arrives: also letters without width, which join others to one."""
+"""Typed text arrives, also letters without width that join others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Typing(App[None]):
 
 
 async def _type(pilot: Pilot[None], text: str) -> None:
-    """Type as a terminal does: the pilot knows no key for a joiner."""
+    """Type like a terminal, because the pilot has no key for a joiner."""
     driver = pilot.app._driver
     assert driver is not None
     for message in XTermParser().feed(text):

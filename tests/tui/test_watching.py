@@ -1,4 +1,4 @@
-"""Watching in the explorer: versions, what changed, stepping, ringing, and the ends of a watch."""
+"""Watching in the explorer: versions, changes, stepping, the bell, and the ends of a watch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.widgets import watch_strip
 
 
 class Clockwork:
-    """Stands in for waiting: a watch goes on when it is told to."""
+    """Stands in for waiting: a watch continues when the test says so."""
 
     def __init__(self) -> None:
         self._go = asyncio.Event()
@@ -47,7 +47,7 @@ def line(one: Desk) -> list[str]:
 
 
 async def renamed(one: Desk, user: str, name: str) -> None:
-    """Change something in the sandbox behind the program's back."""
+    """Change something in the sandbox without the program."""
     raw = {"user_identifier": user, "first_name": name}
     result = await one.app.session.engine.run("UpdateCrmUserInfo", raw, consent=Consent.CONFIRMED)
     assert result.ok, result.failure

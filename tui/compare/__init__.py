@@ -1,1 +1,1 @@
-"""Compares two results on screen: choosing the other one, and showing the differences."""
+"""Compares two results on screen: lets the user choose the other one, and shows the differences."""

@@ -1,4 +1,4 @@
-"""The cells of a line of the comparison: names, values and where they differ, safe to show, secrets redacted."""
+"""The cells of a line of the comparison: names, values and their differing parts, safe to show, secrets redacted."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Cell(NamedTuple):
 
     Attributes:
         name: the property's name, or the item's index in brackets.
-        value: a scalar, or what a branch is; safe, and cut where it is very long.
-        note: what a branch is about; empty for scalars.
-        means: what a scalar stands for, as a date or an amount with its currency; empty where there is nothing to add.
-        marked: which parts of the value the other side does not have.
+        value: a scalar, or the brackets of a branch; safe, and cut if it is very long.
+        note: a label for a branch; empty for scalars.
+        means: the meaning of a scalar, such as a date or an amount with its currency; empty if there is nothing to add.
+        marked: the parts of the value that differ from the other side.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Cells:
         self._drawn: dict[tuple[int, bool], tuple[Cell | None, Cell | None]] = {}
 
     def of(self, row: int, *, folded: bool) -> tuple[Cell | None, Cell | None]:
-        """Both sides of a row; None where it is not there."""
+        """Both sides of a row; None for a side that does not have it."""
         if (row, folded) not in self._drawn:
             if len(self._drawn) >= _REMEMBERED:
                 self._drawn.clear()
@@ -57,7 +57,7 @@ class Cells:
         return self._drawn[row, folded]
 
     def path(self, row: int) -> str:
-        """The path to a row, safe to be shown and copied; on the left where it is there."""
+        """The path to a row, safe to show and to copy; that of the left side if it has the row."""
         nodes, node = self._any(row)
         steps: list[Step] = []
         while nodes.parents[node] != NOWHERE:
@@ -67,11 +67,11 @@ class Cells:
         return visible_line(spelled(steps[::-1])) or "the full result"
 
     def node(self, row: int, which: Which) -> int:
-        """The node of a row on one side; -1 where it is not there."""
+        """The node of a row on one side; -1 if that side does not have it."""
         return self._made[row].left if which == "left" else self._made[row].right
 
     def whole(self, row: int, which: Which, *, masked: bool) -> str | None:
-        """A value as text for several lines, strings without their quotes; None where it is not there."""
+        """A value as text in several lines, strings without their quotes; None if the side does not have it."""
         nodes, node = self._side(row, which)
         if node == NOWHERE:
             return None
@@ -83,7 +83,7 @@ class Cells:
         return visible(json.loads(scalar)) if scalar.startswith('"') else visible_json(scalar)
 
     def detail(self, row: int, which: Which) -> str:
-        """A value and what it means, on one line; empty where it is not there."""
+        """A value and its meaning, in one line; empty if the side does not have it."""
         nodes, node = self._side(row, which)
         if node == NOWHERE:
             return ""

@@ -1,4 +1,4 @@
-"""The dialog that chooses what a result is compared with."""
+"""The dialog for choosing what to compare a result with."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _TITLE, _SUBTITLE = 34, 35
 
 
 class CompareWith(Dialog[Candidate]):
-    """Answers which of the candidates is wanted.
+    """Returns the chosen candidate.
 
     Args:
-        what: what is to be compared, in a few words.
+        what: what will be compared, in a few words.
         candidates: at least one.
     """
 
@@ -44,7 +44,7 @@ class CompareWith(Dialog[Candidate]):
         self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """One was chosen."""
+        """Return the chosen one."""
         event.stop()
         self.dismiss(self._candidates[event.option_index])
 

@@ -1,7 +1,7 @@
-"""The comparison line by line: two columns side by side, or one where there is no room for two.
+"""The comparison line by line: two columns side by side, or one if there is no room for two.
 
-Every difference has a sign before it, so that nothing is told by colour alone: `+` added, `-` removed, `~` changed, `≈` the
-same written otherwise, `↕` moved.
+Every difference has a sign before it, so that nothing is shown by colour alone: `+` added, `-` removed, `~` changed, `≈` the
+same value written differently, `↕` moved.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WORDS = {
 
 _NARROW = 70
 _INDENT, _DEEPEST = 2, 8
-_BEFORE_CHANGE = 12  # letters that stay in sight before the first difference of a value that is cut
+_BEFORE_CHANGE = 12  # letters shown before the first difference of a cut value
 
 
 class CompareLines(LineList):
@@ -72,7 +72,7 @@ class CompareLines(LineList):
     """
 
     class Moved(Message):
-        """The cursor stands on another line."""
+        """The cursor moved to another line."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -87,17 +87,17 @@ class CompareLines(LineList):
 
     @property
     def row(self) -> int | None:
-        """The row at the cursor, or the first of the equal ones there."""
+        """The row at the cursor, or the first row of the equal lines there."""
         return self._shown[self.cursor].row if self._shown is not None and self.line_count else None
 
     @property
     def equal(self) -> int:
-        """How many equal ones the line at the cursor stands for; 0 for a row."""
+        """How many equal lines the line at the cursor replaces; 0 for a row."""
         return self._shown[self.cursor].equal if self._shown is not None and self.line_count else 0
 
     @property
     def only_changes(self) -> bool:
-        """Whether what is equal is left out."""
+        """Whether equal lines are hidden."""
         return self._shown is None or self._shown.only_changes
 
     def show(self, made: Comparison, shown: VisibleRows, row: int | None = None) -> None:
@@ -108,7 +108,7 @@ class CompareLines(LineList):
         self.go_to(row if row is not None else made.changes[0] if made.changes else 0)
 
     def go_to(self, row: int) -> None:
-        """Unfold what hides a row, and put the cursor there."""
+        """Unfold what hides a row, and move the cursor to it."""
         if self._shown is not None:
             self._shown.reveal(row)
             self.lines_changed(cursor=self._shown.place(row))
@@ -122,7 +122,7 @@ class CompareLines(LineList):
             self.cursor_moved()
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A row with its sign, or how many equal ones stand here."""
+        """A row with its sign, or the number of equal lines."""
         shown, made, cells = self._shown, self._made, self._cells
         assert shown is not None
         assert made is not None
@@ -152,18 +152,18 @@ class CompareLines(LineList):
         return parts
 
     def cursor_moved(self) -> None:
-        """Notify the screen, which shows more of the row."""
+        """Notify the screen, which shows details of the row."""
         self.post_message(self.Moved())
 
     def action_toggle_fold(self) -> None:
-        """Fold or unfold the branch at the cursor, or show what is equal there."""
+        """Fold or unfold the branch at the cursor, or show the equal lines there."""
         if self._shown is not None and self.line_count:
             self._shown.toggle(self.cursor)
             self.lines_changed()
             self.cursor_moved()
 
     def action_fold(self) -> None:
-        """Fold the branch at the cursor, or go to the one that holds it."""
+        """Fold the branch at the cursor, or go to its parent."""
         row = self.row
         if self._shown is None or self._made is None or row is None:
             return
@@ -173,7 +173,7 @@ class CompareLines(LineList):
             self.cursor = self._shown.place(above)
 
     def action_unfold(self) -> None:
-        """Unfold the branch at the cursor or show what is equal there, or go on."""
+        """Unfold the branch at the cursor or show the equal lines there, else go to the next line."""
         row = self.row
         if self._shown is not None and row is not None and (self.equal or self._shown.is_folded(row)):
             self.action_toggle_fold()
@@ -189,7 +189,7 @@ class CompareLines(LineList):
         self._fold_or_unfold("unfold_all")
 
     def clicked(self, line: int, times: int) -> None:
-        """A second click folds or unfolds."""
+        """Fold or unfold on a double click."""
         if times > 1:
             self.action_toggle_fold()
 
@@ -212,7 +212,7 @@ class CompareLines(LineList):
         return self.style(f"compare--{names.get(kind, 'mark')}") + Style(bold=True)
 
     def _cell(self, cell: Cell, row: ComparedRow, side: ChangeKind, room: int) -> list[Segment]:
-        """A name and a value; what differs in the colour of its side."""
+        """A name and a value; differences in the colour of the side."""
         kind = row.kind
         differs = kind in (side, ChangeKind.CHANGED)
         colour = "added" if side == ChangeKind.ADDED else "removed"
@@ -230,7 +230,7 @@ class CompareLines(LineList):
         return parts
 
     def _value(self, cell: Cell, plain: Style, part: Style, room: int) -> list[Segment]:
-        """A value with its differing parts marked, from shortly before the first one where that would be out of sight."""
+        """A value with its differing parts marked; cut at the start if the first of them would not be visible."""
         start = 0
         before = min(_BEFORE_CHANGE, room // 4)
         if cell.marked and cell.marked[0][0] > max(room - _BEFORE_CHANGE, 0):
@@ -242,7 +242,7 @@ class CompareLines(LineList):
         return [*parts, Segment(cell.value[start:], plain)]
 
     def _unified(self, left: Cell | None, right: Cell | None, row: ComparedRow) -> list[Segment]:
-        """Both sides in one column: what was, an arrow, what is."""
+        """Both sides in one column: the left value, an arrow, the right value."""
         if left is None or right is None or row.kind in (ChangeKind.SAME, ChangeKind.MOVED):
             cell = left or right
             parts = (
@@ -261,13 +261,13 @@ class CompareLines(LineList):
 
 
 def _fitted(parts: list[Segment], width: int) -> list[Segment]:
-    """The parts of a line, cut with an ellipsis where they are too long."""
+    """The parts of a line, cut with an ellipsis if they are too long."""
     room = width
     fitted: list[Segment] = []
     for part in parts:
         length = cell_len(part.text)
         if length > room:
-            # An ellipsis takes a cell, of the part before where this one has none.
+            # The ellipsis needs a cell, if necessary the last one of the part before.
             fitted.append(Segment(set_cell_size(part.text, max(room - 1, 0)) + "…" * (room > 0), part.style))
             return fitted
         fitted.append(part)

@@ -1,4 +1,4 @@
-"""The screen that compares two results: their headings, the number of differences, and where they are."""
+"""The screen that compares two results: their headings, the number of differences, and the lines."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._left_alone = threading.Event()
 
     def compose(self) -> ComposeResult:
-        """Two headings, the counts, the lines, and more of the line at the cursor."""
+        """Two headings, the counts, the lines, and details of the line at the cursor."""
         with Horizontal(id="heads"):
             yield Static(id="head-left", classes="head")
             yield Static(id="head-right", classes="head")
@@ -94,7 +94,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     @property
     def comparison(self) -> Comparison | None:
-        """The comparison, once it is there."""
+        """The comparison, once it is made."""
         return self._made
 
     @work(group="compare", exclusive=True, exit_on_error=False)
@@ -153,31 +153,31 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self.query_one("#counts", Static).update(Content.styled(f"  {words}", colour))
 
     def _tell_counts(self) -> None:
-        """How many differences there are of each kind, and which one the cursor stands on."""
+        """Show how many differences there are of each kind, and which one is at the cursor."""
         made, lines = self._made, self.query_one(CompareLines)
         if made is None:
             return
         other_id = made.differences - len(self._changes)
         counts = {**made.counts, ChangeKind.CHANGED: made.counts[ChangeKind.CHANGED] - other_id}
-        told = [(f"{SIGNS[kind]} {counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
-        if not told:
-            told.append((f"✓ No differences{' but the id' if other_id else ''}", "bold $text-success"))
+        texts = [(f"{SIGNS[kind]} {counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
+        if not texts:
+            texts.append((f"✓ No differences{' but the id' if other_id else ''}", "bold $text-success"))
         elif (row := lines.row) is not None and not lines.equal:
             place = bisect_left(self._changes, row)
             if place < len(self._changes) and self._changes[place] == row:
-                told.insert(0, (f"{place + 1:,}/{len(self._changes):,}", "bold $text-accent"))
-        told.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
+                texts.insert(0, (f"{place + 1:,}/{len(self._changes):,}", "bold $text-accent"))
+        texts.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
-            told.append(("equal lines shown", "$text-accent"))
-        parts = [Content.styled(words, colour) for words, colour in told]
+            texts.append(("equal lines shown", "$text-accent"))
+        parts = [Content.styled(words, colour) for words, colour in texts]
         self.query_one("#counts", Static).update(Content.assemble("  ", Content("  ").join(parts)))
 
     def action_leave(self) -> None:
-        """Back to where the comparison was asked for."""
+        """Close the comparison."""
         self.dismiss(None)
 
     def action_help(self) -> None:
-        """What can be done here."""
+        """Show the help for comparisons."""
         from tui.dialogs.help import HelpScreen
 
         self.app.push_screen(HelpScreen("compare"))
@@ -199,7 +199,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._tell_counts()
 
     def action_swap(self) -> None:
-        """Put the left on the right; the cursor stays on what it stands on."""
+        """Swap left and right; the cursor stays on its row."""
         made, row = self._made, self.query_one(CompareLines).row
         if made is not None and row is not None and self._sides is not None:
             self._swap(self._sides[::-1], (made[row].right, made[row].left))
@@ -254,7 +254,7 @@ def _compared(
 
 
 def _both_whole(cells: Cells, row: int, equal: bool) -> str:
-    """Both values as text that is safe to show; one where they are equal."""
+    """Both values as text that is safe to show; only one if they are equal or one is missing."""
     left, right = (cells.whole(row, which, masked=True) for which in ("left", "right"))
     if equal or left is None or right is None:
         return left if left is not None else right or ""
@@ -262,6 +262,6 @@ def _both_whole(cells: Cells, row: int, equal: bool) -> str:
 
 
 def _copied(cells: Cells, row: int, what: str) -> str:
-    """The path, or the value of the side named."""
+    """The path, or the value of the named side."""
     which = next((which for which, _, _ in _SIDES if which == what), None)
     return cells.path(row) if which is None else cells.whole(row, which, masked=False) or ""

@@ -1,4 +1,4 @@
-"""The sides of a comparison: a result, or an item of one, with the details that distinguish it."""
+"""The sides of a comparison: a result, or an item in it, with the details that distinguish it."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class NoSide(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two.
+    """One side.
 
     Attributes:
-        tool: the tool that gave it.
+        tool: the tool that returned it.
         body: its JSON text.
-        connection: what the call went through.
+        connection: the account of the call.
         at: when the call began, in Unix seconds.
-        arguments: what the tool was called with, as it may be shown: secrets redacted.
-        part: the path to it, where it is an item of an answer.
-        page: where the answer stands among the pages of its list, in words; empty when it is no page.
+        arguments: the arguments of the call, secrets redacted.
+        part: the path of an item; empty for a whole result.
+        page: the number of items on its page, in words; empty if it is not a page.
     """
 
     tool: str
@@ -42,18 +42,18 @@ class Side:
 
     @property
     def called(self) -> str:
-        """What people call an item: its name, number or address, else its id, else the path to it; empty for a whole answer."""
+        """A name for an item: its name, number or email, else its id, else its path; empty for a whole result."""
         return (_name_in(self.body) or visible_line(self.part)) if self.part else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A candidate for a comparison with a result.
+    """Something to compare a result with.
 
     Attributes:
         title: what it is, in a few words.
-        subtitle: what tells it from others.
-        side: gives it; raises `NoSide` where that does not work out.
+        subtitle: what distinguishes it from others.
+        side: returns it; raises `NoSide` if that fails.
     """
 
     title: str
@@ -74,17 +74,19 @@ def headings(left: Side, right: Side) -> tuple[Heading, Heading]:
 
 
 def differing(side: Side, other: Side) -> str:
-    """The arguments of one side that the other was not called with; empty when there are none."""
-    told = []
+    """The arguments of one side that differ from the other's, in words; empty if there are none."""
+    differences = []
     for name in sorted({*side.arguments, *other.arguments}):
         value, beside = side.arguments.get(name), other.arguments.get(name)
         if value != beside:
-            told.append(f"{name} {shortened(visible_line(value), _LONGEST_ARGUMENT) if value is not None else 'not set'}")
-    return ", ".join(told)
+            differences.append(
+                f"{name} {shortened(visible_line(value), _LONGEST_ARGUMENT) if value is not None else 'not set'}"
+            )
+    return ", ".join(differences)
 
 
 def _name_in(body: bytes) -> str:
-    """What people call an object: its name, number or address, or else its id; empty where it has none."""
+    """A name for an object: its name, number or email, or else its id; empty if it has none of these."""
     try:
         values = loads(body)
     except NotJson:

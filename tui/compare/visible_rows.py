@@ -14,21 +14,21 @@ _LONG = 12
 
 
 class Entry(NamedTuple):
-    """A line: a row; or `equal` properties or items beside each other that are the same on both sides, from that row on."""
+    """A line: a row; or, from that row on, a number of `equal` neighbouring properties or items, the same on both sides."""
 
     row: int
     equal: int
 
 
 class VisibleRows:
-    """The visible lines. Places count them from 0."""
+    """The visible lines. Positions count them from 0."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._made = comparison
         self._only_changes = True
         self._folded = {row for row in comparison.changes if self._starts_folded(row)}
         self._opened: set[int] = set()
-        # A row; or, below zero, one less than the negative of the first of some equal ones.
+        # A row number; or, for equal rows, the negative of their first row number, minus one.
         self._lines = self._visible(0, len(comparison))
 
     def __len__(self) -> int:
@@ -36,7 +36,7 @@ class VisibleRows:
         return len(self._lines)
 
     def __getitem__(self, place: int) -> Entry:
-        """The line at a place."""
+        """The line at a position."""
         line = self._lines[place]
         if line >= 0:
             return Entry(line, 0)
@@ -47,7 +47,7 @@ class VisibleRows:
 
     @property
     def only_changes(self) -> bool:
-        """Whether what is equal is left out."""
+        """Whether equal lines are hidden."""
         return self._only_changes
 
     @only_changes.setter
@@ -57,7 +57,7 @@ class VisibleRows:
         self._all_again()
 
     def place(self, row: int) -> int:
-        """Where a row stands, or what it is hidden in."""
+        """The position of a row, or of the line that it is hidden in."""
         return bisect_right(self._lines, row, key=_row) - 1
 
     def is_folded(self, row: int) -> bool:
@@ -65,18 +65,18 @@ class VisibleRows:
         return row in self._folded
 
     def toggle(self, place: int) -> None:
-        """Fold or unfold the branch at a place, or show what is equal there."""
+        """Fold or unfold the branch at a position, or show the equal lines there."""
         row, equal = self[place]
         if equal:
             self._opened.add(row)
             self._lines[place : place + 1] = self._visible(row, self._end(place))
         elif self._made.is_branch(row):
             self._folded ^= {row}
-            behind = bisect_left(self._lines, self._made.ends[row], key=_row)
-            # What is equal stands here by itself only where it was asked for.
+            after = bisect_left(self._lines, self._made.ends[row], key=_row)
+            # An equal branch is a line of its own only if the user opened the equal lines.
             asked_for = row > 0 and not self._made.differs(row)
             lines = self._unfolded if asked_for else self._visible
-            self._lines[place:behind] = lines(row, self._made.ends[row])
+            self._lines[place:after] = lines(row, self._made.ends[row])
 
     def reveal(self, row: int) -> None:
         """Unfold everything that hides a row."""
@@ -91,7 +91,7 @@ class VisibleRows:
         self._all_again()
 
     def fold_all(self) -> None:
-        """Fold everything but the outermost level; of a list that is all there is, or nearly, its elements stay in sight."""
+        """Fold everything but the outermost level; if a list is nearly everything, its items stay visible."""
         ends = self._made.ends
         level: list[int] = []
         for row in self._inside(0):
@@ -101,7 +101,7 @@ class VisibleRows:
         self._all_again()
 
     def parent(self, row: int) -> int | None:
-        """The row of the branch that a row lies in; None for the root value."""
+        """The row of the branch around a row; None for the root value."""
         depth = self._made.depth(row)
         return next((one for one in range(row - 1, -1, -1) if self._made.depth(one) < depth), None)
 
@@ -142,7 +142,7 @@ class VisibleRows:
         return lines
 
     def _unfolded(self, row: int, stop: int) -> array[int]:
-        """The lines of some rows when what is equal is not left out."""
+        """The lines of some rows with equal ones shown."""
         if not self._folded:
             return array("i", range(row, stop))
         lines = array("i")
@@ -152,14 +152,14 @@ class VisibleRows:
         return lines
 
     def _end_of_equal(self, row: int, stop: int) -> int:
-        """The row behind the equal ones that stand beside each other from here on."""
+        """The row after the equal neighbours from here on."""
         made, depth = self._made, self._made.depth(row)
         while row < stop and made.depth(row) == depth and not made.differs(row):
             row = made.ends[row]
         return row
 
     def _end(self, place: int) -> int:
-        """The row behind everything that a line of equal ones stands for."""
+        """The row after the rows that a line of equal ones replaces."""
         return self._end_of_equal(-self._lines[place] - 1, len(self._made))
 
 

@@ -1,4 +1,4 @@
-"""Adding an account, or changing one: its service, name, secret and what is allowed there. The secret is never shown."""
+"""Adds or changes an account: its service, name, secret and what is allowed there. The secret is never shown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _PLACES = ("keyring", "env", "command", "file")
 _PLACE_WORDS = ("system keyring", "environment variable", "command", "file, not encrypted")
 _OURS = ("keyring", "file")
-"""The places among them that the program writes to, which can hold tokens."""
+"""Those of them that the program writes to, which can store tokens."""
 
 _MODES = ("", "test", "live", "sandbox")
 _MODE_WORDS = ("as the secret says", "test", "live", "sandbox on this machine")
@@ -54,7 +54,7 @@ class AccountForm(FieldsDialog["str | None"]):
     Args:
         session: has the services and the settings.
         toolkit: the toolkit of the account, or the one that is chosen at first.
-        account: the account to be changed; None adds one.
+        account: the account to change; None adds one.
     """
 
     DEFAULT_CSS = """
@@ -104,7 +104,7 @@ class AccountForm(FieldsDialog["str | None"]):
             yield self.keys_line(("Enter", "Save and test"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """Choose what is chosen, and begin with the name."""
+        """Set the choices of the account, and focus the name."""
         old = self._account
         if old is None:
             self._options("service").chosen = self._first
@@ -119,7 +119,7 @@ class AccountForm(FieldsDialog["str | None"]):
 
     @on(Options.Chosen)
     def _take_choices(self) -> None:
-        """Show the fields that the service has, and ask for the secret as its place wants it."""
+        """Show the fields that the service has, and the right hint for the place of the secret."""
         service, signs_in = self._service, self._signs_in
         if signs_in and _PLACES[self._options("place").chosen] not in _OURS:
             self._options("place").chosen = 0
@@ -151,7 +151,7 @@ class AccountForm(FieldsDialog["str | None"]):
         self.action_save()
 
     def action_save(self) -> None:
-        """Keep the account."""
+        """Save and test the account."""
         if not self._busy:
             self._busy = True
             words = "Sign in with the browser. Esc cancels." if self._signs_in and self._account is None else "Saving …"
@@ -175,7 +175,7 @@ class AccountForm(FieldsDialog["str | None"]):
             self._busy = False
 
     async def _signed_in(self) -> tuple[Account, SignedIn]:
-        """The account as it is to be, and what the sign-in gave, once the user has signed in with the browser."""
+        """The new account and the result of the sign-in, after the user has signed in with the browser."""
         book = self._session.engine.account_book
         place = place_for(book, _PLACES[self._options("place").chosen], self._service)
         fields = self._fields() | {"way": SIGN_IN, "client_id": self._value("client_id"), "secret": place}
@@ -185,7 +185,7 @@ class AccountForm(FieldsDialog["str | None"]):
         return account, await sign_in_to(self._session, account, self._value("client_secret"))
 
     def _kept(self, signed_in: tuple[Account, SignedIn] | None) -> str:
-        """The name of the account, kept. Blocks."""
+        """Store the account; returns its name. Blocks."""
         engine, service, old = self._session.engine, self._service, self._account
         book, secret = engine.account_book, self._value("secret")
         mode = cast("Mode | None", _MODES[self._options("mode").chosen] or None)
@@ -206,7 +206,7 @@ class AccountForm(FieldsDialog["str | None"]):
         return changed.name
 
     def _fields(self) -> dict[str, Any]:
-        """What the form says, but for the secret and the mode."""
+        """The values of the form, without the secret and the mode."""
         fields: dict[str, Any] = {name: self._value(name) for name in ("name", "region", "base_url", "version", "on_behalf_of")}
         return fields | {
             "rule": _RULES[self._options("rule").chosen],
@@ -216,7 +216,7 @@ class AccountForm(FieldsDialog["str | None"]):
 
     @property
     def _signs_in(self) -> bool:
-        """Whether the account is, or is to be, signed in to with a browser."""
+        """Whether the account uses a sign-in with a browser, or the user has chosen that."""
         if self._account is not None:
             return self._account.signs_in
         return can_sign_in(self._service) and self._options("how").chosen == 1

@@ -1,4 +1,4 @@
-"""How accounts are drawn: a heading for each toolkit, a line for each account, and details of the one at the cursor."""
+"""Draws accounts: a heading for each toolkit, a line for each account, and details of the one at the cursor."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from registry.display.safe_text import shortened, visible_line
 from tui.widgets.mode_labels import mode_word
 
 _WIDE = 88
-"""Columns from which on a line has room for who one is there, and where."""
+"""From this width in columns on, a line has room for the owner of the credential and where it is valid."""
 
 _STATE = 17
-"""Columns for an account's state; all states are aligned, and none is longer."""
+"""Columns for an account's state: states are aligned, and the longest fits."""
 
 _MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0
 
@@ -33,11 +33,11 @@ class AccountRow:
     Attributes:
         toolkit: the toolkit.
         connection: the account as calls go through it.
-        known: what tests of it have shown.
-        in_use: whether the toolkit's calls go there.
-        account: the account in the settings; None for the sandbox and those of the environment.
+        known: the result of its last test.
+        in_use: whether the toolkit's calls use it.
+        account: the account in the settings; None for the sandbox and accounts from the environment.
         testing: whether it is being tested now.
-        ending: when its credential ends; None where nobody knows.
+        ending: when its credential expires; None if unknown.
     """
 
     toolkit: ToolkitTitle
@@ -50,12 +50,12 @@ class AccountRow:
 
     @property
     def id(self) -> str:
-        """By which the list knows it."""
+        """Its id in the list."""
         return f"{self.toolkit.name}/{self.connection.name}"
 
     @property
     def mode(self) -> str:
-        """What it reaches."""
+        """Its mode: what kind of data it reaches."""
         return self.connection.endpoints[self.toolkit.name].mode
 
     @property
@@ -146,7 +146,7 @@ def heading(toolkit: ToolkitTitle) -> Content:
 
 
 def missing(lacking: Mapping[str, str]) -> str:
-    """Which permissions are missing, and how many tools are greyed for that."""
+    """Which permissions are missing, and how many tools are greyed because of that."""
     names = list(dict.fromkeys(lacking.values()))
     some = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     count = len(lacking)

@@ -1,4 +1,4 @@
-"""Signing in to an account with a browser, from a dialog."""
+"""Signs in to an account with a browser, from a dialog."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 async def sign_in_to(session: Session, account: Account, client_secret: str | None = None) -> SignedIn:
-    """What a sign-in gives. Cancelling the task that runs this ends it.
+    """Sign in; returns the result. Cancelling the task ends the sign-in.
 
     Args:
         session: has the services and the stores.
         account: the account.
-        client_secret: the secret of the client of a new account, of which nothing is kept yet. Without it, the client is known,
-            and the tokens are kept.
+        client_secret: the secret of the client, for a new account that is not stored yet. None for a known account: its client
+        is stored, and the new tokens are stored too.
 
     Raises:
         CredentialProblem: it did not work.
-        AccountError: nobody can sign in to the service.
+        AccountError: the service has no sign-in.
     """
     engine = session.engine
     service = engine.account_book.service(account.service)

@@ -51,7 +51,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         self._keeping = False
 
     def compose(self) -> ComposeResult:
-        """A row for each field, what would be made, and the keys."""
+        """A row for each field, a preview, and the keys."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled("Add a toolkit\n", "bold"))
             hint = "path or https address of an OpenAPI document"
@@ -65,7 +65,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
             yield self.keys_line(("Enter", "Read, then add"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """Read the document at once where there is one."""
+        """Read the document at once if there is one."""
         self._show_external(False)
         self.query_one("#source").focus()
         if self._source:
@@ -86,7 +86,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         self.action_go_on()
 
     def action_go_on(self) -> None:
-        """Read the document, or add what was read."""
+        """Read the document, or add the toolkit from the document that was read."""
         if self._keeping:
             return
         if self._prepared is not None and self._asked == self._wanted:
@@ -118,7 +118,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
                 self._show_external(external or bool(found.others))
                 self.query_one("#name", Line).placeholder = found.service.name
                 self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
-                self.query_one("#told", Static).update(told_of(found))
+                self.query_one("#told", Static).update(preview_of(found))
 
     @work(group="toolkit keep", exit_on_error=False)
     async def _keep(self, found: Prepared) -> None:
@@ -151,19 +151,19 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
     @property
     def _wanted(self) -> tuple[str, str, str, bool]:
-        """Document, name, server, and whether others may be read, as they stand in the fields."""
+        """The values of the fields: document, name, server, and whether other documents may be read."""
         return self._value("source"), self._value("name"), self._value("server"), bool(self._options("external").chosen)
 
     def _show_external(self, shown: bool) -> None:
-        """The question is asked only where a document refers to others."""
+        """Show or hide the question about references; it is shown only if a document refers to others."""
         self._show_row("external", shown)
 
     def _say(self, words: str, style: str) -> None:
         self.query_one("#told", Static).update(Content.styled(visible_line(words), style))
 
 
-def told_of(found: Prepared) -> Content:
-    """A preview of the toolkit in a few lines: title, tools, where requests go, what was guessed and left out."""
+def preview_of(found: Prepared) -> Content:
+    """A preview of the toolkit in a few lines: title, tools, server, guesses, and what was left out."""
     made, effects, service = found.made, found.effects, found.service
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
     title = f"{made.title} {service.version}" if service.version else made.title
@@ -180,7 +180,7 @@ def told_of(found: Prepared) -> Content:
         words = f"{_count(found.others, 'operation')} left out: they refer to other documents. Read those beside it?"
         lines.append(Content.styled(words, "$text-warning"))
     if rest := len(made.left_out) - found.others:
-        first = next(told for told in made.left_out if told.reason)
+        first = next(one for one in made.left_out if one.reason)
         words = f"{_count(rest, 'operation')} left out; the first, {first.pointer}: {first.reason}"
         lines.append(Content.styled(shortened(visible_line(words), 240), "$text-warning"))
     if service.needs:

@@ -1,7 +1,7 @@
 """A change that an agent requests: what it is, the agent's reason, what the check found, the request.
 
 *Refuse* has the focus. Allowing follows the rules of the user's own deletions: accidental presses do not count, and on live
-data the id is typed, not pasted. The agent's words are marked as such; the check is shown apart.
+data the id is typed, not pasted. The agent's words are marked as such; the check is shown separately.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _LONGEST_NOTE = 300
 
 
 class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
-    """Gives the answer; nothing where that is put off.
+    """Returns the answer; None if the user answers later.
 
     Args:
-        request: what is asked.
-        seconds_left: seconds until it is over; 0 where it is over already, whatever the reason.
-        read_only: nothing may be allowed in this run.
+        request: the agent's request.
+        seconds_left: returns the seconds until it expires; 0 if it is no longer pending, for any reason.
+        read_only: whether this run is read-only, so that nothing can be allowed.
     """
 
     DEFAULT_CSS = """
@@ -64,7 +64,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self._over = False
 
     def compose(self) -> ComposeResult:
-        """Title, who asks where, what is known, a line to type into, and the buttons, which are always in sight."""
+        """Title, who asks where, what is known, a line to type into, and the buttons, which are always visible."""
         change = self._change
         colour = "$text-error" if change.effect == "delete" else "$text-warning"
         title = [Content.styled(f"An agent asks: {change.summary}?", f"bold {colour}")]
@@ -91,7 +91,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
             yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "later"))
 
     def on_mount(self) -> None:
-        """Focus Refuse, so that a reflex allows nothing. The remaining time counts down."""
+        """Focus Refuse, so that an accidental Enter allows nothing, and start the countdown."""
         self._fit()
         self.query_one("#refuse", Button).focus()
         self._offer()
@@ -126,12 +126,12 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         ends = f"{time_left(left)} left" if left > 0 else "over"
         who = f"{change.client}, by callboard mcp · asked {local_moment(change.at)} · {ends}"
         self.query_one("#who", Static).update(Content(who))
-        if left <= 0 and not self._over:  # otherwise what was said stays to be read
+        if left <= 0 and not self._over:  # only once: a later message must stay readable
             self._over = True
             self._offer()
 
     def _offer(self) -> None:
-        """Enable the button where the change can be allowed, else say why not."""
+        """Enable the button if the change can be allowed, else say why not."""
         over = self._over
         allow, refuse = self.query_one(DeliberateButton), self.query_one("#refuse", Button)
         refuse.label = "Close" if over else "Refuse"
@@ -168,12 +168,12 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
 
 
 class NoteDialog(Dialog[str]):
-    """A line for the agent that goes with a refusal."""
+    """Asks for a note to the agent about a refusal."""
 
     DEFAULT_CSS = "NoteDialog { #box { width: 70; } Line { margin: 1 0 0 0; padding: 0 1; background: $panel; } }"
 
     def compose(self) -> ComposeResult:
-        """What it is for, and the line."""
+        """A title, and the line."""
         with Vertical(id="box"):
             yield Static(Content.styled("Refuse, and tell the agent", "bold"))
             yield text_line.Line(placeholder="what it should do instead", compact=True, max_length=_LONGEST_NOTE)
@@ -184,6 +184,6 @@ class NoteDialog(Dialog[str]):
         self.query_one(text_line.Line).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """It is refused; without a word as well."""
+        """Refuse; the note may be empty."""
         event.stop()
         self.dismiss(event.value.strip())

@@ -1,4 +1,4 @@
-"""Asking before changes to live data are switched on. Cancel has the focus."""
+"""Asks before changes to live data are allowed. Cancel has the focus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 
 
 class AllowWriting(Dialog[bool]):
-    """Returns True when changes are to be switched on."""
+    """Returns True to allow changes."""
 
     BINDINGS = [*BETWEEN_BUTTONS]
 
@@ -23,7 +23,7 @@ class AllowWriting(Dialog[bool]):
         self._minutes = minutes
 
     def compose(self) -> ComposeResult:
-        """What is to be switched on, for how long, and the two buttons."""
+        """What will be allowed, for how long, and the two buttons."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled(f"Allow changes in {self._target}?", "bold $text-error"))
             yield Static(
@@ -37,7 +37,7 @@ class AllowWriting(Dialog[bool]):
             yield self.keys_line(("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
-        """Cancel has the focus."""
+        """Focus Cancel."""
         self.query_one("#cancel", Button).focus()
 
     @on(Button.Pressed)

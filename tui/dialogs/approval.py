@@ -1,6 +1,6 @@
-"""A deletion of live data that somebody else asks for, as a second person is asked: who asks, what it is, what was found.
+"""Asks for the approval of somebody else's deletion of live data: who asks, what it is, what the check found.
 
-*Refuse* has the focus, and no press allows it that may be an accident.
+*Refuse* has the focus, and accidental presses do not approve.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _AROUND = 11
 
 
 class ApprovalDialog(DeliberateDialog[bool]):
-    """Gives whether it is approved; nothing where that is put off.
+    """Returns whether it is approved; None if the user answers later.
 
     Args:
         asked: the request.
-        read_only: nothing may be approved in this run.
+        read_only: whether this run is read-only, so that nothing can be approved.
     """
 
     DEFAULT_CSS = """
@@ -46,7 +46,7 @@ class ApprovalDialog(DeliberateDialog[bool]):
         self._read_only = read_only
 
     def compose(self) -> ComposeResult:
-        """Title, who asks, where, what is known, and the buttons, which are always in sight."""
+        """Title, who asks, where, what is known, and the buttons, which are always visible."""
         asked = self._asked
         who = f"{asked.person} on {asked.machine}, database login {asked.login} · {max(int(asked.left // 60), 0)} min left"
         where = Content.assemble(
@@ -71,7 +71,7 @@ class ApprovalDialog(DeliberateDialog[bool]):
             yield self.keys_line(("↑ ↓", "scroll"), ("← →", "choose"), ("Enter", "do it"), ("Esc", "later"))
 
     def on_mount(self) -> None:
-        """Focus Refuse, so that a reflex approves nothing."""
+        """Focus Refuse, so that an accidental Enter approves nothing."""
         self._fit()
         self.query_one("#refuse", Button).focus()
         self._offer()

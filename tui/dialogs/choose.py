@@ -1,4 +1,4 @@
-"""Choosing one of several things: where to go from an object, or which field to expand."""
+"""Chooses one of several things: where to go from an object, or which field to expand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BESIDE_WORDS, _BESIDE_LIST, _WHOLE = 9, 11, 3
 
 
 class Choice(NamedTuple):
-    """One row: a sign with its colour, a name, and words about it. All may hold text from outside."""
+    """One row: a sign with its colour, a name, and a description. All may contain text from outside."""
 
     name: str
     words: str = ""
@@ -37,7 +37,7 @@ class Choice(NamedTuple):
 
 
 class ChooseDialog(LineDialog[int]):
-    """Returns the index of the chosen one, from 0. Typing filters many choices."""
+    """Returns the index of the choice, from 0. With many choices, typing filters them."""
 
     DEFAULT_CSS = """
     ChooseDialog {
@@ -69,7 +69,7 @@ class ChooseDialog(LineDialog[int]):
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", self._does), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """Focus the line where there is one, otherwise the list."""
+        """Focus the line if there is one, otherwise the list."""
         self._list.highlighted = 0
         if len(self._choices) > _FEW:
             self._list.can_focus = False
@@ -78,13 +78,13 @@ class ChooseDialog(LineDialog[int]):
             self._list.focus()
 
     def on_resize(self) -> None:
-        """The list has what height the rest of the box leaves."""
+        """Give the list the height that the rest of the box leaves."""
         cut = self._cuts
         self.query_one("#whole").display = cut
         self._list.styles.max_height = lines_left(self.app.size.height, _BESIDE_LIST + (_WHOLE if cut else 0))
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show words that do not fit in their row below the list."""
+        """Show a description that does not fit into its row below the list."""
         event.stop()
         words = self._choices[int(event.option.id or 0)].words
         self.query_one("#whole", Static).update(Content(shortened(visible_line(words), 2 * self._room)))
@@ -100,18 +100,18 @@ class ChooseDialog(LineDialog[int]):
         self.query_one("#none").display = not found
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """One was chosen."""
+        """Return the chosen one."""
         event.stop()
         self.dismiss(int(event.option.id or 0))
 
     @property
     def _cuts(self) -> bool:
-        """Whether the words of a row are longer than their room."""
+        """Whether a row's description is longer than its column."""
         return any(len(one.words) > self._words_room for one in self._choices)
 
     @property
     def _words_room(self) -> int:
-        """Columns for the words of a row."""
+        """Columns for the description of a row."""
         return max(self._room - min(max((len(one.name) for one in self._choices), default=0), _NAME) - 4, 10)
 
     @property
@@ -141,6 +141,6 @@ class ChooseDialog(LineDialog[int]):
 
 
 def choice_of(target: Target, tool: Tool) -> Choice:
-    """A related tool as a choice: what it still needs, and whether it changes something."""
+    """A related tool as a choice, with its missing arguments, and a sign if it changes something."""
     words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
     return Choice(target.tool, words, EFFECT_SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))

@@ -1,9 +1,9 @@
-"""Asking before something is deleted or somebody's access is changed.
+"""Asks before something is deleted or changed.
 
-It opens at once and is completed while the check runs: facts, the rule and whether it holds, companions, what cannot be undone,
-the exact request. Cancel has the focus. The button stays disabled when the object is gone or a rule is broken; where the policy
-asks for typing, the whole id enables it (or what the account accepts as well), typed and not pasted; accidental presses do not
-count.
+It opens at once and is completed while the check runs: facts, the rule and whether it holds, what is deleted along with it,
+what cannot be undone, the exact request. Cancel has the focus. The button stays disabled if the object is gone or a rule is
+broken; if the policy requires typing, the whole id enables it (or another name that the account accepts), typed and not
+pasted; accidental presses do not count.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _KEYS = (("↑ ↓", "Scroll"), ("← →", "Switch"), ("Enter", "Press"), ("Esc
 
 
 class ConfirmDelete(DeliberateDialog[Consent]):
-    """Returns the user's consent; None when it is cancelled.
+    """Returns the user's consent; None if it was cancelled.
 
     Args:
-        question: what is asked about; it checks the object.
+        question: the question; it also checks the object.
     """
 
     DEFAULT_CSS = """
@@ -75,7 +75,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 
     @property
     def _title(self) -> Content:
-        """The question, or why it cannot be done."""
+        """The question, or that the object cannot be deleted."""
         deletes = self._question.tool.effect == "delete"
         if deletes and self._result.broken:
             return Content.styled(f"This {words_for(self._result.type)} cannot be deleted", "bold $text-error")
@@ -85,7 +85,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 
     def _where(self) -> list[Content]:
         words = [Content.styled(visible_line(self._question.subject), "bold")] if self._question.subject else []
-        # The sandbox is called after what it is; saying it once is enough.
+        # The sandbox's name and mode are the same word; once is enough.
         return words + (
             [Content(f"in {visible_line(self._question.connection.title)}")] if self._question.mode != "sandbox" else []
         )
@@ -95,7 +95,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         return [Content.styled(FINAL, "$text-error")] if final else []
 
     def on_mount(self) -> None:
-        """Focus Cancel, so that a reflex deletes nothing; then start the check."""
+        """Focus Cancel, so that an accidental Enter deletes nothing; then start the check."""
         self._fit()
         self.query_one("#cancel", Button).focus()
         self._show(self._result)
@@ -127,7 +127,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self._offer()
 
     def _offer(self) -> None:
-        """Offer what can be done now, and say why where nothing can."""
+        """Enable the button if the change can be made now, else say why not."""
         button, verdict = self.query_one(DeliberateButton), self._result.verdict
         button.display = verdict != "refuse"
         self.query_one(Line).display = self._question.typed and verdict != "refuse"
@@ -163,5 +163,5 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 def verb_of(question: Question) -> str:
     """The label of the button: the verb of the call."""
     if question.connection.endpoint(question.tool.toolkit).service.mcp is not None:
-        return "Run"  # nobody but the server knows what its tools do
+        return "Run"  # only the server knows what its tools do
     return "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"

@@ -1,4 +1,4 @@
-"""Asking once before a playbook that changes something runs for several rows. Each change is still checked right before it."""
+"""Asks once before a playbook that changes something runs for several rows. Each change is still checked right before it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST, _LONGEST = 100, 74
 
 
 class ConfirmRun(DeliberateDialog["Consent | None"]):
-    """Returns the user's consent to all changes of a run; None when it is cancelled."""
+    """Returns the user's consent to all changes of a run; None if it was cancelled."""
 
     DEFAULT_CSS = """
     ConfirmRun { #told { margin: 1 0; } }
@@ -69,7 +69,7 @@ class ConfirmRun(DeliberateDialog["Consent | None"]):
         return [*lines, "", *rows, *([f"and {more} more rows"] if more > 0 else [])]
 
     def on_mount(self) -> None:
-        """Cancel has the focus."""
+        """Focus Cancel."""
         self._fit()
         self._offer()
         self.query_one("#cancel", Button).focus()

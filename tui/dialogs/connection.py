@@ -1,4 +1,4 @@
-"""Accounts: where each toolkit's calls go, and adding, testing, changing and removing accounts."""
+"""Accounts: chooses the one in use for each toolkit, and adds, tests, changes and removes accounts."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class AccountRows(RowsBelow):
     ]
 
     def action_cursor_up(self) -> None:
-        """One line up; stays on the first line."""
+        """Move one line up; on the first line, stay there."""
         OptionList.action_cursor_up(self)
 
 
 class ConnectionDialog(Dialog[None]):
-    """Each toolkit's account can be chosen until it is closed; a choice counts at once, for this run.
+    """Chooses an account for each toolkit until it is closed; a choice applies at once, for this run.
 
     Args:
         session: has the accounts.
-        chosen: is called when another account is in use, or more is known of one.
-        toolkit: whose accounts the user came for; empty for any.
+        chosen: called when another account is in use, or more is known about one.
+        toolkit: the toolkit whose accounts the user wants to see; empty for any.
     """
 
     DEFAULT_CSS = """
@@ -70,7 +70,7 @@ class ConnectionDialog(Dialog[None]):
 
     def __init__(self, session: Session, chosen: Callable[[], None], toolkit: str = "") -> None:
         super().__init__()
-        self._toolkit = toolkit  # which accounts the user came for, until the cursor is moved
+        self._toolkit = toolkit  # the accounts that the user wants to see, until the cursor is moved
         self._session = session
         self._chosen = chosen
         self._rows: dict[str, AccountRow] = {}
@@ -80,7 +80,7 @@ class ConnectionDialog(Dialog[None]):
         self._said = ""
 
     def compose(self) -> ComposeResult:
-        """All accounts by toolkit, what is known of the one at the cursor, and the keys."""
+        """All accounts by toolkit, details of the one at the cursor, and the keys."""
         with Vertical(id="box"):
             note = Content.styled("   (•) in use, one for each toolkit", "$foreground-muted")
             yield Static(Content.assemble(Content.styled("Choose accounts", "bold"), note), id="title")
@@ -97,15 +97,15 @@ class ConnectionDialog(Dialog[None]):
             )
 
     def on_mount(self) -> None:
-        """Show the accounts, the cursor on the first; then see whether they have changed."""
-        if self.query(AccountRows):  # it may be closed again before it has them
+        """Show the accounts, with the cursor on the first; then read them again, as they may have changed."""
+        if self.query(AccountRows):  # the dialog may have been closed before they were mounted
             self._show()
             self.on_resize()
             self._tell()
             self._read()
 
     def on_resize(self) -> None:
-        """Lines are as wide as the box."""
+        """Fit the lines and the list to the new size."""
         if self._rows:
             short = self.app.size.height < _ROOMY
             self.set_class(short, "-short")
@@ -114,7 +114,7 @@ class ConnectionDialog(Dialog[None]):
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        """An account is used from now on."""
+        """Use the chosen account from now on."""
         event.stop()
         if (row := self._here) is not None:
             self._session.chosen[row.toolkit.name] = row.connection.name
@@ -134,7 +134,7 @@ class ConnectionDialog(Dialog[None]):
         row, doubtful = self._here, self._doubtful
         self._doubtful = ""
         if served_folder() is not None and event.what != "test":
-            # Their secrets may be files and commands of the machine that serves.
+            # Their secrets may be files and commands of the serving machine.
             self._say(
                 "In a browser accounts are chosen and tested. Change them in a terminal: callboard account.", "$text-warning"
             )
@@ -160,13 +160,13 @@ class ConnectionDialog(Dialog[None]):
             self._tell()
 
     def on_key(self, event: events.Key) -> None:
-        """Any key but y keeps what was to be removed."""
+        """Cancel the removal on any key but y."""
         if self._doubtful and event.key != "y":
             self._doubtful = ""
             self._tell()
 
     def _refuse(self, row: AccountRow) -> None:
-        """Say why an account cannot be changed here."""
+        """Show why an account cannot be changed here."""
         if row.is_sandbox:
             self._say("The sandbox is built in. Press a to add an account.", "$text-warning")
         else:
@@ -175,7 +175,7 @@ class ConnectionDialog(Dialog[None]):
 
     @work(group="accounts", exit_on_error=False)
     async def _test(self, row: AccountRow) -> None:
-        """Ask the service whose credential it is, and what it may do."""
+        """Request from the service whose credential it is, and its permissions."""
         if row.is_sandbox or row.id in self._testing:
             return
         self._testing.add(row.id)
@@ -187,8 +187,8 @@ class ConnectionDialog(Dialog[None]):
         self._show()
         self._tell()
         if not known.problem and not known.lacking and (here := self._here) is not None and here.id == row.id:
-            told = " · ".join(filter(None, (known.who, known.where)))
-            self._say(f"✓ {row.connection.name} works{f': {told}' if told else ''}.", "$text-success")
+            owner = " · ".join(filter(None, (known.who, known.where)))
+            self._say(f"✓ {row.connection.name} works{f': {owner}' if owner else ''}.", "$text-success")
         self._chosen()
 
     @work(group="accounts", exit_on_error=False)
@@ -270,7 +270,7 @@ class ConnectionDialog(Dialog[None]):
             self._tell()
 
     def _show(self) -> None:
-        """Show the accounts, the cursor where it was."""
+        """Show the accounts; the cursor stays on its account."""
         session, rows = self._session, self.query_one(AccountRows)
         here = self._here.id if self._here is not None else ""
         width = min(_WIDEST, self.app.size.width * 96 // 100) - _BESIDE
@@ -321,11 +321,11 @@ class ConnectionDialog(Dialog[None]):
         return self._rows.get(rows.get_option_at_index(rows.highlighted).id or "")
 
     def _tell(self) -> None:
-        """What is known of the account at the cursor."""
+        """Show the details of the account at the cursor."""
         row = self._here
         self._said = row.id if row is not None else ""
         self.query_one("#about", Static).update(row.about(self._session.clock()) if row is not None else Content())
 
     def _say(self, words: str, style: str) -> None:
-        """Say something in its place."""
+        """Show a message in place of the details."""
         self.query_one("#about", Static).update(Content.styled(visible_line(words), style))

@@ -1,4 +1,4 @@
-"""Choosing what to copy of the row at the cursor."""
+"""Chooses what to copy from the row at the cursor."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SHOWN = 46
 
 
 class CopyDialog(Dialog[str]):
-    """Returns the chosen text.
+    """Returns the name of the chosen text.
 
     Args:
-        texts: by name, what it is called and the text itself.
+        texts: by name, the title and the text itself.
     """
 
     def __init__(self, texts: Mapping[str, tuple[str, str]]) -> None:
@@ -29,7 +29,7 @@ class CopyDialog(Dialog[str]):
         self._texts = texts
 
     def compose(self) -> ComposeResult:
-        """The choices, each with the beginning of its text."""
+        """The titles, each with the beginning of its text."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled("Copy\n", "bold"))
             yield Rows(*(self._option(name) for name in self._texts), compact=True)
@@ -40,7 +40,7 @@ class CopyDialog(Dialog[str]):
         self.query_one(OptionList).focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """One was chosen."""
+        """Return the chosen one."""
         event.stop()
         self.dismiss(event.option.id)
 

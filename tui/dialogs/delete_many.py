@@ -31,7 +31,7 @@ Run = Callable[[Consent, OnSurprise, Progress, asyncio.Event], Awaitable[Sequenc
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is asked about: the deletion, what each object is called (safe to show), where, and whether to type."""
+    """What is deleted: the tool, the objects' names (safe to show), the kind of account, and whether typing is required."""
 
     tool: Tool
     names: Sequence[str]
@@ -40,7 +40,7 @@ class Selection:
 
 
 class DeleteMany(DeliberateDialog[None]):
-    """Asks, deletes, and reports. While it deletes, Escape stops it before the next one."""
+    """Asks, deletes, and shows outcomes. While it deletes, Escape stops it before the next object."""
 
     DEFAULT_CSS = """
     DeleteMany {
@@ -51,7 +51,7 @@ class DeleteMany(DeliberateDialog[None]):
     """
 
     BINDINGS = [
-        # Leaving the program in the middle of it would leave one in the dark.
+        # Quitting in the middle would leave the outcome unknown.
         Binding("ctrl+q", "leave", show=False, priority=True),
     ]
 
@@ -65,7 +65,7 @@ class DeleteMany(DeliberateDialog[None]):
         self._goes_on = False
 
     def compose(self) -> ComposeResult:
-        """The list, how to go on, and the buttons."""
+        """The list, whether to continue after a failure, and the buttons."""
         several, count = self._several, len(self._several.names)
         title = f"Delete {count} {'object' if count == 1 else 'objects'} with {several.tool.name}?"
         with Vertical(id="box"):
@@ -83,7 +83,7 @@ class DeleteMany(DeliberateDialog[None]):
             yield self.keys_line(("↑ ↓", "Scroll"), ("← →", "Choose"), ("Enter", "Press"), ("Esc", "Cancel or stop"), id="keys")
 
     def on_mount(self) -> None:
-        """Cancel has the focus."""
+        """Focus Cancel."""
         self._fit()
         self._show([])
         self._offer()
@@ -107,7 +107,7 @@ class DeleteMany(DeliberateDialog[None]):
             self._go()
 
     def action_leave(self) -> None:
-        """Close; while it deletes, stop before the next one and drop the one under way."""
+        """Close; while it deletes, drop the running deletion and stop before the next one."""
         if self._state == "deleting":
             self._stop.set()
             self._say("Stopping. Checking whether the current object was deleted…", "$text-warning")

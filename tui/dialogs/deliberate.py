@@ -1,8 +1,8 @@
-"""A button for what cannot be undone, which ignores accidental presses, and the dialogs that have one.
+"""A button for actions that cannot be undone, which ignores accidental presses, and the dialogs that have one.
 
 A held key repeats, a double click has a second click, a paste may end in Enter: each of these comes right after another event.
-So a press counts only when the button was enabled, and received no event, for a moment. A letter typed on it moves the focus to
-Cancel.
+So a press counts only if the button was enabled, and received no other event, for a moment before. A letter typed on it moves
+the focus to Cancel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tui.dialogs.typed_line import TypedLine
 from tui.keyboard.dismissed_once import Answer
 
 PAUSE = 0.6
-"""Seconds; longer than most keyboards wait before they repeat a key, and than the time between the clicks of a double click."""
+"""Seconds: longer than the repeat delay of most keyboards, and than the time between the clicks of a double click."""
 
 
 class DeliberateButton(Button):
@@ -45,22 +45,22 @@ class DeliberateButton(Button):
         return monotonic() - self._touched >= PAUSE
 
     def offer(self, label: str, *, ready: bool) -> None:
-        """Set its label, and whether it can be pressed; the pause starts when it becomes enabled."""
+        """Set the label, and whether the button is enabled; the pause starts when it becomes enabled."""
         self.label = label
         if ready and self.disabled:
             self._touched = self._before = monotonic()
         self.disabled = not ready
 
     def on_focus(self, event: events.Focus) -> None:
-        """It was focused; keys typed ahead do not count."""
+        """Start the pause on focus, so that keys typed ahead do not count."""
         self._before, self._touched = self._touched, monotonic()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """The mouse focused it."""
+        """Undo the pause that focusing by this click has started."""
         self._touched = min(self._touched, self._before)
 
     def press(self) -> Self:
-        """Press it, unless another event came right before."""
+        """Press it, unless there was another event right before."""
         counts = self.counts
         self._touched = self._before = monotonic()
         if not counts:
@@ -70,14 +70,14 @@ class DeliberateButton(Button):
 
 
 class DeliberateDialog(Dialog[Answer]):
-    """A dialog with such a button: in the colours of where it goes, what it is about scrolls, and a line may arm the button.
+    """A dialog with such a button, in the colours of the account's mode; its text scrolls, and a typed line may be required.
 
     Args:
-        mode: where it goes.
-        typed: whether something must be typed.
+        mode: the mode of the account.
+        typed: whether something must be typed to enable the button.
 
     Attributes:
-        verb: what the button does, in a word.
+        verb: the label of the button.
     """
 
     DEFAULT_CSS = """
@@ -109,7 +109,7 @@ class DeliberateDialog(Dialog[Answer]):
         super().__init__(classes=f"-{mode}" + (" -typed" if typed else ""))
 
     def on_resize(self, event: events.Resize) -> None:
-        """The part that scrolls takes what room there is."""
+        """Give the scrolling part the height that is left."""
         self._fit()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -122,7 +122,7 @@ class DeliberateDialog(Dialog[Answer]):
         event.stop()
 
     def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
-        """Say why nothing happened."""
+        """Show why nothing happened."""
         event.stop()
         self._say(f"Pressed too fast. Choose {self.verb} again to confirm.", "$text-warning")
 
@@ -134,7 +134,7 @@ class DeliberateDialog(Dialog[Answer]):
             self._say(f"Letters do nothing here. Choose {self.verb} to confirm.", "$text-warning")
 
     def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
-        """Say why the paste was refused."""
+        """Show why the paste was refused."""
         event.stop()
         self._offer()
 
@@ -143,15 +143,15 @@ class DeliberateDialog(Dialog[Answer]):
 
     @property
     def around(self) -> int:
-        """Lines of the dialog that are not the part that scrolls."""
+        """Lines of the dialog outside the scrolling part."""
         raise NotImplementedError
 
     def _offer(self) -> None:
-        """Enable the button where it can be done, else say why not."""
+        """Enable the button if the action is possible, else say why not."""
         raise NotImplementedError
 
     def _ask_for(self, text: str) -> None:
-        """Say what is to be typed."""
+        """Show what to type."""
         if self.query_one(TypedLine).pasted:
             self._say(f"Pasting is blocked here: type {text}.", "$text-warning")
         else:

@@ -15,7 +15,7 @@ BETWEEN_BUTTONS = [
     Binding("left", "app.focus_previous", show=False),
     Binding("right", "app.focus_next", show=False),
 ]
-"""Keys for dialogs in which only buttons, or a line with these keys of its own, can be focused."""
+"""Keys for dialogs in which only buttons can be focused, or a line that has its own left and right."""
 
 
 class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
@@ -60,7 +60,7 @@ class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
 
     @staticmethod
     def keys_text(*keys: tuple[str, str]) -> Content:
-        """The same as a text, for a line that changes."""
+        """The text of such a line, for one that changes."""
         parts = [Content.assemble(Content.styled(key, "$text-accent"), Content(f" {does}")) for key, does in keys]
         return Content("   ").join(parts)
 

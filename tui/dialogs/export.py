@@ -54,12 +54,12 @@ class Offer:
     Attributes:
         title: what it is, in a few words.
         source: one JSON text, or the items of a list.
-        columns: which columns, and in which order, where it is a table; None for all.
+        columns: which columns of a table, in order; None for all.
         format: the format that suits it best.
-        ending: of a file that is saved as it came; empty for everything else.
-        about: what tells it from the other offers, in a sentence.
-        kept: what was left out, said when it was saved; empty where nothing was.
-        gather: reads the items that are not here yet, telling how many it has; the source is empty until then.
+        ending: the file name extension of a file that is saved as received; empty for everything else.
+        about: how it differs from the other offers, in a sentence.
+        kept: what is left out, shown after saving; empty if nothing is.
+        gather: fetches items that are not here yet, and reports their number so far; the source is empty until then.
     """
 
     title: str
@@ -74,14 +74,14 @@ class Offer:
 
 
 class ExportDialog(FieldsDialog[str]):
-    """Saves or copies; returns a sentence on what was done.
+    """Saves or copies; returns a sentence that says what was done.
 
     Args:
-        offers: what there is to be saved, the likeliest first.
-        subject: what the file's name begins with.
-        at: when it came, in Unix seconds.
-        folder: where files go unless another place is typed; relative paths start there.
-        warning: what is not among the offers; empty when they are everything.
+        offers: what can be saved, the likeliest first.
+        subject: the beginning of the file's name.
+        at: when the result was received, in Unix seconds.
+        folder: where files go unless another path is typed; relative paths start there.
+        warning: what is missing in all offers; empty if they are complete.
     """
 
     DEFAULT_CSS = """
@@ -113,7 +113,7 @@ class ExportDialog(FieldsDialog[str]):
         self._busy = False
 
     def compose(self) -> ComposeResult:
-        """The choices, the path, and below each what is to be known about it or is wrong with it."""
+        """The choices, the path, and below each a hint or an error."""
         with VerticalScroll(id="box", can_focus=False):
             warning = Content.styled(f"  {self._warning}" if self._warning else "", "$text-warning")
             yield Static(Content.assemble(Content.styled("Save or copy", "bold"), warning, "\n"))
@@ -130,7 +130,7 @@ class ExportDialog(FieldsDialog[str]):
             yield self.keys_line(("Enter", "Save"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """Focus the first choice there is."""
+        """Focus the first field with a choice."""
         self._take_format()
         self.query_one("#what" if len(self._offers) > 1 else "#format").focus()
 
@@ -193,7 +193,7 @@ class ExportDialog(FieldsDialog[str]):
             self._save(replace=False)
 
     def action_replace(self) -> None:
-        """Replace the existing file, which was named before."""
+        """Replace the existing file, after it was reported."""
         if self._taken and not self._busy:
             self._busy = True
             self._save(replace=True)
@@ -223,10 +223,10 @@ class ExportDialog(FieldsDialog[str]):
         self._progress(0)
         if offer.ending:
             assert isinstance(offer.source, bytes)
-            return told((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
+            return saved_in_words((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
         source = await self._gathered(offer)
         saved = await asyncio.to_thread(save, source, target, wish, replace=replace, check=self._check)
-        return told(saved, offer.kept)
+        return saved_in_words(saved, offer.kept)
 
     async def _gathered(self, offer: Offer) -> ExportSource:
         """The content of the offer; items that are not here yet are fetched first."""
@@ -245,7 +245,7 @@ class ExportDialog(FieldsDialog[str]):
         return outcome.about(f"{offer.title.lower()} as {TITLES[wish.format]}{_masks(masked)}")
 
     def _check(self, done: int) -> None:
-        """Called in the thread that writes: tell how far it is, or end it when the dialog has gone."""
+        """Called in the writing thread: report progress, or stop writing if the dialog was closed."""
         if not self.is_running:
             raise Cancelled
         self.app.call_from_thread(self._progress, done)
@@ -273,8 +273,8 @@ class ExportDialog(FieldsDialog[str]):
         static.update(Content(f"✗ {words}" if wrong else words))
 
 
-def told(saved: Saved, kept: str = "") -> str:
-    """A sentence on what was saved; `kept` says what was left out."""
+def saved_in_words(saved: Saved, kept: str = "") -> str:
+    """A sentence that says what was saved; `kept` says what was left out."""
     what = f"{saved.items:,} {'item' if saved.items == 1 else 'items'}, " if saved.items is not None else ""
     path = visible_line(_from_home(saved.path))
     if kept:  # before the path, which may be cut
@@ -283,7 +283,7 @@ def told(saved: Saved, kept: str = "") -> str:
 
 
 def _measure(offer: Offer) -> str:
-    """How much an offer is, as far as it is here."""
+    """The size of an offer; empty if it has to be fetched first."""
     if offer.gather is not None:
         return ""
     if isinstance(offer.source, bytes):
@@ -299,7 +299,7 @@ def _masks(count: int) -> str:
 
 
 def _from_home(path: Path) -> str:
-    """A path as people write it."""
+    """A path as people write it, with ~ for the home folder."""
     try:
         return f"~/{path.relative_to(Path.home())}"
     except (ValueError, RuntimeError):

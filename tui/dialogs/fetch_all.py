@@ -1,4 +1,4 @@
-"""How much of a list is to be fetched."""
+"""Asks how many items of a list to fetch."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _STEP = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """Where to stop: after so many items, or with None only at the list's end."""
+    """Where to stop: after `most` items; None only at the end of the list."""
 
     most: int | None
 
 
 class FetchAll(Dialog[Cap]):
-    """Asks for a number of items, or nothing for no cap.
+    """Asks for a maximum number of items; an empty line means no limit.
 
     Args:
         tool: name of the tool that lists.
-        cap: what is proposed.
-        there: how many items are there already, when the fetch is to go on.
+        cap: the proposed maximum.
+        there: how many items are fetched already, to continue a fetch; 0 for a new one.
     """
 
     DEFAULT_CSS = """
@@ -46,7 +46,7 @@ class FetchAll(Dialog[Cap]):
         self._there = there
 
     def compose(self) -> ComposeResult:
-        """What is asked, the number, what is wrong with it."""
+        """The title, the number, what is wrong with it."""
         title = f"Continue after item {self._there:,}" if self._there else "Fetch all pages"
         proposed = self._there + (self._cap or _STEP) if self._there else self._cap
         with VerticalScroll(id="box", can_focus=False):
@@ -63,7 +63,7 @@ class FetchAll(Dialog[Cap]):
         self.query_one(Line).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the number when it means something."""
+        """Return the number if it is valid."""
         event.stop()
         text = "".join(letter for letter in event.value if letter not in " ,._'")
         if not text:

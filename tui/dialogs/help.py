@@ -63,7 +63,7 @@ _LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "page", "onc
 
 
 class HelpScreen(Dialog[None]):
-    """Help for the focused widget; then all commands by place, the present place first."""
+    """Help for the focused widget; then all commands by their scope, the present one first."""
 
     DEFAULT_CSS = """
     HelpScreen {
@@ -79,7 +79,7 @@ class HelpScreen(Dialog[None]):
         self._here = here
 
     def compose(self) -> ComposeResult:
-        """What has the focus, the place, then the keys."""
+        """The focused widget, the scope, then the keys."""
         settings = cast(Configured, self.app).settings
         here = about(self._focused, settings)
         with Scroll(id="box"):
@@ -98,11 +98,11 @@ class HelpScreen(Dialog[None]):
     @property
     def _focused(self) -> Widget | None:
         """The focused widget of the screen below."""
-        behind = self.app.screen_stack[:-1] if self.app.screen is self else self.app.screen_stack
-        return (behind[-1].focused or behind[-1]) if behind else None
+        below = self.app.screen_stack[:-1] if self.app.screen is self else self.app.screen_stack
+        return (below[-1].focused or below[-1]) if below else None
 
     def _order(self) -> list[Scope]:
-        """The present place first, with the keys that move in it."""
+        """The scopes, the present one first, with the keys that move in it."""
         moves = self._here in _LISTS
         first: list[Scope] = [self._here, *(("lists",) if moves else ()), "everywhere"]
         return list(dict.fromkeys([*first, *SCOPES]))
@@ -118,14 +118,14 @@ def _versions() -> str:
 
 
 def _lines(one: About) -> Iterator[Widget]:
-    """What one thing does, its own keys, and what its words mean."""
+    """What a widget does, its own keys, and what its words mean."""
     yield Static(Content.styled(one.title, "bold"), classes="about")
     if one.text:
         yield Static(Content(one.text))
     rows = [(sign, "$text-accent", meaning) for sign, meaning in one.keys]
     rows += [(sign, "bold", meaning) for sign, meaning in one.words]
     if rows:
-        yield Columns([(Content.styled(sign, style), Content.styled(told, _FAINT)) for sign, style, told in rows], (17,))
+        yield Columns([(Content.styled(sign, style), Content.styled(meaning, _FAINT)) for sign, style, meaning in rows], (17,))
 
 
 def _row(command: Command, settings: Settings) -> tuple[Content, ...]:

@@ -1,4 +1,4 @@
-"""The history: every call that was made, newest first. Typing finds some; keys go on from the one at the cursor."""
+"""The history: every call, newest first. Typing searches; keys open, run, edit, compare or delete the one at the cursor."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Entries(RowsBelow):
 
 
 class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
-    """Returns a call, and how to go on from it."""
+    """Returns a call, and what to do with it."""
 
     DEFAULT_CSS = """
     HistoryDialog {
@@ -86,7 +86,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._sure = False
 
     def compose(self) -> ComposeResult:
-        """The line that finds, the calls, what the one at the cursor was, and the keys."""
+        """The search line, the calls, details of the one at the cursor, and the keys."""
         with Vertical(id="box"):
             yield Static(Content.styled("History", "bold"), id="title")
             yield Line(placeholder=_HINT, compact=True)
@@ -95,12 +95,12 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             yield self.keys_line(*self.line_keys)
 
     def on_mount(self) -> None:
-        """Focus the line; the newest calls are there."""
+        """Focus the line, and show the newest calls."""
         self.query_one(Line).focus()
         self._search("")
 
     def on_resize(self) -> None:
-        """The list has a height of its own, so that typing does not move the box."""
+        """Set the height of the list; it is fixed, so that typing does not move the box."""
         self._list.styles.height = lines_left(self.app.size.height)
         self._show()
 
@@ -175,7 +175,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         await self._without(self._history.forget_all)
 
     async def _without(self, forget: object) -> None:
-        """Delete, and show the rest."""
+        """Delete from the history, and show the rest."""
         assert callable(forget)
         try:
             await asyncio.to_thread(forget)
@@ -185,7 +185,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._search(self.query_one(Line).value, self._list.highlighted or 0)
 
     def _show(self, place: int = 0) -> None:
-        """Show the calls that were found, the cursor on one of them."""
+        """Show the calls that were found, with the cursor at an index."""
         left = self._room - _TIME - _OUTCOME - _WHERE
         about = [self._gone.signed(entry.connection, _subject(entry, self._tools.get(entry.tool))) for entry in self._entries]
         subject = min(max((len(one) + 1 for one in about), default=0), left * 45 // 100)
@@ -198,7 +198,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._tell_about()
 
     def _tell_about(self) -> None:
-        """The arguments and the outcome of the call at the cursor; or why there is none."""
+        """Show the arguments and the outcome of the call at the cursor, or why there are no calls."""
         entry = self._here
         if entry is None:
             searched = bool(self.query_one(Line).value)
@@ -213,8 +213,8 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             return
         given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "no arguments"
         status = f"{entry.status} · " if entry.status is not None else ""
-        told = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
-        self._say(f"{shortened(visible_line(given), self._room)}\n{shortened(visible_line(told), self._room)}", "")
+        outcome = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
+        self._say(f"{shortened(visible_line(given), self._room)}\n{shortened(visible_line(outcome), self._room)}", "")
 
     @property
     def _here(self) -> Entry | None:
@@ -223,7 +223,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
 
 
 def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:
-    """A call in a line: when, how it ended, what, about what, where; in so many columns."""
+    """A call in a line: time, outcome, tool, subject, account; `tool` and `subject` are widths."""
     word, colour = _OUTCOMES[entry.outcome]
     return Content.assemble(
         Content.styled(local_moment(entry.at).ljust(_TIME), "$foreground-muted"),
@@ -235,7 +235,7 @@ def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:
 
 
 def _subject(entry: Entry, tool: Tool | None) -> str:
-    """What a call was about: an id, or else what was asked first; which page of a list says nothing of that."""
+    """What a call was about: an id, or else its first argument that is not about paging."""
     paging = {one.name for one in tool.parameters if one.role in _PAGING} if tool is not None else set()
     asked = (_words(value) for name, value in entry.arguments.items() if name not in paging)
     return visible_line(entry.subject or next(asked, ""))

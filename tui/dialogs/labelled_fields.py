@@ -12,7 +12,7 @@ from tui.widgets.text_line import Line
 
 
 class FieldsDialog(Dialog[Answer]):
-    """Rows of labelled fields, each known by its id."""
+    """Rows of labelled fields, each with an id."""
 
     DEFAULT_CSS = """
     FieldsDialog {
@@ -31,7 +31,7 @@ class FieldsDialog(Dialog[Answer]):
         return Horizontal(Static(label, classes="label"), field, classes="row")
 
     def _show_row(self, id_: str, shown: bool) -> None:
-        """Show the row of a field, or leave it out."""
+        """Show or hide the row of a field."""
         row = self.query_one(f"#{id_}").parent
         assert isinstance(row, Horizontal)
         row.display = shown

@@ -1,4 +1,4 @@
-"""A check as dialogs show it: in colours, with an empty line between its parts."""
+"""Draws a check for dialogs: in colours, with an empty line between its parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARTS: dict[Kind, str] = {"holds": "rule", "broken": "rule", "unknown": "rule",
 
 
 def look_lines(lines: list[Line]) -> Content:
-    """The lines, an empty one between the parts."""
+    """The lines of a check, with an empty line between the parts."""
     width = max((len(line.name) for line in lines), default=0) + 2
     parts: list[Content] = []
     part = _part(lines[0]) if lines else ""

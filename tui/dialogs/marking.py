@@ -1,4 +1,4 @@
-"""Dialogs with a list of which any number are marked: Space marks the one at the cursor, Enter takes those that are marked."""
+"""Dialogs with a list in which any number of rows can be marked: Space marks the one at the cursor, Enter returns them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class MarkingDialog(Dialog[frozenset[str]]):
     """Returns the keys of the marked rows.
 
     Args:
-        keys: of the rows, in their order.
-        marked: of those that are marked at first.
+        keys: the keys of the rows, in order.
+        marked: the keys of the rows that are marked at first.
     """
 
     BINDINGS = [Binding("space", "mark", "Mark")]
@@ -34,7 +34,7 @@ class MarkingDialog(Dialog[frozenset[str]]):
         self.query_one(OptionList).focus()
 
     def action_mark(self) -> None:
-        """Mark the one at the cursor, or take its mark away."""
+        """Mark or unmark the row at the cursor."""
         place = self.query_one(OptionList).highlighted
         if place is not None:
             self._mark(self._marked ^ {self._keys[place]})
@@ -55,7 +55,7 @@ class MarkingDialog(Dialog[frozenset[str]]):
         return Content.assemble("[×] " if self._keys[place] in self._marked else "[ ] ", self._words(place))
 
     def _mark(self, marked: set[str]) -> None:
-        """Mark these and no other."""
+        """Mark only these rows."""
         self._marked = marked
         for place in range(len(self._keys)):
             self.query_one(OptionList).replace_option_prompt_at_index(place, self._row(place))

@@ -1,4 +1,4 @@
-"""Asking before an address from an answer is opened in the browser: the host first, then the whole of it."""
+"""Asks before an address from a result is opened in the browser: shows the host first, then the whole address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 
 
 class OpenLink(Dialog[bool]):
-    """Returns True when the address is to be opened."""
+    """Returns True to open the address."""
 
     BINDINGS = [*BETWEEN_BUTTONS]
 
@@ -23,7 +23,7 @@ class OpenLink(Dialog[bool]):
         self._link = link
 
     def compose(self) -> ComposeResult:
-        """Where it leads, and the two buttons."""
+        """The host, the address, and the two buttons."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled("Open in the browser?", "bold"))
             yield Static(Content.styled(f"\n{visible_line(self._link.host)}", "bold $text-accent"))

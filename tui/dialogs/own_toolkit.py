@@ -1,6 +1,6 @@
 """A toolkit that the user added: its source, the changes of a refresh, and removing it.
 
-Every change is shown first: a refresh is read, then kept with a second key, and removing asks.
+Every change is shown first: a refresh is read, then stored with a second key, and removing asks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WIDE, _MOST_NAMES, _MOST_LINES = 400, 12, 3
 
 
 class Done(NamedTuple):
-    """What was done to a toolkit: how it is kept now, and what is different; without a change, it was removed."""
+    """What was done to a toolkit: how it is stored now, and what has changed; None as `change` means it was removed."""
 
     kept: Kept
     change: Change | None
@@ -37,8 +37,8 @@ class OwnToolkit(Dialog["Done | None"]):
 
     Args:
         kept: the toolkit.
-        headers: gives the headers by which an MCP server is asked. It may block, and raise `ConnectionSettingsError`.
-        form: the open form of one of its tools, in words; empty where none is open.
+        headers: returns the headers for requests to an MCP server. It may block, and raise `ConnectionSettingsError`.
+        form: the name of its tool whose form is open; empty if none is.
     """
 
     DEFAULT_CSS = """
@@ -70,7 +70,7 @@ class OwnToolkit(Dialog["Done | None"]):
 
     @property
     def _keys(self) -> list[tuple[str, str]]:
-        """The keys that do something now."""
+        """The keys that work now."""
         if self._asks:
             return [("y", "Remove it"), ("n", "Keep it")]
         keeps = [("Enter", "Keep what was read")] if self._renewed is not None else []
@@ -141,7 +141,7 @@ class OwnToolkit(Dialog["Done | None"]):
             self._say("Not removed.", "$foreground-muted")
 
     def action_remove(self) -> None:
-        """Remove the toolkit, if that was asked."""
+        """Remove the toolkit, if the question is on screen."""
         if self._asks and not self._busy:
             self._busy = True
             self._remove()

@@ -1,4 +1,4 @@
-"""How many items a page is to have."""
+"""Asks how many items a page should have."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PageSize(Dialog[int]):
         self.query_one(Line).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the number when it is within the bounds."""
+        """Return the number if it is within the bounds."""
         event.stop()
         low, high = self._bounds
         number = whole(event.value)

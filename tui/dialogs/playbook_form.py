@@ -1,4 +1,4 @@
-"""Editing a playbook: a line for its name and each argument, default and output; problems are shown while the user types."""
+"""Edits a playbook: a line for its name and each argument, default and output; problems are shown while the user types."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class PlaybookForm(Dialog["Playbook | None"]):
     """Returns the saved playbook.
 
     Args:
-        playbook: what is edited.
+        playbook: the playbook to edit.
         store: where it is saved.
         catalog: the tools.
         notes: what the user should look at first.
-        is_new: whether another playbook of its name may not be replaced.
+        is_new: whether it is new, so that it cannot replace one of the same name.
     """
 
     DEFAULT_CSS = """
@@ -96,7 +96,7 @@ class PlaybookForm(Dialog["Playbook | None"]):
         self._tell("\n".join(self._notes[:2]), "$text-warning") if self._notes else self._check()
 
     def on_resize(self) -> None:
-        """The fields have what height the rest of the box leaves."""
+        """Give the fields the height that the rest of the box leaves."""
         self._fit()
 
     @on(Input.Changed)
@@ -108,12 +108,12 @@ class PlaybookForm(Dialog["Playbook | None"]):
 
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
-        """Enter takes what was typed: a new argument gets a line, a new input its default."""
+        """Update the form on Enter: a new argument gets a line, a new input a line for its default."""
         event.stop()
         self._rebuild(self._edited)
 
     def action_remove_step(self) -> None:
-        """Remove the step that the cursor is in."""
+        """Remove the step of the focused field."""
         place = self._place.split(".")
         if place[0] != "steps":
             self._tell("Go to a field of the step to remove it.", "$text-warning")
@@ -122,7 +122,7 @@ class PlaybookForm(Dialog["Playbook | None"]):
 
     @work(group="playbook", exclusive=True, exit_on_error=False)
     async def action_save(self) -> None:
-        """Save it and close; while something is wrong, say what."""
+        """Save it and close, or show what is wrong."""
         playbook = self._edited
         try:
             await asyncio.to_thread(lambda: self._store.save(playbook, replaces=playbook.name == self._name))

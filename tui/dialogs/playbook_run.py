@@ -60,8 +60,8 @@ class PlaybookRunDialog(RowsDialog[None]):
 
     Args:
         session: has the engine and the accounts.
-        playbook: what is run.
-        rows: what is known of the inputs of each run; one empty row to be asked for all.
+        playbook: the playbook.
+        rows: the known inputs of each run; one empty row asks for all of them.
         about: what it is run for, in words.
     """
 
@@ -95,7 +95,7 @@ class PlaybookRunDialog(RowsDialog[None]):
         self._busy = False
 
     def compose(self) -> ComposeResult:
-        """The inputs that are asked for, the rows, what is to be known, and the keys."""
+        """The missing inputs, the rows, a message, and the keys."""
         with Vertical(id="box"):
             yield Static(Content.styled(shortened(f"Run “{self._playbook.name}”{self._about}", self._room), "bold"), id="title")
             several = len(self._given) > 1
@@ -115,7 +115,7 @@ class PlaybookRunDialog(RowsDialog[None]):
             )
 
     def on_mount(self) -> None:
-        """The first input has the focus."""
+        """Focus the first input, or the list."""
         lines = self.query(InputLine)
         if lines:
             lines.first().focus()
@@ -126,12 +126,12 @@ class PlaybookRunDialog(RowsDialog[None]):
         self._say(f"{self._playbook.about}\n{shortened(chain, self._room)}".strip())
 
     def on_resize(self) -> None:
-        """The list has what height the rest of the box leaves."""
+        """Give the list the height that the rest of the box leaves."""
         self._list.styles.max_height = lines_left(self.app.size.height, 14 + len(self.query(InputLine)))
         self._fill()
 
     def action_enter_list(self) -> None:
-        """Go to the next input, from the last one into the list."""
+        """Go to the next input, or from the last one into the list."""
         lines = list(self.query(InputLine))
         place = next((number for number, line in enumerate(lines) if line.has_focus), len(lines))
         if place + 1 < len(lines):
@@ -140,7 +140,7 @@ class PlaybookRunDialog(RowsDialog[None]):
             self._list.focus()
 
     def action_leave(self) -> None:
-        """Stop what runs; else close."""
+        """Stop the run; without one, close."""
         if self._busy and self._current is not None:
             self._current.stop.set()
             self._say("Stopping. A change under way is checked first…", "$text-warning")
@@ -187,7 +187,7 @@ class PlaybookRunDialog(RowsDialog[None]):
                 self._say("Nothing is left to continue.", "$text-warning")
 
     def action_run(self) -> None:
-        """Run it for every row, with what was typed."""
+        """Run it for every row, with the typed inputs."""
         if self._busy:
             return
         typed: dict[str, object] = {line.input: line.value for line in self.query(InputLine) if line.value.strip()}
@@ -299,7 +299,7 @@ class PlaybookRunDialog(RowsDialog[None]):
 
 
 class _Asking(Unattended):
-    """Asks before each change, in a dialog with the check of it."""
+    """Asks before each change, in a dialog with its check."""
 
     def __init__(self, ask: Callable[[Question], Awaitable[Consent | None]]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The playbooks that are kept: run one, record the last calls as one, edit, share, delete."""
+"""The saved playbooks: run one, record the last calls as one, edit, share, delete."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _USUAL = 3
 
 @dataclass(frozen=True, slots=True)
 class PlaybookAction:
-    """An action on a playbook; None as the playbook for recording."""
+    """An action on a playbook; recording has no playbook."""
 
     way: Way
     playbook: Playbook | None = None
@@ -59,8 +59,8 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
 
     Args:
         store: the playbooks.
-        title: what is to be done, for instance for which rows one is run.
-        folder: where files go unless another place is typed.
+        title: the title, for instance with the rows for which one is run.
+        folder: where files go unless another path is typed.
     """
 
     DEFAULT_CSS = """
@@ -87,7 +87,7 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
         self._doubtful: Playbook | None = None
 
     def compose(self) -> ComposeResult:
-        """The playbooks, a line for the path of a file, what is to be known, and the keys."""
+        """The playbooks, a line for the path of a file, a message, and the keys."""
         with Vertical(id="box"):
             yield Static(Content.styled(shortened(self._title, self._room), "bold"), id="title")
             with Horizontal(id="row"):
@@ -100,12 +100,12 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
             )
 
     def on_mount(self) -> None:
-        """The list has the focus."""
+        """Focus the list, and read the playbooks."""
         self._list.focus()
         self._read()
 
     def on_resize(self) -> None:
-        """The list has what height the rest of the box leaves."""
+        """Give the list the height that the rest of the box leaves."""
         self._list.styles.max_height = lines_left(self.app.size.height)
         self._show()
 
@@ -114,7 +114,7 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
         self._list.focus()
 
     def action_leave(self) -> None:
-        """Close the line where it is open, else the dialog."""
+        """Close the line if it is open, else the dialog."""
         if self.has_class("-typing"):
             self.remove_class("-typing")
             self._list.focus()
@@ -249,7 +249,7 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
     """Returns a name and the calls to record; the last few successful ones are marked.
 
     Args:
-        entries: calls of the history, newest first.
+        entries: calls from the history, newest first.
     """
 
     DEFAULT_CSS = """
@@ -269,7 +269,7 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
         self._marked = {one.id for one in self._entries[:_USUAL]}
 
     def compose(self) -> ComposeResult:
-        """A line for the name, the calls, what is to be known, and the keys."""
+        """A line for the name, the calls, a message, and the keys."""
         with Vertical(id="box"):
             yield Static(Content.styled("Record calls as a playbook", "bold"), id="title")
             yield Line(compact=True, placeholder="Name for the playbook; ↓ to choose its calls")
@@ -278,11 +278,11 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
             yield self.keys_line(("Enter", "Record"), ("↓", "Calls"), ("Space", "Mark"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """A name can be typed at once."""
+        """Focus the line for the name."""
         self.query_one(Line).focus()
 
     def on_resize(self) -> None:
-        """The list has what height the rest of the box leaves."""
+        """Give the list the height that the rest of the box leaves."""
         self._list.styles.max_height = lines_left(self.app.size.height)
         self._show()
 

@@ -1,4 +1,4 @@
-"""Saved arguments of one tool: save the form under a name, load a preset, rename it, delete it, export it."""
+"""The presets of one tool: save the form as one, load, rename, delete, export and import them."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ _WARNS = "$text-warning"
 
 
 def _words_of(one: Preset) -> str:
-    """A preset's values, and its folder where it is shared."""
+    """A preset's values, and its folder if it is shared."""
     return f"from {one.shared} · {one.summary}" if one.shared else one.summary
 
 
 @dataclass(frozen=True, slots=True)
 class PresetAction:
-    """What was done, in words, and the set that is to be loaded."""
+    """What was done, in words, and the preset to load."""
 
     words: str
     loaded: Preset | None = None
 
 
 class PresetRows(RowsBelow):
-    """The sets, and the keys that work on them."""
+    """The presets, and the keys that work on them."""
 
     BINDINGS = [
         Binding("r", "wanted('rename')", show=False),
@@ -73,10 +73,10 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     """Returns what was done.
 
     Args:
-        session: has the sets, the tools, and calls as commands.
-        tool: whose arguments they are.
-        raw: what the form holds; None while its JSON stands for no arguments.
-        folder: where files go unless another place is typed.
+        session: has the presets, the tools, and calls as commands.
+        tool: the tool of the presets.
+        raw: the values of the form; None while its JSON is invalid.
+        folder: where files go unless another path is typed.
     """
 
     DEFAULT_CSS = """
@@ -113,12 +113,12 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         self._kept: tuple[Preset, ...] = ()
         self._job: Job = "save"
         self._doubtful: Preset | None = None
-        self._told_of: Preset | None = None
+        self._described: Preset | None = None
         self._taken = False
         self._in_list = False
 
     def compose(self) -> ComposeResult:
-        """The line to type into, the sets, what is to be known, and the keys."""
+        """The line to type into, the presets, a message, and the keys."""
         with Vertical(id="box"):
             title = shortened(f"Presets · {self._tool.name}", self._room)
             yield Static(Content.styled(title, "bold"), id="title")
@@ -130,12 +130,12 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             yield self.keys_line(*self.line_keys)
 
     def on_mount(self) -> None:
-        """A name can be typed at once."""
+        """Focus the line for a name, and read the presets."""
         self._begin("save")
         self._read()
 
     def on_resize(self) -> None:
-        """The list has what height the rest of the box leaves."""
+        """Give the list the height that the rest of the box leaves."""
         self._list.styles.max_height = lines_left(self.app.size.height)
         self._show()
 
@@ -185,8 +185,8 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        # The list tells of itself when it is filled, too: that must not take away what was said about what was done.
-        if self._here is not self._told_of:
+        # Filling the list posts this as well: that must not replace the message about the last action.
+        if self._here is not self._described:
             self._doubtful = None
             self._tell()
 
@@ -304,7 +304,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             self._say("\n".join(notices[:2]), _WARNS)
 
     async def _done(self, words: str, name: str) -> None:
-        """After an action: show the presets, the cursor on a name, and a message."""
+        """After an action, show the presets, with the cursor on a name, and a message."""
         self._begin("save")
         self._take(await asyncio.to_thread(self._sets.of, self._tool), name)
         self._enter_list()
@@ -317,7 +317,7 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         self._tell()
 
     def _show(self, place: int | None = None) -> None:
-        """Show the sets, the cursor on one of them."""
+        """Show the presets, with the cursor at an index."""
         width = min(max((len(one.name) for one in self._kept), default=0), self._room * 2 // 5)
         wanted = place if place is not None else self._list.highlighted or 0
         self._list.clear_options()
@@ -333,8 +333,8 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
         )
 
     def _tell(self) -> None:
-        """The values of the preset at the cursor; or a hint."""
-        one = self._told_of = self._here
+        """Show the values of the preset at the cursor, or a hint."""
+        one = self._described = self._here
         if self._in_list and one is not None:
             self._say(_words_of(one), "")
         elif self._job != "save" and one is not None:
@@ -346,5 +346,5 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
 
     @property
     def _here(self) -> Preset | None:
-        """The set at the cursor."""
+        """The preset at the cursor."""
         return self._at_cursor(self._kept)

@@ -13,7 +13,7 @@ _MOST = 200_000
 
 
 class Reader(Dialog[None]):
-    """Shows a text that is safe to show already."""
+    """Shows a text, which the caller has made safe to show."""
 
     DEFAULT_CSS = """
     Reader {
@@ -28,7 +28,7 @@ class Reader(Dialog[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        """Its path, its length, and the text."""
+        """The title, the length, and the text."""
         length = len(self._text)
         more = f"\n… and {length - _MOST:,} characters more; copying it takes all of them." if length > _MOST else ""
         with Scroll(id="box"):

@@ -1,4 +1,4 @@
-"""Dialogs with a line to type into and rows below it: the focus goes from one to the other, or stays on the line."""
+"""Dialogs with a line to type into and rows below it: the focus moves between them, or stays on the line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RowsBelow(Rows):
         self.post_message(self.Wanted(what))
 
     def action_cursor_up(self) -> None:
-        """One line up; from the first one, to the line above."""
+        """Move one row up; from the first one, to the line above."""
         if not self.highlighted:
             self.action_wanted("type")
         else:
@@ -45,12 +45,12 @@ class RowsBelow(Rows):
 
 
 class RowsDialog(Dialog[Answer]):
-    """A title, a line, rows, what is to be known of the row at the cursor, and the keys.
+    """A title, a line, rows, a text about the row at the cursor, and the keys.
 
     Attributes:
-        widest: columns of the box where the terminal has them.
-        line_keys: the keys that work while the focus is on the line, and what they do; there a letter is text.
-        list_keys: those that work on the rows.
+        widest: the width of the box in columns, if the terminal is wide enough.
+        line_keys: the keys that work while the focus is on the line, and what they do; letters are text there.
+        list_keys: the keys that work on the rows.
     """
 
     DEFAULT_CSS = """
@@ -95,13 +95,13 @@ class RowsDialog(Dialog[Answer]):
         return items[place] if place is not None and place < len(items) else None
 
     def _say(self, words: str, style: str = "") -> None:
-        """Say something below the rows."""
+        """Show a message below the rows."""
         words = "\n".join(visible_line(line) for line in words.split("\n"))
         self.query_one("#about", Static).update(Content.styled(words, style) if style else Content(words))
 
 
 class LineDialog(Dialog[Answer]):
-    """The focus stays on the line; the arrows go through the rows below it, and Enter takes the one at the cursor."""
+    """The focus stays on the line; the arrows move through the rows below it, and Enter chooses the one at the cursor."""
 
     BINDINGS = [
         Binding("up", "move(-1)", show=False),
@@ -126,12 +126,12 @@ class LineDialog(Dialog[Answer]):
             self._list.highlighted = max(0, min(place + step * self._list.size.height, last))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the one at the cursor."""
+        """Choose the row at the cursor."""
         event.stop()
         if self._list.highlighted is not None:
             self._list.action_select()
 
 
 def lines_left(lines: int, beside: int = BESIDE_LIST) -> int:
-    """Lines that a box leaves to its rows, on a terminal of so many, when so many are beside them."""
+    """The lines left for rows in a box, on a terminal of `lines` lines, with `beside` lines for everything else."""
     return max(lines * 92 // 100 - beside, 3)

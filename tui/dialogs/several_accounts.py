@@ -1,4 +1,4 @@
-"""Choosing the accounts on which a list is read at once."""
+"""Chooses the accounts from which a list is read at once."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class SeveralAccountsDialog(MarkingDialog):
     """Returns the names of two or more accounts.
 
     Args:
-        tool: what is to be run.
-        accounts: those that serve its toolkit.
+        tool: the tool to run.
+        accounts: the accounts for its toolkit.
         marked: the names of those that are marked at first.
     """
 
@@ -55,11 +55,11 @@ class SeveralAccountsDialog(MarkingDialog):
         self._tell()
 
     def action_all(self) -> None:
-        """Mark all accounts, or none where all are marked."""
+        """Mark all accounts, or none if all are marked."""
         self._mark(set() if len(self._marked) == len(self._keys) else set(self._keys))
 
     def action_take(self) -> None:
-        """Run on these."""
+        """Return the marked accounts, if there are at least two."""
         if len(self._marked) > 1:
             super().action_take()
 

@@ -1,4 +1,4 @@
-"""The call as text that somebody else can run: one form at a time, and a key that copies it."""
+"""Shows the call as text that somebody else can run: one form at a time, and a key that copies it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _AROUND = 16
 
 
 class ShowAs(Dialog[str]):
-    """Returns the outcome of the copy, when one was made.
+    """Returns the outcome of copying, if the user copied a form.
 
     Args:
-        tool: its name.
-        forms: what there is to show.
+        tool: the name of the tool.
+        forms: the call in each form.
     """
 
     DEFAULT_CSS = """
@@ -53,7 +53,7 @@ class ShowAs(Dialog[str]):
         self._forms = forms
 
     def compose(self) -> ComposeResult:
-        """The forms, the text of the one that is chosen, and notes on running it."""
+        """The forms, the text of the chosen one, and notes on running it."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled(f"Show {self._tool} as\n", "bold"))
             yield Options([_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
@@ -70,12 +70,12 @@ class ShowAs(Dialog[str]):
         self.query_one(Options).focus()
 
     def on_resize(self) -> None:
-        """Make the text scroll where it is too long; the rest stays visible."""
+        """Make the text scroll if it is too long; the rest stays visible."""
         self.query_one("#text").styles.max_height = max(self.app.size.height - _AROUND, 4)
 
     @property
     def form(self) -> Snippet:
-        """The form that is chosen."""
+        """The chosen form."""
         return self._forms[self.query_one(Options).chosen]
 
     @on(Options.Chosen)
@@ -91,7 +91,7 @@ class ShowAs(Dialog[str]):
 
     @work(group="clipboard", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
-        """Copy the form that is chosen."""
+        """Copy the chosen form."""
         outcome = await copy(self.app, self.form.text)
         if outcome.done:
             self.dismiss(outcome.about(f"the call as {_TITLES[self.form.kind]}"))

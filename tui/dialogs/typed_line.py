@@ -1,8 +1,7 @@
 """A line that accepts only typing: a paste could confirm an unread text.
 
-Bracketed pastes and the paste key are refused. Terminals without bracketed paste send a paste as fast keys: keys that come
-faster than anybody types are removed again. Each refusal posts `TypedLine.Pasted`, and `TypedLine.pasted` is true until
-something is typed.
+Bracketed pastes and the paste key are refused. Terminals without bracketed paste send a paste as fast keys: keys faster than
+anybody types clear the line. Each refusal posts `TypedLine.Pasted`, and `TypedLine.pasted` is true until something is typed.
 """
 
 from __future__ import annotations
@@ -15,19 +14,19 @@ from textual.message import Message
 from tui.widgets.text_line import Line
 
 _KEYS, _SECONDS = 6, 0.05
-"""That many keys in that time are a paste: 120 a second; the fastest typists reach 20."""
+"""So many keys in so many seconds are a paste: 120 a second; the fastest typists reach 20."""
 
 
 def moment(event: events.Key) -> float:
-    """When a key came from the terminal, in monotonic seconds; however late it is handled."""
+    """When a key was received from the terminal, in monotonic seconds, even if it is handled later."""
     return event.time
 
 
 class TypedLine(Line):
-    """One line of text that is typed.
+    """One line of typed text.
 
     Attributes:
-        pasted: whether the last that came was a paste.
+        pasted: whether the last input was a paste.
     """
 
     class Pasted(Message):

@@ -22,7 +22,7 @@ _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3_600.0}
 
 @dataclass(frozen=True, slots=True)
 class WatchWish:
-    """How to watch: seconds between two calls, and a JMESPath condition or nothing."""
+    """How to watch: seconds between two calls, and a JMESPath condition or an empty text."""
 
     every: float = USUAL
     condition: str = ""
@@ -46,7 +46,7 @@ class WatchDialog(Dialog[WatchWish]):
         self._wish = wish
 
     def compose(self) -> ComposeResult:
-        """What is watched, how often, when to ring, what is wrong."""
+        """What is watched, the interval, the condition for ringing, what is wrong."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(Content.styled(f"Watch {visible_line(self._title)}?", "bold"))
             yield Static(Content("Repeats the call at an interval and shows what changed."), classes="quiet")
@@ -82,14 +82,14 @@ class WatchDialog(Dialog[WatchWish]):
 
 
 def seconds_of(text: str) -> float | None:
-    """An interval in seconds; None where it is none, or too short or too long."""
+    """An interval in seconds; None if it is invalid, too short or too long."""
     found = _INTERVAL.fullmatch(text.strip())
     seconds = float(found[1]) * _UNITS[(found[2] or "").lower()] if found is not None else 0.0
     return seconds if SHORTEST <= seconds <= LONGEST else None
 
 
 def problem_of(condition: str) -> str:
-    """What is wrong with a condition; empty where it can be asked, or is none."""
+    """What is wrong with a condition; empty if it is valid or empty."""
     from registry.jmespath_query.parser import parse
     from registry.jmespath_query.query_error import QueryError
 

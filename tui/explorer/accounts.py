@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def show_accounts(screen: Screen[None], session: Session) -> None:
-    """Show the accounts in use, after another one was chosen or more is known of one."""
+    """Show the accounts in use, after another one was chosen or more became known about one."""
     screen.query_one(TopBar).show_targets(session)
     tree = screen.query_one(ToolkitTree)
     tree.show_needs({toolkit: session.needs(toolkit) for toolkit in session.catalog.toolkits})

@@ -1,4 +1,4 @@
-"""Polls the requests of agents and answers them: the line in the explorer, the list, the dialog."""
+"""Polls the requests of agents and lets the user answer them: the line in the explorer, the list, the dialog."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 EVERY = 1.0
-"""Seconds between two looks."""
+"""Seconds between two polls."""
 
 
 class AgentWatch:
-    """The requests that wait, as of the last look.
+    """The pending requests, as of the last poll.
 
     Args:
-        app: asks and tells.
+        app: shows dialogs and notifications.
         session: knows where they are stored.
-        explorer: gives the screen that has the line.
+        explorer: returns the screen with the line.
     """
 
     def __init__(self, app: App[None], session: Session, explorer: Callable[[], Screen[None]]) -> None:
@@ -38,7 +38,7 @@ class AgentWatch:
         self._failed = False
 
     async def begin(self) -> None:
-        """Register as answering requests. A read-only run shows them too, but does not register."""
+        """Register as a place where requests are answered. A read-only run shows them too, but does not register."""
         await self._session.ready()
         engine = self._session.engine
         if not engine.policy.read_only:
@@ -57,7 +57,7 @@ class AgentWatch:
         self._show()
         new = [one for one in found if one.id not in self._known]
         self._known = {one.id for one in found}
-        if new and self._app.screen is not self._explorer():  # there the line says so
+        if new and self._app.screen is not self._explorer():  # the explorer has its line
             change = new[0].change
             words = f"{change.summary}: {change.subject}. {key_of(self._app, 'agents')} answers."
             self._app.notify(words, title=f"An agent asks ({change.client})", timeout=20, markup=False)
@@ -105,6 +105,6 @@ class AgentWatch:
         if not self._app.screen_stack:
             return  # the program is being left
         for line in self._explorer().query_children(AgentLine):
-            if self._waiting:  # a hairline has no clock: painted again, it would have all that stands in front painted, too
+            if self._waiting:  # a hairline shows no time; redrawing it would redraw everything in front of it, too
                 line.now = self._session.clock()
             line.waiting = self._waiting

@@ -27,13 +27,13 @@ _MOST = 40
 
 
 class Comparing:
-    """Asks what to compare with, and opens the comparison. Keeps the item that was marked."""
+    """Asks what to compare with, and opens the comparison. Keeps the item selected for it."""
 
     def __init__(self) -> None:
         self._marked: Side | None = None
 
     async def start(self, context: ExplorerContext) -> None:
-        """Compare the two marked rows; else the result on screen, or the item at the cursor, with what the user chooses."""
+        """Compare the two marked rows, or else the result on screen or the item at the cursor with what the user chooses."""
         tool, result = context.tool, context.result.result
         if tool is None or result is None or not result.ok or not result.body:
             context.say("No result to compare. Run the tool first.")
@@ -43,7 +43,7 @@ class Comparing:
             await context.app.push_screen_wait(CompareScreen(first, Candidate(second.part, "", partial(_ready, second))))
             return
         here, item = side_of(tool, result), item_at_cursor(context, tool, result)
-        several = isinstance(result, SeveralAccounts)  # as a whole it is no answer of one account; its rows are compared
+        several = isinstance(result, SeveralAccounts)  # not the response of one account: only its rows are compared
         candidates = [] if several else [*now(context, tool, result), *_before(context, tool, result, here)]
         mark = None
         if item is not None:
@@ -71,7 +71,7 @@ class Comparing:
 
 
 def side_of(tool: Tool, result: Result) -> Side:
-    """An answer as one side of a comparison; secrets among its arguments are masked."""
+    """A result as one side of a comparison; secrets among its arguments are redacted."""
     arguments = {
         parameter.name: MASKED.strip('"') if parameter.role == "secret" else _words(result.arguments[parameter.name])
         for parameter in tool.parameters
@@ -82,7 +82,7 @@ def side_of(tool: Tool, result: Result) -> Side:
 
 
 def now(context: ExplorerContext, tool: Tool, result: Result) -> list[Candidate]:
-    """The same call again, through every connection that serves it; for tools that only read."""
+    """The same call again, in every account that has this service; for tools that only read."""
     if tool.effect != "read" or tool.returns.kind == "file":
         return []
     candidates: list[Candidate] = []
@@ -98,7 +98,7 @@ def now(context: ExplorerContext, tool: Tool, result: Result) -> list[Candidate]
 
 
 def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) -> list[Candidate]:
-    """Other answers of the tool that are still here: other pages, other objects, the same at another time."""
+    """Other results of the tool that are still kept: other pages, other objects, the same at another time."""
     candidates: list[Candidate] = []
     for other in context.session.results.of(tool.name):
         if (
@@ -116,7 +116,7 @@ def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) ->
 
 
 def item_at_cursor(context: ExplorerContext, tool: Tool, result: Result) -> Side | None:
-    """The item of a list that the cursor stands on or in; of lists in lists, the outermost."""
+    """The item of a list that the cursor is on or inside of; with lists in lists, that of the outermost."""
     view = context.result.view
     document, row = view.document, view.row
     if document is None or row is None or not document.complete:
@@ -134,9 +134,9 @@ def item_at_cursor(context: ExplorerContext, tool: Tool, result: Result) -> Side
 
 
 def _two_marked(context: ExplorerContext, tool: Tool, result: Result) -> tuple[Side, Side] | None:
-    """The two marked rows of a table, or a marked one and that at the cursor; None where the rows are no such pair.
+    """The two marked rows of a table, or a marked one and the one at the cursor; None for any other number of rows.
 
-    They are none either where they are not of the result's own list.
+    None as well if the table does not show the result's own list.
     """
     table = context.result.views.shown
     if table is None or context.result.window is not None:

@@ -1,4 +1,4 @@
-"""A change in the explorer: confirmed in a dialog, then a running call like others, which can be stopped."""
+"""A change in the explorer: confirmed in a dialog, then a running call like any other, which can be stopped."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ Elicit = Callable[["Elicitation"], Awaitable["Answered"]]
 
 
 class ConfirmedChange(Unattended):
-    """Can be run once: `agreed` asks, and `run` goes on to its end.
+    """Can be run once: `agreed` asks the user, and `run` makes the call.
 
     Args:
-        session: gives the engine.
-        tool: what deletes or changes.
+        session: has the engine.
+        tool: the tool that deletes or changes.
         raw: its arguments.
-        connection: where.
+        connection: the account.
         ask: asks the user, for instance in a dialog.
-        tell: tells the user something.
+        tell: shows the user a message.
     """
 
     def __init__(
@@ -52,10 +52,10 @@ class ConfirmedChange(Unattended):
         self._call: asyncio.Task[Result] | None = None
 
     async def agreed(self) -> bool:
-        """Ask; tells whether the change is wanted. Nothing is sent before `run`.
+        """Ask the user; returns whether the change was confirmed. It is not sent before `run`.
 
         Raises:
-            NotAllowed: the policy does not let it through; nobody was asked.
+            NotAllowed: the policy refuses it; the user was not asked.
         """
         engine = self._session.engine
         self._call = asyncio.create_task(engine.run(self._tool, self._raw, self._connection, presenter=self, stop=self._stop))
@@ -72,7 +72,7 @@ class ConfirmedChange(Unattended):
         return self._agreed.is_set()
 
     async def consent(self, question: Question) -> Consent | None:
-        """What the user says; the change goes on once it is among the calls under way."""
+        """The user's consent; the change goes on once it is among the running calls."""
         self._question = question
         consent = await self._ask(question)
         if consent is not None:
@@ -81,12 +81,12 @@ class ConfirmedChange(Unattended):
         return consent
 
     async def wait(self, waiting: Waiting) -> None:
-        """Say what the second person does; stopping the call withdraws the request."""
+        """Show that a second person must approve; stopping the call withdraws the request."""
         self._tell(f"{waiting.words}, or in their explorer. Stopping the call withdraws it.")
         await super().wait(waiting)
 
     async def run(self, observer: Observer, elicit: Elicit | None = None) -> Result:
-        """Make it; the result has its outcome, also where the response was lost."""
+        """Make the change; the result has its outcome, even if the response was lost."""
         from registry.calling.result import Failure, Result
 
         assert self._call is not None, "agreed() comes first"
@@ -95,7 +95,7 @@ class ConfirmedChange(Unattended):
         try:
             result = await self._call
         except NotAllowed as refusal:
-            # Changes to live data were switched on for a time, which has run out while the dialog stood open.
+            # Changes to live data were allowed for a time, which has run out while the dialog was open.
             decision = refusal.decision
             failure = Failure("refused", "Request not sent", decision.reason, decision.way_out)
             return Result(self._tool.name, self._connection.name, None, failure=failure)
@@ -105,9 +105,9 @@ class ConfirmedChange(Unattended):
 
     @property
     def stopping(self) -> bool:
-        """Whether the request was dropped, and its outcome is being found out."""
+        """Whether the request was dropped and its outcome is being looked up."""
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Drop the request; its outcome is found out."""
+        """Drop the request; its outcome is then looked up."""
         self._stop.set()

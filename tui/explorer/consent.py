@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
-    """A change that the user has confirmed after a check; None when it was cancelled."""
+    """A change that the user has confirmed after a check; None when it was cancelled or refused by the policy."""
     from registry.engine import NotAllowed
     from tui.dialogs.confirm_delete import ConfirmDelete
 

@@ -44,17 +44,17 @@ class ExplorerContext(Protocol):
 
     @property
     def result(self) -> ResultPane:
-        """The pane with the answer; `result.result` is the `Result`, with `arguments` and `at`."""
+        """The pane with the result; `result.result` is the `Result`, with `arguments` and `at`."""
 
     @property
     def trail(self) -> Trail:
-        """Where the user has been."""
+        """The visits so far."""
 
     def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
-        """Follow from the result on screen, or begin `anew`: open a tool so; run it if it reads and lacks nothing."""
+        """Open a tool with values, linked to the result on screen unless `anew`; run it if it reads and nothing is missing."""
 
     def ask_once_open(self, opening: Worker[None]) -> object:
-        """Run the tool that is being opened, once its form is there; what changes something asks first."""
+        """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""
 
     def launch(
         self,
@@ -64,13 +64,13 @@ class ExplorerContext(Protocol):
         fetch: RunningFetch | None = None,
         accounts: Sequence[Connection] = (),
     ) -> None:
-        """Run a tool in the present visit; with `fetch`, for the whole of its list; with `accounts`, on these at once."""
+        """Run a tool in the present visit; with `fetch`, for its whole list; with `accounts`, on all of these at once."""
 
     def targets_changed(self) -> None:
         """Show where calls go from now on."""
 
     def present(self, result: Result, *, stays: bool = False) -> None:
-        """Show another result in the present visit, among `session.results`; the cursor stays where it is if it is to."""
+        """Show another result of `session.results` in the present visit; with `stays`, the cursor stays where it is."""
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Show a short message in the key bar."""

@@ -1,4 +1,4 @@
-"""Counts the objects that a call would find, with a limit of one, and only where that is allowed.
+"""Counts the objects that a call would find, by a call with a limit of one, and only where that is allowed.
 
 Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: typing must not use up a rate limit.
 """
@@ -18,7 +18,7 @@ _LISTS = ("list", "search_result")
 
 
 def may_count(session: Session, toolkit: str) -> bool:
-    """Whether a toolkit's objects may be counted where its calls go at present."""
+    """Whether a toolkit's objects may be counted in its present account."""
     connection = session.connection(toolkit)
     endpoint = connection.endpoint(toolkit)
     allowed = session.environment.get(COUNT_LIVE, "").replace(",", " ").split()
@@ -26,14 +26,14 @@ def may_count(session: Session, toolkit: str) -> bool:
 
 
 def is_countable(tool: Tool, raw: Mapping[str, object]) -> bool:
-    """Whether a call finds something that can be counted: a list, or one object that is looked for."""
+    """Whether a call finds something that can be counted: a list, or one object by its arguments."""
     if tool.effect != "read" or tool.composed is not None:
         return False
     return tool.returns.kind in _LISTS or (tool.returns.kind == "object" and bool(raw))
 
 
 async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> str:
-    """How many a call finds: the number where the service tells it, else whether there are some; empty where it is wrong."""
+    """How many objects a call finds: the number if the service sends it, else whether there are any; empty if invalid."""
     from registry.calling.query_fields import query_fields
 
     limit, expand, known = tool.with_role("limit"), tool.with_role("expand"), query_fields(tool)

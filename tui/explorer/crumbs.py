@@ -19,5 +19,5 @@ def labels_of(session: Session, way: Sequence[Visit]) -> list[str]:
 def _label(session: Session, one: Visit) -> str:
     words = session.names.of(one.subject) or one.subject or session.title_of(one.tool)
     connection = session.connection(session.catalog.tools[one.tool].toolkit)
-    # What was deleted has its sign before it, whatever it is called.
+    # A deleted object keeps the mark in front of its name.
     return session.deleted_ids.signed(connection.name, one.name).replace(one.name, words)

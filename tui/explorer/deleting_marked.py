@@ -84,14 +84,14 @@ async def delete_marked(context: ExplorerContext) -> None:
     mode = connection.endpoint(tool.toolkit).mode
     several = Selection(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
     await context.app.push_screen_wait(DeleteMany(several, run))
-    if began.is_set():  # whoever cancels keeps the marks
+    if began.is_set():  # after Cancel the marks stay
         table.action_unmark()
         await context.result.recount()
     table.refresh()
 
 
 def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[int]) -> tuple[tuple[str, ...], list[Any]]:
-    """The path of the list in an answer, declared to stand `at` one, and its marked items."""
+    """The path of the list in a response, declared to be at `at`, and its marked items."""
     from registry.calling.items import listing_in
 
     listing = listing_in(body, at)
@@ -99,7 +99,7 @@ def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[
 
 
 def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequence[str]) -> Target | None:
-    """The call that deletes an item, with everything that it needs; None where there is none."""
+    """The call that deletes an item, with all its arguments; None if there is no such call."""
     from registry.references.json_location import ELEMENT, Branch, JsonLocation
     from registry.references.targets import offers
 
@@ -108,7 +108,7 @@ def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequenc
     tools = context.session.catalog.tools
     tool = tools[result.tool]
     types = [item["object"]] if isinstance(item.get("object"), str) else tool.returns.objects
-    # Nothing but scalars decides which object an item is, and whose.
+    # Only scalars decide which object an item is, and whose.
     members = {key: value for key, value in item.items() if isinstance(value, str | int)}
     whole = Branch("", {"object": "list"} if path else {})
     place = JsonLocation(ELEMENT, members, (*(Branch(name, {}) for name in reversed(path)), whole))
@@ -119,7 +119,7 @@ def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequenc
 
 
 def _deletes(tool: Tool, target: Target, id_: str, types: Sequence[str]) -> bool:
-    """Whether a call deletes the object of that id itself, and not something that it holds."""
+    """Whether a call deletes the object with that id itself, and not something inside it."""
     if tool.effect != "delete" or target.missing or tool.subject is None:
         return False
     return target.arguments.get(tool.subject.name) == id_ and not set(types).isdisjoint(tool.returns.objects)

@@ -41,7 +41,7 @@ class DraftRecovery(Vertical):
     """
 
     class Settled(Message):
-        """A tool's draft is the session's own again; or, without a tool, what was offered is forgotten."""
+        """The draft of a tool was restored; or, without a tool, the offered drafts were discarded."""
 
         def __init__(self, offer: DraftRecovery, tool: str = "") -> None:
             super().__init__()
@@ -83,13 +83,13 @@ class DraftRecovery(Vertical):
 
 
 def draft_recovery(session: Session, tool: str = "") -> Iterator[DraftRecovery]:
-    """The widget that offers the drafts of an earlier run, of all tools or of one; None where there are none."""
+    """Yields the widget that offers the drafts of an earlier run, of all tools or of one; nothing if there are no drafts."""
     if _drafts(session, tool):
         yield DraftRecovery(session, tool)
 
 
 def notice_of(drafts: Sequence[Draft], key: str) -> str:
-    """What was left, in a line for those who do not see the form."""
+    """The drafts in one line, for a user on a screen without the form."""
     more = f" and {len(drafts) - 1} more" if len(drafts) > 1 else ""
     return f"{drafts[0].tool}{more}, {_time(drafts[0])}. Press {key} to see {'them' if more else 'it'}."
 
@@ -99,7 +99,7 @@ def _drafts(session: Session, tool: str) -> list[Draft]:
 
 
 def _time(draft: Draft) -> str:
-    """When it was typed, to the minute."""
+    """When a draft was typed, to the minute."""
     words = local_moment(draft.at)
     return words.rpartition(":")[0] if words.count(":") > 1 else words
 

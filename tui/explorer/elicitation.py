@@ -35,7 +35,7 @@ class ElicitationDialog(Dialog[Answered]):
 
     Args:
         elicitation: what is asked.
-        session: helps to fill the fields.
+        session: completes and explains values of the fields.
     """
 
     DEFAULT_CSS = """
@@ -94,7 +94,7 @@ class ElicitationDialog(Dialog[Answered]):
         yield from (field_for(one, aids) for one in sorted(form.parameters, key=lambda one: not one.required))
 
     def on_mount(self) -> None:
-        """Fill in what the server proposes, and begin with the first field."""
+        """Fill in what the server proposes, and focus the first field without a value."""
         for field in self._all:
             if field.parameter.name in self._asked.start:
                 field.raw = self._asked.start[field.parameter.name]  # type: ignore[assignment]
@@ -107,12 +107,12 @@ class ElicitationDialog(Dialog[Answered]):
             self.query_one("#decline", Button).focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        """The fields have what height the rest of the box leaves."""
+        """Give the fields the height that the rest of the box leaves."""
         self._fit()
 
     @property
     def _all(self) -> list[Field]:
-        """The fields, without those inside them."""
+        """The fields, without those inside other fields."""
         return [field for field in self.walk_children(Field) if not field.is_inside]
 
     @property
@@ -152,7 +152,7 @@ class ElicitationDialog(Dialog[Answered]):
                 return
 
     def _check(self) -> set[str]:
-        """Show what is wrong; the fields that are."""
+        """Show what is wrong; returns the names of the invalid fields."""
         errors = self._asked.check(self._raw).errors if not self._asked.url else ()
         for field in self._all:
             name = field.parameter.name
@@ -172,8 +172,8 @@ async def ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answ
     """Ask the user in a dialog, whatever screen is in front. When the call ends first, the dialog closes.
 
     Args:
-        here: a part of the running program.
-        session: helps to fill the fields.
+        here: a mounted widget or screen.
+        session: completes and explains values of the fields.
         elicitation: what is asked.
     """
     dialog = ElicitationDialog(elicitation, session)
@@ -181,7 +181,7 @@ async def ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answ
     async def show() -> Answered:
         return await here.app.push_screen_wait(dialog) or Answered("cancel")
 
-    # A server asks from a task of its own, and only workers may wait for dialogs.
+    # The question comes from a task that is not a worker, and only workers may wait for dialogs.
     worker = here.run_worker(show(), group="elicitation", exit_on_error=False)
     try:
         return await worker.wait()

@@ -44,7 +44,7 @@ async def export(context: ExplorerContext) -> None:
 
 
 async def show_as(context: ExplorerContext) -> None:
-    """Show the call on screen, or the one that the form stands for, as text that somebody else can run."""
+    """Show the call on screen, or the call in the form, as text that somebody else can run."""
     from registry.calling.arguments import Arguments
     from registry.calling.several_accounts import SeveralAccounts
     from registry.export.callboard_command import command
@@ -77,7 +77,7 @@ async def show_as(context: ExplorerContext) -> None:
 
 
 async def read_in_pager(context: ExplorerContext) -> None:
-    """Lend the terminal to the user's pager for the whole answer, laid out, with secrets redacted."""
+    """Open the whole result in the user's pager, laid out, with secrets redacted."""
     from registry.export.formats import ExportOptions, NotExported
     from registry.export.saving import as_text
 
@@ -96,7 +96,7 @@ async def read_in_pager(context: ExplorerContext) -> None:
 
 
 async def open_link(context: ExplorerContext) -> None:
-    """Open the address at the cursor in the browser, once it was shown and agreed to."""
+    """Open the address at the cursor in the browser, after the user has seen and confirmed it."""
     from registry.calling.sensitive import is_sensitive
     from registry.connections.links import LinkRefused
     from tui.dialogs.open_link import OpenLink

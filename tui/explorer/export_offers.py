@@ -1,8 +1,8 @@
 """The offers of the export dialog for the result on screen, each with distinguishing words.
 
-A page of a longer list is never saved as if it were the list: all pages come first and are fetched before they are saved, and
-what is one page only says so in its name and when it was saved. Rows that the user chose, by marks or a filter, come before
-either.
+A page of a longer list is never saved as if it were the list: the offer of all pages comes first and fetches them before
+saving, and the offer of one page says so in its name and after saving. Rows that the user chose, by marks or a filter, come
+before both.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ _ONE_PAGE = "this page only"
 
 
 class AllPagesFetch:
-    """The whole list that a page belongs to, fetched when it is asked for; a fetch that broke goes on where it was.
+    """The whole list that a page belongs to, fetched when called; after a failed fetch the next call continues it.
 
     Args:
-        engine: what fetches.
+        engine: fetches.
         tool: the tool that lists.
         raw: the arguments of the page.
-        connection: where, and with what credentials.
+        connection: the account.
     """
 
     def __init__(self, engine: Engine, tool: Tool, raw: Mapping[str, object], connection: Connection) -> None:
         self._engine, self._tool, self._raw, self._connection = engine, tool, raw, connection
         self._fetch: ListFetch | None = None
-        self._told: Callable[[int], None] = lambda _: None
+        self._report: Callable[[int], None] = lambda _: None
 
-    async def __call__(self, told: Callable[[int], None]) -> Sequence[bytes]:
-        """The items of all pages; `told` hears how many there are so far.
+    async def __call__(self, report: Callable[[int], None]) -> Sequence[bytes]:
+        """The items of all pages; `report` is called with their number so far.
 
         Raises:
-            NotExported: a page did not come.
+            NotExported: a page could not be fetched.
         """
         from registry.calling.arguments import ArgumentError
         from registry.export.formats import NotExported
         from registry.fetch_all.list_fetch import without_position
         from registry.fetch_all.spool import Spool
 
-        self._told = told
+        self._report = report
         if self._fetch is None:
             try:
                 spool = await asyncio.to_thread(Spool)
                 raw = without_position(self._tool, self._raw)
-                self._fetch = self._engine.fetch_all(self._tool, raw, self._connection, spool, observer=self._tell)
+                self._fetch = self._engine.fetch_all(self._tool, raw, self._connection, spool, observer=self._count)
             except OSError as error:
                 raise NotExported(f"The items cannot be stored: {error.strerror}.", "Choose this page only.", "items") from None
             except ArgumentError as error:
@@ -68,8 +68,8 @@ class AllPagesFetch:
             raise NotExported(*_why(fetched.failure, fetched.count), "items")
         return fetched.items
 
-    def _tell(self, fetch: ListFetch) -> None:
-        self._told(fetch.so_far.count)
+    def _count(self, fetch: ListFetch) -> None:
+        self._report(fetch.so_far.count)
 
 
 def _why(failure: Failure | None, count: int) -> tuple[str, str]:
@@ -81,7 +81,7 @@ async def offers_on_screen(context: ExplorerContext, result: Result) -> list[Off
     """Everything that can be saved of the result on screen, the likeliest first."""
     table, pages = table_of(context.result), _all_pages(context, result)
     rest = await asyncio.to_thread(offers_of, result)
-    # What was chosen by marks or a filter is meant; the table as it came is only a page.
+    # Rows chosen by marks or a filter are what the user means; the unfiltered table is only a page.
     chosen = bool(table) and bool(context.result.table.marked or context.result.table.wanted.strip())
     ordered = [*table[:1], *pages, *table[1:]] if chosen else [*pages, *table]
     return [*files_of(result), *ordered, *rest]
@@ -142,14 +142,14 @@ def _has_more(result: Result) -> bool:
 
 
 def files_of(result: Result) -> list[Offer]:
-    """The images and other files of an answer, each as it came."""
+    """The images and other files of a result, each as received."""
     from registry.export.returned_files import ending_of, named
 
     return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
 
 
 def table_of(pane: ResultPane) -> list[Offer]:
-    """The table in sight: its marked rows, then all rows in their order, without those that are filtered out."""
+    """The table on screen: its marked rows, then all rows in their order, without those that are filtered out."""
     from tui.explorer.fetch_windows import ResultWindow
     from tui.table.selected_items import SelectedItems
 
@@ -178,7 +178,7 @@ def _rows(count: int) -> str:
 
 
 def columns_with_currencies(columns: Sequence[Column]) -> list[Path]:
-    """The columns of a table as a file needs them: an exact amount, in cents for instance, has its currency beside it."""
+    """The columns of a table for a file: an exact amount, for instance in cents, also gets a column with its currency."""
     shown = [column.path for column in columns]
     paths: list[Path] = []
     for column in columns:

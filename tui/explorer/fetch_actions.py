@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 async def fetch_all(context: ExplorerContext) -> None:
-    """Ask how many items at the most, and fetch the list of the open tool; go on with a set that is on screen and not whole."""
+    """Ask how many items at most, and fetch the list of the open tool, or continue the incomplete fetch on screen."""
     from registry.fetch_all.list_fetch import can_fetch_all, without_position
     from registry.fetch_all.spool import Spool
 
@@ -49,7 +49,7 @@ async def fetch_all(context: ExplorerContext) -> None:
 
 
 async def turn_window(context: ExplorerContext, way: Direction) -> None:
-    """Show the window behind or before the one on screen."""
+    """Show the window after or before the one on screen."""
     window = context.result.window
     starts = window.starts_around(way) if window is not None else None
     if window is None or starts is None:

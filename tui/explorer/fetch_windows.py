@@ -26,7 +26,7 @@ _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
 
 
 class RunningFetch:
-    """A set that is being fetched, or was. `raw` are the arguments that decide what is on the list."""
+    """A list that is being fetched, or was. `raw` are the arguments that decide what is in the list."""
 
     def __init__(self, fetch: ListFetch, raw: Mapping[str, object]) -> None:
         self.list_fetch = fetch
@@ -35,14 +35,14 @@ class RunningFetch:
 
     @property
     def so_far(self) -> FetchedList:
-        """What came until now."""
+        """What was fetched until now."""
         return self.list_fetch.so_far
 
     async def run(self) -> ResultWindow:
-        """Fetch, or go on, and give the first window of what came, also when it was stopped.
+        """Fetch, or continue, and return the first window of what was fetched, also when it was stopped.
 
         Raises:
-            CancelledError: it was stopped before anything came, or another call took its place.
+            CancelledError: it was stopped before any item was fetched, or another call took its place.
         """
         self._task = asyncio.create_task(self.list_fetch.run())
         try:
@@ -61,7 +61,7 @@ class RunningFetch:
             self._task.cancel()
 
     def window(self, starts: tuple[int, ...]) -> ResultWindow:
-        """The items from a place on, as many as can be looked at together. Reads the disk: call it in a thread."""
+        """The items from the last of `starts` on, as many as one window holds. Reads the disk: call it in a thread."""
         gathered = self.so_far
         end = gathered.items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)
         return ResultWindow(
@@ -80,7 +80,7 @@ class RunningFetch:
         )
 
     def window_at(self, place: int) -> ResultWindow:
-        """The window that an item lies in. Reads the disk."""
+        """The window with an item. Reads the disk."""
         items, starts = self.so_far.items, [0]
         while (end := items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)) <= place < len(items):
             starts.append(end)
@@ -89,13 +89,13 @@ class RunningFetch:
 
 @dataclass(frozen=True, kw_only=True)
 class ResultWindow(Result):
-    """A part of a fetched set, as a result whose answer is a list.
+    """A part of a fetched list, as a result with a list of its own.
 
     Attributes:
-        fetch: what the set came from, and can go on with.
-        fetched_list: what had come when this was made.
-        starts: where this window starts, behind where those before it do.
-        end: the place behind its last item.
+        fetch: the fetch, to continue it.
+        fetched_list: what was fetched when this was made.
+        starts: where the windows before this one start, then where this one does.
+        end: the index after its last item.
     """
 
     fetch: RunningFetch
@@ -104,19 +104,19 @@ class ResultWindow(Result):
     end: int
 
     def starts_around(self, way: Direction) -> tuple[int, ...] | None:
-        """What makes the window behind or before this one; None when there is none."""
+        """The `starts` of the window after or before this one; None if there is none."""
         if way == "previous":
             return self.starts[:-1] or None
         return (*self.starts, self.end) if self.end < self.fetched_list.count else None
 
     @property
     def start(self) -> int:
-        """The place of its first item."""
+        """The index of its first item."""
         return self.starts[-1]
 
     @property
     def words(self) -> str:
-        """Where it stands in the set."""
+        """Which items of the list these are, and the keys to others."""
         if not self.fetched_list.count:
             return ""
         which = f"{self.start + 1:,}–{self.end:,} of {self.fetched_list.count:,}"

@@ -1,4 +1,4 @@
-"""Filling the form in other ways than by its fields: from saved arguments, as JSON, in the user's editor."""
+"""Other ways to fill the form than its fields: presets, JSON, the user's editor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DONE = "$text-success"
 
 
 async def saved_arguments(context: ExplorerContext) -> None:
-    """Save what the form holds under a name, or load what was saved."""
+    """Save the form as a preset, or load one."""
     from tui.dialogs.presets import PresetsDialog
     from tui.state.downloads import usual_folder
 
@@ -102,7 +102,7 @@ async def _edit_field(context: ExplorerContext, field: Field) -> str:
     is_list, before = parameter.type == "array", field.raw
     text = "\n".join(map(str, before)) if isinstance(before, list) else str(before or "")
     edited = await edit(context.app, text + "\n" if text else "", ".txt")
-    # Editors end a text with a line break of their own.
+    # Editors add a line break at the end of a text.
     edited = edited.removesuffix("\n")
     if edited == text:
         return "Nothing was changed."

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from registry.finding.find import Item
 
 _MANY = 1_000
-"""Tools from which on the index of names is not made while somebody waits for a letter."""
+"""From so many tools on, the index of names is not made while the user types."""
 
 
 class Found(NamedTuple):
-    """Something that was found.
+    """A search result.
 
     Attributes:
         tool: the tool, or the one that a call runs.
-        letters: the places of the matching letters in its name.
-        reason: why it was found, or what should be known of it. Holds what was typed.
+        letters: the positions of the matching letters in its name.
+        reason: why it was found, or what the user should know about it. Contains text that was typed.
         raw: the values to open it with; None to open it as it was left.
         needs: required parameters that `raw` lacks.
         score: how well it fits; higher is better, at most about 100.
-        title: what a ready call or an object is called; empty for a tool.
+        title: the name of a ready call or an object; empty for a tool.
         kind: ``tool``, ``call`` or ``object``.
-        id: of an object, its id.
-        type: of an object that was seen before, its type; empty where only the id tells.
+        id: the id of an object.
+        type: the type of an object seen before; otherwise empty.
     """
 
     tool: ToolSummary
@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """The call that it is."""
+        """Identifies the call: its tool and values."""
         return self.tool.name, repr(self.raw)
 
     @property
@@ -70,11 +70,11 @@ class Finder:
 
     @property
     def waits(self) -> bool:
-        """Whether the first search has to wait so long for the index that the screen would stand still."""
+        """Whether the first search would wait for the index so long that the screen would freeze."""
         return self._matcher is None and len(self._tools) > _MANY
 
     def prepare(self) -> Matcher:
-        """Build the index of names, once; in a thread, where there is time. A search meanwhile waits for that."""
+        """Build the index of names, once; call it in a thread if there is time. A search meanwhile waits for it."""
         with self._preparing:
             if self._matcher is None:
                 from registry.catalog.matching import Matcher
@@ -87,11 +87,11 @@ class Finder:
         self._asker = asker
 
     def names_in(self, query: str) -> list[str]:
-        """The words that name something; none until words are known."""
+        """The words of a query that name something; empty until the catalogue is loaded."""
         return self._asker.names_in(query) if self._asker is not None and query.strip() else []
 
     def name_in(self, query: str) -> str:
-        """The name that stands beside the words that ask; empty until words are known."""
+        """The name in a query, next to the words that ask; empty until the catalogue is loaded."""
         return self._asker.name_in(query) if self._asker is not None else ""
 
     def find(self, query: str) -> list[Found]:
@@ -103,7 +103,7 @@ class Finder:
             fits = [match for match in self.prepare().find(query) if deletes or match.tool.effect != "delete"]
             return [Found(match.tool, match.letters, match.reason, score=match.score) for match in fits]
         found = self._asker.find(query)
-        tools = {one.tool for one in found if one.kind == "tool"}  # only of these it is asked which letters match
+        tools = {one.tool for one in found if one.kind == "tool"}  # matching letters are needed only for these
         by_name = {match.tool.name: match for match in self.prepare().find(query, tools)} if tools else {}
         best = max((one.score for one in found), default=1.0) or 1.0
         return [

@@ -1,4 +1,4 @@
-"""Follows the row at the cursor: to the tool that shows its object, to the tools that take it, or expands it in place."""
+"""Follows the row at the cursor: to the tool that shows its object, to tools that accept it, or expands it in place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOWHERE = "No result here. Run the tool first."
 
 
 async def follow(context: ExplorerContext) -> None:
-    """Go to what the row at the cursor names; where it names nothing, fold or unfold a branch, or say why."""
+    """Open what the row at the cursor names; otherwise fold or unfold the branch, or say why there is nothing to open."""
     at = _at(context)
     if at is None:
         context.say(_NOWHERE)
@@ -31,7 +31,7 @@ async def follow(context: ExplorerContext) -> None:
 
 
 async def follow_item(context: ExplorerContext) -> None:
-    """Go to what the cell names, else to the object that its row shows, or to its page; where there is none, read the cell."""
+    """Open what the cell names, else the object of its row, or its page; without any of these, show the whole cell."""
     at = _at(context)
     if at is None:
         context.say(_NOWHERE)
@@ -67,7 +67,7 @@ async def _follow(context: ExplorerContext, links: Links, document: Document, ro
 
 
 async def what_else(context: ExplorerContext) -> None:
-    """Choose among the tools that take the object at the cursor, or around it."""
+    """Choose among the tools that accept the object at the cursor, or around it."""
     at = _at(context)
     if at is None:
         context.say(_NOWHERE)
@@ -83,14 +83,14 @@ async def what_else(context: ExplorerContext) -> None:
 
 
 class Opener(Protocol):
-    """An application that opens the page of an object and returns here."""
+    """An application that opens the page of an object, from where the user can come back."""
 
     def open_page(self, wanted: ObjectLink) -> None:
         """Open the page of an object."""
 
 
 async def page(context: ExplorerContext) -> None:
-    """Open the page of the object that the row at the cursor names, or stands in."""
+    """Open the page of the object that the row at the cursor names or is inside of."""
     at = _at(context)
     if at is None:
         context.say(_NOWHERE)
@@ -104,7 +104,7 @@ async def page(context: ExplorerContext) -> None:
 
 
 def _has_page(context: ExplorerContext, link: ObjectLink) -> bool:
-    """Whether some call finds the object, so that its page can be read: a role is on its list, though no tool reads one."""
+    """Whether some call finds the object, so that it has a page: a role is found in its list, though no tool reads one role."""
     from registry.pages.subjects import NoPage, subject_of_link
 
     try:
@@ -125,7 +125,7 @@ def _only_item(context: ExplorerContext, links: Links, document: Document) -> Ob
 
 
 async def expand(context: ExplorerContext) -> None:
-    """Ask again with the field at the cursor as a whole object; elsewhere, with a field that is chosen."""
+    """Run the call again with the id at the cursor expanded; elsewhere, with a field that the user chooses."""
     tool, at = context.tool, _at(context)
     parameter = tool.with_role("expand") if tool is not None else None
     if at is None or tool is None or parameter is None:
@@ -173,7 +173,7 @@ async def _choose(context: ExplorerContext, title: str, found: Sequence[Target])
 
 
 async def _ask(context: ExplorerContext, title: str, choices: Sequence[Choice], does: str) -> int | None:
-    """The place of what is chosen; None when nothing is."""
+    """The index of the chosen entry; None if the dialog was cancelled."""
     return await context.app.push_screen_wait(ChooseDialog(title, choices, does))
 
 
@@ -192,4 +192,4 @@ ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
     "page": page,
     "expand": expand,
 }
-"""What the keys of the result go on with."""
+"""The actions of the result's keys, by name."""

@@ -10,14 +10,14 @@ from tui.explorer.toolkit_tree import WORDS
 
 
 def paging_title(parameters: list[Parameter]) -> str:
-    """The title of the folded fields: what they are about."""
+    """The title of the folded paging and expand fields."""
     has_pages = any(parameter.role != "expand" for parameter in parameters)
     has_expand = any(parameter.role == "expand" for parameter in parameters)
     return "Paging and expand" if has_pages and has_expand else "Paging" if has_pages else "Expand"
 
 
 def facts(tool: Tool) -> Content:
-    """What a tool does, its rule, and whether it should be used."""
+    """What a tool does, its rule, and whether it is deprecated."""
     colour = "$text-error" if tool.effect == "delete" else "$text-warning"
     parts = [
         Content.styled(tool.name, "$text-muted"),

@@ -2,7 +2,7 @@
 
 words → the history's ids, in a thread → objects with their names · the first ready calls → counts, at most four, side by side
 
-Nothing is asked of a service for an object. A count is one small call (`tui.explorer.counting`); the next letter cancels it.
+Objects need no request to a service. A count is one small call (`tui.explorer.counting`); the next key cancels it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 SOON, LATER = 0.12, 0.3
-"""Seconds without a letter after which objects are looked for, and calls counted."""
+"""Seconds without a key after which objects are looked up, and calls counted."""
 
 MOST_COUNTED = 4
 _FRESH, _MOST_KEPT = 30.0, 200
@@ -29,7 +29,7 @@ Counts = Mapping[tuple[str, str], str]
 
 
 class FoundMore:
-    """Looks for more. Counts are kept for half a minute, so that the same is not asked at every letter."""
+    """Finds objects and counts. Counts are kept for half a minute, so that they are not requested again at every key."""
 
     def __init__(self, session: Session, tools: Mapping[str, ToolSummary]) -> None:
         self._session = session
@@ -37,7 +37,7 @@ class FoundMore:
         self._kept: dict[tuple[str, str, str], tuple[float, str]] = {}
 
     async def seen(self, names: Sequence[str]) -> list[Found]:
-        """Objects that results have named, in this run or before, and that have a page."""
+        """Objects from results of this run or earlier ones that have a page."""
         seen = await asyncio.to_thread(self._session.seen_objects, names)
         return [found for one in seen if (found := self._of(one)) is not None]
 
@@ -47,7 +47,7 @@ class FoundMore:
         from registry.references.targets import as_raw
 
         if seen.connection != self._session.connection(seen.toolkit).name:
-            return None  # made-up data is not put beside an account's
+            return None  # sandbox data is not mixed with an account's
         try:
             subject = subjects_of(seen.id, self._session.routes, type_=seen.type)[0]
         except NoPage:
@@ -66,16 +66,16 @@ class FoundMore:
         )
 
     async def count(self, ready: Sequence[Found], show: Callable[[Counts, str], None]) -> None:
-        """Count what the first calls find, and show each count when it comes."""
+        """Count what the first calls find, and show each count when it is known."""
         countable = [one for one in ready if self._is_countable(one)]
         ones = [one for one in countable if may_count(self._session, one.tool.toolkit)][:MOST_COUNTED]
-        told = "results now" if ones else "counts: off" if countable else ""
+        heading = "results now" if ones else "counts: off" if countable else ""
         counts = {one.key: words for one, words in self._known(ones)}
-        show(counts, told)
+        show(counts, heading)
 
         async def ask(one: Found) -> None:
             counts[one.key] = await self._ask(one)
-            show(counts, told)
+            show(counts, heading)
 
         async with asyncio.TaskGroup() as group:
             for one in ones:

@@ -1,4 +1,4 @@
-"""The request that something found would send, in a line; loaded when the first frame stands."""
+"""The request that a search result would send, in a line; imported after the first frame is drawn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def request_of(session: Session, tool: str, raw: Mapping[str, object]) -> Content:
-    """What a tool sends with these arguments, secrets redacted; empty where it cannot be told before the form is filled in."""
+    """The request of a tool with these arguments, secrets redacted; empty if the tool is not known."""
     known = session.catalog.tools.get(tool)
     if known is None:
         return Content()

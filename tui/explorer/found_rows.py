@@ -1,7 +1,7 @@
 """Search results in groups, and their rows: sign, title, the call with its arguments, and the reason.
 
 Groups are in the order of their best rows; objects seen before come after ready calls. A call's row ends with its count, once
-there is one. Where there is little room the reason is left out, then the tool's name is cut, and the arguments last; beside a
+there is one. If there is little room the reason is left out, then the tool's name is cut, and the arguments last; beside a
 form and a result there is room for the title only.
 """
 
@@ -20,7 +20,7 @@ READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen
 
 
 class Columns(NamedTuple):
-    """How wide titles and names of tools are, in cells, with the gap behind them; which share of a cut title is its end."""
+    """Widths of titles and names of tools, in cells, with the gap after them; `end` is the share of its end in a cut title."""
 
     title: int
     name: int
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 def groups_of(found: Sequence[Found], seen: Sequence[Found] = ()) -> list[tuple[str, list[Found]]]:
-    """What was found, by what Enter does with it; of an id that was seen before, its name is told."""
+    """Search results grouped by what Enter does; an id that was seen before is shown with its name."""
     names = {one.id: one for one in seen}
     groups: dict[str, list[Found]] = {}
     for one in found:
@@ -43,8 +43,8 @@ def groups_of(found: Sequence[Found], seen: Sequence[Found] = ()) -> list[tuple[
         groups.setdefault(_group(one), []).append(known or one)
     order = list(groups.items())
     if names:
-        behind = next((place + 1 for place, (title, _) in enumerate(order) if title in (READY, OBJECTS)), 0)
-        order.insert(behind, (SEEN, list(names.values())))
+        at = next((place + 1 for place, (title, _) in enumerate(order) if title in (READY, OBJECTS)), 0)
+        order.insert(at, (SEEN, list(names.values())))
     return order
 
 
@@ -55,22 +55,22 @@ def _group(one: Found) -> str:
 
 
 def title_of(one: Found) -> str:
-    """What a row is called."""
+    """The title of a row."""
     return visible_line(one.title or one.tool.title.text or one.tool.name)
 
 
 def columns_of(found: Sequence[Found], width: int) -> Columns:
-    """The columns of all rows in a list that is so wide."""
+    """The columns of all rows in a list of this width."""
     title = max((len(title_of(one)) for one in found), default=0) + 3
     name = max((len(one.tool.name) for one in found if not one.raw), default=0) + 3
-    # No two rows may read the same: of the ways to cut titles, the first that keeps most of them apart.
+    # No two rows should read the same: take the first way to cut titles that keeps most of them different.
     titles = {title_of(one) for one in found}
     end = max(_ENDS, key=lambda share: (len({cut(one, width - 4, share) for one in titles}), -_ENDS.index(share)))
     return Columns(min(title, max((width - _BEFORE) // 2, 20)), name, end)
 
 
 def cut(text: str, room: int, share: float = _ENDS[0]) -> str:
-    """A title in so many cells: what does not fit is left out in its middle, so that `share` of what is kept is its end."""
+    """A title in so many cells: its middle is left out, and `share` of what is kept is its end."""
     if len(text) <= room:
         return text
     end = max(int((room - 1) * share), 0)
@@ -78,7 +78,7 @@ def cut(text: str, room: int, share: float = _ENDS[0]) -> str:
 
 
 def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
-    """A row; `here` says that the cursor stands on it, `sign` is its toolkit's, `count` how many it finds."""
+    """A row; `here` says that the cursor is on it, `sign` is its toolkit's, `count` how many it finds."""
     if count and width >= _BEFORE + columns.title + _LEAST_NAME + _COUNT:
         parts = row_of(one, columns, width - _COUNT, here=here, sign=sign)
         gap = width - sum(len(part.text) for part in parts) - len(count) - 1
@@ -107,7 +107,7 @@ def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, 
     called = _type_of(one) if one.kind == "object" else tool.name
     name = shortened(called, room if not values else max(room - len(values) - 3, 0))
     if values and len(name) < _LEAST_NAME and name != called:
-        name = ""  # the arguments tell more than the beginning of a name
+        name = ""  # the arguments say more than the beginning of a name
     parts += _marked(name, set(one.letters) if name == tool.name else set())
     room -= len(name)
     if values and not name:
@@ -131,7 +131,7 @@ def _reason(one: Found) -> str:
 
 
 def call_in_words(raw: Mapping[str, object]) -> str:
-    """Arguments in a line: the value alone where there is one."""
+    """Arguments in a line: only the value if there is just one."""
     values = [_in_words(value) for value in raw.values()]
     if len(values) == 1:
         return visible_line(values[0])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 async def look_back(context: ExplorerScreen) -> None:
-    """Let the user choose a call that was made, and go on from it."""
+    """Let the user choose a call from the history, and what to do with it."""
     await context.session.ready()
     history = context.session.history
     if history is None:
@@ -50,7 +50,7 @@ async def look_back(context: ExplorerScreen) -> None:
 
 
 async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult, way: str) -> None:
-    """Open the form as it was, and what came then; or run it again, where it only reads and nothing is missing."""
+    """Open the form as it was, with its result; or run it again, if it only reads and nothing is missing."""
     tool = context.session.catalog.tools[entry.tool]
     raw: dict[str, object] = dict(held_in(tool, recalled.arguments))
     if not await opened(context.visit(entry.tool, raw, run=way == "again", anew=way == "again")):
@@ -58,7 +58,7 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult,
     here = context.trail.here
     if here is None:
         return
-    # It was not followed from what was on screen.
+    # This visit did not start from the result on screen.
     here.parent = None
     context.result.show_crumbs([])
     elsewhere = context.session.connection(entry.toolkit).name != entry.connection

@@ -1,6 +1,6 @@
 """Picks an id for a field: from the service's list, or else from ids in earlier results.
 
-Where the list has an owner (the cards of a customer), the owner is taken from the form's other fields, or picked first.
+If the list has an owner (the cards of a customer), the owner is taken from the form's other fields, or picked first.
 """
 
 from __future__ import annotations
@@ -44,25 +44,25 @@ class ListedIds:
 
     @property
     def rows(self) -> list[Candidate]:
-        """What there is so far."""
+        """The rows so far."""
         return self._candidates.rows
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The columns behind the id."""
+        """The titles of the columns after the id."""
         return self._candidates.titles
 
     @property
     def has_more(self) -> bool:
-        """Whether there is a page behind those that came."""
+        """Whether there is a next page."""
         return self._next is not None
 
     def can_ask(self, text: str) -> bool:
-        """Whether the service itself looks for a text."""
+        """Whether the service itself can search for a text."""
         return len(text) >= SHORTEST_WORDS and self._source.asking(text) is not None
 
     async def start(self, text: str, observer: Observer) -> None:
-        """Fetch the first page, of everything or of what holds a text."""
+        """Fetch the first page, of everything or of a search for a text."""
         asked = self._source.asking(text) or {}
         candidates = Candidates(self._source.holds)
         result = await self._call(asked, observer)
@@ -93,7 +93,7 @@ class ListedIds:
 
 
 class SeenIds:
-    """Rows from what answers have named, where no tool lists what is wanted."""
+    """Rows with ids from earlier results, if no tool lists such objects."""
 
     has_more = False
     takes_typed = True
@@ -107,22 +107,22 @@ class SeenIds:
         self.reason = f"No tool lists {kinds} ids. Choose one from earlier results, or type it."
 
     def can_ask(self, text: str) -> bool:
-        """Everything that was seen is there already."""
+        """Never: all known ids are there already."""
         return False
 
     async def start(self, text: str, observer: Observer) -> None:
-        """Look up what was seen."""
+        """Look up ids from earlier results."""
         found = await asyncio.to_thread(self._session.seen, self._tool, self._parameter, text)
         self.rows = [Candidate(id_, (label,)) for id_, label in found]
 
     async def more(self, observer: Observer) -> None:
-        """There is never more."""
+        """There is never a next page."""
 
 
 async def pick(context: ExplorerContext, field: IdField, name: str = "") -> None:
-    """Let the user choose an id for a field, and put it there; owners that were asked for on the way go into their fields.
+    """Let the user choose an id for a field, and fill it in; owners chosen on the way are filled into their fields.
 
-    `name` is what was typed of the thing already; of the owner, where that is asked for first.
+    `name` is what the user has already typed of the object's name; of the owner's if that is asked first.
     """
     tool = context.tool
     if tool is None:
@@ -146,17 +146,17 @@ async def _choose(
     depth: int,
     name: str,
 ) -> str | None:
-    """An id for a parameter of a tool, after whatever must be known first; None when nothing is chosen.
+    """The id chosen for a parameter of a tool, after the owners that its list needs; None if the dialog was cancelled.
 
     Args:
         context: the explorer.
         tool: the tool that the parameter belongs to.
-        parameter: what takes the id.
-        raw: what is known of the tool's other parameters.
-        owners: takes the ids that are chosen on the way, by parameters of the form.
-        why: what is said above the list besides; for owners.
+        parameter: the parameter for the id.
+        raw: known values of the tool's other parameters.
+        owners: receives the ids chosen on the way, by parameters of the form.
+        why: a text above the list, for owners.
         depth: how many choices wait for this one.
-        name: what is looked for in the list that is asked first.
+        name: the search text for the first list.
     """
     session = context.session
     found = sources_of(tool, parameter, raw, session.routes)
@@ -184,5 +184,5 @@ async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | 
         PickDialog(f"Choose {with_article(kind)}", why or rows.reason, rows, name)
     )
     name = next((row.name for row in rows.rows if row.id == id_), "")
-    context.session.names.note({id_: name} if id_ and name else {})  # the field tells whose id it is
+    context.session.names.note({id_: name} if id_ and name else {})  # so the field can show whose id it is
     return id_

@@ -1,4 +1,4 @@
-"""Wait for a tool that is being opened."""
+"""Waits for a tool that is being opened."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 async def opened(opening: Worker[None]) -> bool:
-    """Wait until a tool is open; tells whether it is, or another one was opened in its place."""
+    """Wait until a tool is open; returns False if another one was opened in its place."""
     try:
         await opening.wait()
     except WorkerError:

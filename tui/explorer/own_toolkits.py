@@ -27,21 +27,21 @@ _LONGEST = 30
 
 
 class OwnToolkitsScreen(ExplorerContext, Protocol):
-    """What is needed of the explorer beyond its context."""
+    """What this needs from the explorer beyond its context."""
 
     @property
     def changing(self) -> list[RunningCall]:
-        """The calls under way that change something."""
+        """The running calls that change something."""
 
     async def take_toolkits(self) -> None:
-        """Show the toolkits that there are now."""
+        """Show the toolkits as they are now."""
 
     async def retake(self, gone: Container[str]) -> None:
-        """Show the present visit with the tools that there are now; forget those that are gone."""
+        """Show the present visit with the tools as they are now; forget those that are gone."""
 
 
 async def manage(screen: OwnToolkitsScreen, tree: ToolkitTree) -> None:
-    """Show the toolkit at the cursor, or ask for one; then do what the user wants of it."""
+    """Show the toolkit at the cursor, or ask for one; then refresh or remove it as the user chooses."""
     if (kept := await _chosen(screen, tree)) is None:
         return
     from tui.dialogs.own_toolkit import OwnToolkit
@@ -76,7 +76,7 @@ async def _chosen(screen: OwnToolkitsScreen, tree: ToolkitTree) -> Kept | None:
 
 
 def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:
-    """The headers by which an MCP server is asked, those of the account in use."""
+    """The headers for requests to an MCP server, from the account in use; None for other toolkits."""
     if kept.source.mcp is None or not kept.source.mcp.url:
         return None
     toolkit = kept.source.toolkit
@@ -84,7 +84,7 @@ def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:
 
 
 async def _follow(screen: OwnToolkitsScreen, done: Done) -> None:
-    """Let the explorer show the tools that there are now, and say what happened."""
+    """Let the explorer show the tools as they are now, and say what happened."""
     tool, raw, here = screen.form.tool, screen.form.raw, screen.trail.here
     if tool is not None and here is not None and here.tool == tool.name:
         here.raw = raw
@@ -101,7 +101,7 @@ async def _follow(screen: OwnToolkitsScreen, done: Done) -> None:
 
 
 def _lost(before: Tool, after: Tool | None, raw: Mapping[str, object]) -> str:
-    """The values of a form that have no field any more, with their names; secrets by their names alone."""
+    """The values of a form that no longer have a field, with their names; of secrets only the names."""
     fits = {one.name for one in after.parameters} if after is not None else set()
     secret = {one.name for one in before.parameters if one.role == "secret"}
     lost = [(name, value) for name, value in raw.items() if name not in fits]

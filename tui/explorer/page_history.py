@@ -29,10 +29,10 @@ class SeenPage:
     """A page that was seen.
 
     Attributes:
-        place: the values of the tool's paging parameters that lead to it; None for those that are not set.
-        start: how many items lie before it; None where nobody knows.
+        place: the values of the tool's paging parameters for it; None for those that are not set.
+        start: how many items are before it; None if unknown.
         items: how many items are on it.
-        result: what came, for as long as it is kept.
+        result: the result, as long as it is kept.
     """
 
     place: Mapping[str, object]
@@ -49,7 +49,7 @@ class PageHistory:
         self._at = 0
 
     def begin(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
-        """A page was asked for by its arguments, not by turning. The same place again keeps what was turned before it."""
+        """A page was opened by its arguments, not by *Next page*. If it is the present page, the pages before it are kept."""
         place = _place(tool, raw)
         same = (leaf := self._leaves.get(self._at)) is not None and leaf.place == place
         start = leaf.start if same and leaf is not None else _start(tool, place)
@@ -58,7 +58,7 @@ class PageHistory:
         self._leaves[self._at] = SeenPage(place, start, result.page.items if result.page else 0, ref(result))
 
     def place_around(self, tool: Tool, result: Result | None, way: Direction) -> Mapping[str, object] | None:
-        """The values of the paging parameters that lead to the page after or before a result; None when there is none."""
+        """The values of the paging parameters for the page after or before a result; None if there is none."""
         if result is None or result.page is None or result.tool != tool.name:
             return None
         if (known := self._leaves.get(self._at + _STEPS[way])) is not None:
@@ -68,12 +68,12 @@ class PageHistory:
         return {**(here.place if here else _place(tool, {})), **change} if change is not None else None
 
     def seen(self, way: Direction) -> Result | None:
-        """The page behind or before the present one, when it was seen and is still kept."""
+        """The page after or before the present one, if it was seen and is still kept."""
         leaf = self._leaves.get(self._at + _STEPS[way])
         return leaf.result() if leaf is not None else None
 
     def turned(self, way: Direction, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
-        """A page was turned, and this came."""
+        """Record the result of going to the next or previous page."""
         before = self._leaves.get(self._at)
         self._at += _STEPS[way]
         items = result.page.items if result.page else 0
@@ -85,28 +85,28 @@ class PageHistory:
 
     @property
     def place(self) -> Mapping[str, object]:
-        """The values of the paging parameters that lead to the present page."""
+        """The values of the paging parameters for the present page."""
         leaf = self._leaves.get(self._at)
         return leaf.place if leaf is not None else {}
 
     @property
     def start(self) -> int | None:
-        """How many items lie before the present page."""
+        """How many items are before the present page; None if unknown."""
         leaf = self._leaves.get(self._at)
         return leaf.start if leaf is not None else None
 
     def resized(self) -> None:
-        """Pages have another size from now on: what was turned does not fit any more, but where the present one starts does."""
+        """Forget all pages but the present one: with another page size only its start is still right."""
         self._leaves = {0: leaf} if (leaf := self._leaves.get(self._at)) is not None else {}
         self._at = 0
 
 
 def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
-    """Where a page stands, in words that never hide that there is more.
+    """Where a page is in its list, in words that never hide that there is more.
 
     Args:
-        page: what came.
-        start: how many items lie before it, where that is known.
+        page: the page.
+        start: how many items are before it, if known.
         size: how many items a full page has.
     """
     if not page.items:
@@ -123,14 +123,14 @@ def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
 
 
 def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result: Result, keys: Mapping[Direction, str]) -> str:
-    """Where a result stands among the pages of its list, and which keys turn them; empty when it is no page.
+    """Where a result is among the pages of its list, and the keys to others; empty if it is not a page.
 
     Args:
-        tool: what was called.
-        book: the pages as far as they were turned.
-        asked: the raw arguments that it was called with.
-        result: what came.
-        keys: what turns pages.
+        tool: the tool that was called.
+        book: the pages seen so far.
+        asked: the raw arguments of the call.
+        result: its result.
+        keys: the keys for the next and previous page.
     """
     from registry.calling.several_accounts import SeveralAccounts
 
@@ -146,11 +146,11 @@ def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result
 
 
 def carried_over(tool: Tool, raw: Mapping[str, object], result: Result | None) -> Mapping[str, object]:
-    """What another page takes from the one on screen, so that it is one of the same list: its times, and how many items it has.
+    """Arguments that another page takes over from the one on screen, to be of the same list: times, and items per page.
 
     Args:
-        tool: what is called.
-        raw: the values of the form, which say how many items a page has where somebody set that.
+        tool: the tool to be called.
+        raw: the values of the form; items per page are not taken over if they are set here.
         result: the page on screen.
     """
     from registry.calling.arguments import times_in
@@ -164,7 +164,7 @@ def carried_over(tool: Tool, raw: Mapping[str, object], result: Result | None) -
 
 
 def no_page(result: Result | None, way: Direction) -> str:
-    """Why no page can be turned."""
+    """Why there is no next or previous page."""
     if result is None or result.page is None:
         return "This result has no pages."
     return "This is the last page." if way == "next" else "This is the first page."

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 async def resize_pages(context: ExplorerContext) -> None:
-    """Ask for a number, and show the page of that size that starts where the one on screen does."""
+    """Ask for a page size, and show the page of that size with the same start as the one on screen."""
     from tui.dialogs.page_size import PageSize
 
     tool, here = context.tool, context.trail.here

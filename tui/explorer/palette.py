@@ -1,4 +1,4 @@
-"""What the command palette offers: every tool, and every command."""
+"""The entries of the command palette: tools, commands, playbooks and drafts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Opener(Protocol):
         """Finds tools, as the filter does."""
 
     def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
-        """Open a tool's form, with these values or, without any, as it was left."""
+        """Open a tool's form, with these values or, without values, as it was left."""
 
 
 class Recoverer(Protocol):
@@ -44,14 +44,14 @@ class Recoverer(Protocol):
 
     @property
     def drafts_left(self) -> Sequence[str]:
-        """Their tools, the newest first."""
+        """The tools of the drafts, newest first."""
 
     def recover(self, tool: str) -> None:
         """Open a tool's form with its draft."""
 
 
 class Palette(DismissedOnce[None], CommandPalette):
-    """The command palette, where one Enter takes the best match."""
+    """The command palette; Enter takes the best match at once."""
 
     DEFAULT_CSS = """
     Palette > Vertical { background: $surface; &:dark { background: $surface; } }
@@ -67,10 +67,10 @@ class Palette(DismissedOnce[None], CommandPalette):
             found.highlighted = 0
 
     def _action_command_list(self, action: str) -> None:
-        if self.query_one(CommandList).scrollable_content_region.area:  # without room there are no lines to count a page in
+        if self.query_one(CommandList).scrollable_content_region.area:  # without room a page has no lines to count
             super()._action_command_list(action)
 
-    # Textual's search goes on for a moment while its palette is removed, whose parts are gone first.
+    # Textual's search continues for a moment while its palette is removed, and the parts are removed first.
 
     def _watch__list_visible(self) -> None:
         if self.query(CommandList):
@@ -89,15 +89,15 @@ class Tools(Provider):
         app = cast(Opener, self.app)
         for found in app.finder.find(query)[:_MOST]:
             opening = partial(app.open_tool, found.tool.name, found.raw)
-            # The help is read as markup, and a reason holds what was typed: it stands beside the name.
+            # The help is parsed as markup, and a reason contains typed text: it is shown beside the name instead.
             yield Hit(found.score / 100, _marked(found), opening, help=found.tool.summary)
 
 
 class Commands(Provider):
-    """Everything that has a key."""
+    """Every command."""
 
     def _key(self, command: Command) -> str:
-        # The help is read as markup, and a key may be a bracket.
+        # The help is parsed as markup, and a key may be a bracket.
         return cast(Configured, self.app).settings.shown(command).replace("[", "\\[")
 
     async def discover(self) -> Hits:
@@ -136,7 +136,7 @@ class PlaybookRunner(Protocol):
 
 
 class Playbooks(Provider):
-    """The playbooks that are kept, by their names."""
+    """The saved playbooks, by their names."""
 
     async def startup(self) -> None:
         """Read them."""
@@ -145,18 +145,18 @@ class Playbooks(Provider):
         self._kept = (await asyncio.to_thread(session.playbooks.all)).playbooks
 
     async def search(self, query: str) -> Hits:
-        """Those whose names fit."""
+        """The playbooks whose names match."""
         app, matcher = cast(PlaybookRunner, self.app), self.matcher(query)
         for one in self._kept:
             text = f"Run playbook: {visible_line(one.name)}"
             if (score := matcher.match(text)) > 0:
-                # The help is read as markup: what a playbook says of itself is not put there.
+                # The help is parsed as markup: a playbook's own description is not put there.
                 help_ = f"{len(one.steps)} {'step' if len(one.steps) == 1 else 'steps'}"
                 yield Hit(score, matcher.highlight(text), partial(app.run_playbook, one), help=help_)
 
 
 class Left(Provider):
-    """Drafts that a former run left behind."""
+    """Drafts of an earlier run."""
 
     async def discover(self) -> Hits:
         """All of them."""
@@ -164,7 +164,7 @@ class Left(Provider):
             yield DiscoveryHit(text, opening, help="Unsent draft from an earlier run.")
 
     async def search(self, query: str) -> Hits:
-        """Those whose tool is named, or all for “recover” and “draft”."""
+        """The drafts whose entry matches: by the name of the tool, or all for “restore” and “draft”."""
         matcher = self.matcher(query)
         for text, opening in self._offers():
             if (score := matcher.match(text)) > 0:
@@ -180,6 +180,6 @@ def _marked(found: Found) -> Content:
     for letter in found.letters:
         content = content.stylize("bold underline", letter, letter + 1)
     sign = "" if found.tool.effect == "read" else f"  {EFFECT_SIGNS[found.tool.effect]} {WORDS[found.tool.effect]}"
-    told = found.title or found.reason
-    reason = Content.styled(f"  {visible_line(told)}" if told else "", "not bold $foreground-muted")
+    words = found.title or found.reason
+    reason = Content.styled(f"  {visible_line(words)}" if words else "", "not bold $foreground-muted")
     return Content.assemble(content, reason, Content(sign + ("  † deprecated" if found.tool.deprecated else "")))

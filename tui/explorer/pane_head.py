@@ -12,7 +12,7 @@ BAR = "▌"
 
 
 class PaneHead(Widget):
-    """The first line of a pane: the bar of the focus where the pane has it, a title, and at the right a few words on it."""
+    """The first line of a pane: a bar if the pane has the focus, a title, and a few words at the right."""
 
     DEFAULT_CSS = "PaneHead { height: 1; padding: 0 1 0 0; }"
 
@@ -24,7 +24,7 @@ class PaneHead(Widget):
     live: reactive[bool] = reactive(False)
 
     def render(self) -> Content:
-        """The focus bar, the title, and the words at the right where there is room."""
+        """The focus bar, the title, and the words at the right if there is room."""
         bar = Content.styled(BAR, "bold $live" if self.live else "bold $text-primary") if self.here else Content(" ")
         room = self.content_size.width - 2
         aside = self.aside if self.aside.cell_length + 4 <= room else Content()
@@ -37,7 +37,7 @@ class PaneHead(Widget):
 
 
 class Hairline(Widget):
-    """A line from side to side, with a sign where a line between panes meets it."""
+    """A horizontal line over the full width, with a joint where a line between panes meets it."""
 
     DEFAULT_CSS = "Hairline { height: 1; color: $hairline; }"
 
@@ -46,7 +46,7 @@ class Hairline(Widget):
     joints: reactive[tuple[int, ...]] = reactive(())
 
     def __init__(self, joint: str, *, id: str | None = None) -> None:  # noqa: A002
-        """Make it; `joint` is the sign that it has at each column of `joints`."""
+        """Make it; `joint` is the character at each column in `joints`."""
         super().__init__(id=id)
         self._joint = joint
 

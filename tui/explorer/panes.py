@@ -1,7 +1,7 @@
-"""Three panes, side by side or one at a time where there is no room: the current one, their widths, and messages.
+"""Three panes, side by side or, without room, one at a time: the current one, their widths, and messages.
 
-The focused pane gets the room, in one step, unless the widths are held. Panes are set apart by a hairline; only the bar before
-a pane's title tells which of them has the focus.
+The focused pane gets the room, in one step, unless the widths are fixed. Panes are separated by a hairline; only the bar before
+a pane's title shows which one has the focus.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _STEP = 4
 
 
 class PaneScreen(Screen[None]):
-    """Moving between the panes, and giving them room. What is in them is the subclass's."""
+    """Moves between the panes and sets their widths. Subclasses fill them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class PaneScreen(Screen[None]):
         self._zoomed = False
         self._widths: dict[str, int | str | None] = {}
         self._columns = 0
-        self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and how far off it was taken hold of
+        self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and the distance of the mouse from it
 
     @property
     def furnished(self) -> bool:
@@ -74,12 +74,12 @@ class PaneScreen(Screen[None]):
 
     @property
     def _panes(self) -> list[Widget]:
-        """The panes that are there. They are looked for with every key: a query would look at all that they hold."""
+        """The mounted panes. They are needed at every key, and a query would search all their descendants."""
         row = next((one for one in self.children if one.id == "panes"), None)
         return [one for one in row.children if one.id in _PANES] if row is not None else []
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show one pane at a time where there is no room for three."""
+        """Show one pane at a time if there is no room for three."""
         self.fit(event.size.width)
 
     def fit(self, columns: int) -> None:
@@ -89,22 +89,22 @@ class PaneScreen(Screen[None]):
         self._lay_out()
 
     def take_layouts(self, layouts: Layouts) -> None:
-        """Hold the widths that are remembered, and remember what is changed."""
+        """Use the remembered widths, and remember changes."""
         self._layouts = layouts
         self._lay_out()
         self._tell_of_layouts()
 
     @property
     def one_at_a_time(self) -> bool:
-        """Whether only the present pane is in sight."""
+        """Whether only the present pane is visible."""
         return any(map(self.has_class, ("-narrow", "-zoomed", "-asking")))
 
     def action_find(self) -> None:
-        """Go to the ask line; what is typed next takes the place of what is there."""
+        """Go to the ask line; typing replaces its text."""
         self.go_to_pane("tools")
         line = self.query_one(AskLine)
         self.show_found(bool(line.value))
-        self.set_focus(line)  # at once: letters that come right behind the key are the line's
+        self.set_focus(line)  # at once, so that letters typed right after the key go to the line
         line.action_select_all()
 
     @on(ToolPane.Typed)
@@ -112,7 +112,7 @@ class PaneScreen(Screen[None]):
         event.stop()
         self.action_find()
         line = self.query_one(AskLine)
-        line.value = event.letter  # in place of what is there, as letters behind the key are
+        line.value = event.letter  # replaces the text, as letters typed after the key do
         line.cursor_position = len(event.letter)
 
     @on(AskLine.Asked)
@@ -123,20 +123,20 @@ class PaneScreen(Screen[None]):
         self.query_one(ToolPane).find_soon(event.text)
 
     def show_found(self, found: bool) -> None:
-        """Give the whole width to what was found, or give it back."""
+        """Give the whole width to the search results, or give it back."""
         if self.has_class("-asking") != found:
             self.set_class(found, "-asking")
             self._lay_out()
 
     def show_start(self, shown: bool) -> None:
-        """Put the start page in the place of form and result, or take it away."""
+        """Show the start page in place of form and result, or hide it."""
         if self.has_class("-start") != shown:
             self.set_class(shown, "-start")
             self.browse(False)
             self._lay_out()
 
     def browse(self, browsing: bool) -> None:
-        """Where there is room for one thing only, show the tools in the start page's place, or the start page again."""
+        """With room for one pane only, show the tools in place of the start page, or the start page again."""
         if self.has_class("-browsing") != (browsing and self.has_class("-start")):
             self.set_class(not self.has_class("-browsing"), "-browsing")
             self._lay_out()
@@ -151,13 +151,13 @@ class PaneScreen(Screen[None]):
             self.once_furnished(partial(self.action_pane, name))
 
     def action_zoom(self) -> None:
-        """Give the whole screen to the present pane, or back. It is for now, and forgotten when the program ends."""
+        """Give the whole screen to the present pane, or back. This is not remembered between runs."""
         if self._has_room():
             self._zoomed = not self._zoomed
             self._lay_out()
 
     def action_hold(self) -> None:
-        """Hold the widths as they are, or let them follow the focus again."""
+        """Fix the widths as they are, or let them follow the focus again."""
         if not self._has_room():
             return
         layout = self._layout
@@ -165,7 +165,7 @@ class PaneScreen(Screen[None]):
         self.say("Pane widths follow the focus again." if layout.held else "Pane widths are fixed.", "$text-success")
 
     def action_resize(self, step: int) -> None:
-        """Make the present pane wider or narrower, and hold it so."""
+        """Make the present pane wider or narrower, and fix the widths."""
         if not self._has_room():
             return
         if self._zoomed:
@@ -184,14 +184,14 @@ class PaneScreen(Screen[None]):
             self._change(changed)
 
     def _has_room(self) -> bool:
-        """Whether there is room for three panes; says so where there is not."""
+        """Whether there is room for three panes; shows a message if not."""
         if self.has_class("-narrow"):
             self.say(f"Too narrow for three panes: needs {FOR_THREE} columns.")
         return not self.has_class("-narrow")
 
     @property
     def _layout(self) -> Layout:
-        """The widths as they are: held, or those for the pane with the focus."""
+        """The present widths: fixed, or those for the pane with the focus."""
         held = self._layouts.of(room_of(self._columns))
         return fitting(held, self._columns) if held.held else following(self._columns, self.here)
 
@@ -212,7 +212,7 @@ class PaneScreen(Screen[None]):
         layout = self._layout
         widths: dict[str, int | str] = {"tools": layout.tools + 1, "form": layout.form + 1, "result": "1fr"}
         for pane in self._panes:
-            # Where one pane is in sight, its width is the style sheet's.
+            # If only one pane is visible, the style sheet sets its width.
             wanted = None if self.one_at_a_time else widths[pane.id or ""]
             if self._widths.get(pane.id or "") != wanted:
                 self._widths[pane.id or ""] = wanted
@@ -224,7 +224,7 @@ class PaneScreen(Screen[None]):
             line.joints = joints
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the border between two panes."""
+        """Start to drag the border between two panes."""
         self._grip = None
         if event.button != 1 or self.one_at_a_time:
             return
@@ -233,7 +233,7 @@ class PaneScreen(Screen[None]):
         except NoWidget:
             return
         if pane.id not in _PANES:
-            return  # what a pane holds, or a notice in front of it
+            return  # a widget inside a pane, or a notice in front of it
         for name, right in pairwise(_PANES):
             edge = self.query_one(f"#{name}").region.right
             if self.query(f"#{right}") and event.screen_x == edge - 1:
@@ -241,7 +241,7 @@ class PaneScreen(Screen[None]):
                 pane.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Drag it."""
+        """Drag the border."""
         if self._grip is None or self.one_at_a_time:
             return
         pane, off = self._grip
@@ -253,7 +253,7 @@ class PaneScreen(Screen[None]):
             self._lay_out()
 
     def on_mouse_up(self) -> None:
-        """Let go of it, and remember where it is."""
+        """Stop dragging, and remember the widths."""
         if self._grip is not None:
             self._grip = None
             self.app.capture_mouse(None)
@@ -274,9 +274,9 @@ class PaneScreen(Screen[None]):
         self.action_pane(event.pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The pane with the focus is the present one."""
+        """Make the pane with the focus the present one."""
         if event.widget is not self.focused:
-            return  # the focus has gone on since; to follow it back would hide the pane that has it now
+            return  # the focus has moved on; following this event would hide the pane that has it now
         self.browse(not isinstance(event.widget, AskLine))
         if isinstance(event.widget, AskLine):
             self.go_to_pane("tools")
@@ -294,7 +294,7 @@ class PaneScreen(Screen[None]):
             here = pane.id == name
             if pane.has_class("-here") != here:
                 pane.set_class(here, "-here", update=False)
-                # No rule for the present pane reaches inside it, so its contents need no new styles.
+                # No style rule for the present pane applies inside it, so its contents need no new styles.
                 self.app.stylesheet.apply(pane)
         for head in self.walk_children(PaneHead):
             head.here = any(one.id == name for one in head.ancestors)
@@ -304,10 +304,10 @@ class PaneScreen(Screen[None]):
 
             for form in self.walk_children(ParameterForm):
                 form.rest(name != "form")
-        # A narrow tree has no room for words on a tool; whoever is elsewhere does not miss them.
-        detail, told = self.query_one("#detail"), name == "tools" or room_of(self.size.width) == "broad"
-        if detail.display != told:
-            detail.display = told
+        # A narrow tree has no room for a tool's description, which is not needed while another pane has the focus.
+        detail, shown = self.query_one("#detail"), name == "tools" or room_of(self.size.width) == "broad"
+        if detail.display != shown:
+            detail.display = shown
         self._lay_out()
 
     def on_screen_suspend(self) -> None:
@@ -319,7 +319,7 @@ class PaneScreen(Screen[None]):
         self.query_one(KeyBar).refresh()
 
     def on_json_view_copied(self, event: JsonView.Copied | TableView.Copied) -> None:
-        """Tell what was copied."""
+        """Show what was copied."""
         event.stop()
         self.say(event.words, "$text-success" if event.done else "$text-error")
 

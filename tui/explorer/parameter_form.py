@@ -1,4 +1,4 @@
-"""The middle pane: a tool's facts, a form made from its parameters, the request that it stands for, and the run button."""
+"""The middle pane: a tool's facts, a form made from its parameters, the request it makes, and the run button."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor
 
 
 class ParameterForm(Vertical):
-    """The form of one tool at a time. Drafts live in the session, so that they outlast the form."""
+    """The form of one tool at a time. Drafts are in the session, so that they outlast the form."""
 
     BINDINGS = bindings("form")
 
@@ -66,7 +66,7 @@ class ParameterForm(Vertical):
     """
 
     class Run(Message):
-        """The tool is to be run with these values."""
+        """The user runs the tool with these values."""
 
         def __init__(self, tool: Tool, raw: dict[str, object]) -> None:
             super().__init__()
@@ -74,14 +74,14 @@ class ParameterForm(Vertical):
             self.raw = raw
 
     class Pick(Message):
-        """An id for a field is to be chosen from a list."""
+        """The user wants to choose an id for a field from a list."""
 
         def __init__(self, field: IdField) -> None:
             super().__init__()
             self.field = field
 
     class Wanted(Message):
-        """Another tool's form is to be opened."""
+        """Another tool's form should be opened."""
 
         def __init__(self, tool: str) -> None:
             super().__init__()
@@ -111,11 +111,11 @@ class ParameterForm(Vertical):
 
     @property
     def _fields(self) -> list[Field]:
-        """The fields of the tool's parameters, without those inside them."""
+        """The fields of the tool's parameters, without those inside other fields."""
         return [field for field in self.walk_children(Field) if not field.is_inside]
 
     def compose(self) -> ComposeResult:
-        """An invitation; the form takes its place when a tool is opened."""
+        """An invitation, which the form replaces when a tool is opened."""
         yield PaneHead(classes="in-tabs")
         with VerticalScroll(id="fields", can_focus=False):
             yield from draft_recovery(self._session)
@@ -127,7 +127,7 @@ class ParameterForm(Vertical):
                 yield Static(id="state")
 
     async def on_draft_recovery_settled(self, event: DraftRecovery.Settled) -> None:
-        """A draft that was left behind is this session's draft again, or those that were offered are forgotten."""
+        """Show a draft of an earlier run that was restored; the offer is removed, also when the drafts were discarded."""
         event.stop()
         await event.offer.remove()
         if event.tool and (self._tool is None or self._tool.name != event.tool):
@@ -138,7 +138,7 @@ class ParameterForm(Vertical):
         self.focus_first()
 
     def on_mount(self) -> None:
-        """Nothing is open yet."""
+        """Show the pane's title; no tool is open yet."""
         self.query_one(PaneHead).title = "Form"
 
     async def open(self, tool: Tool) -> None:
@@ -187,7 +187,7 @@ class ParameterForm(Vertical):
         self.query_one(RequestLine).show(None)
 
     def fill(self, raw: Mapping[str, object]) -> None:
-        """Put values into the fields; fields that are not named become not set."""
+        """Put values into the fields; all other fields become not set."""
         for field in self._fields:
             value = raw_in(field.parameter, raw)
             if (field.raw is None) != (value is None) or not same(field.raw, value):
@@ -205,7 +205,7 @@ class ParameterForm(Vertical):
                 field.raw = raw[field.parameter.name]
 
     async def open_text(self, whole: str | None = None) -> None:
-        """Show the arguments as JSON in the place of the fields; `whole` is a text that was left with mistakes in it."""
+        """Show the arguments as JSON in place of the fields; `whole` is a text that was left with mistakes in it."""
         from tui.explorer.raw_arguments import RawArguments
 
         assert self._tool is not None
@@ -218,7 +218,7 @@ class ParameterForm(Vertical):
         self.check()
 
     async def close_text(self) -> None:
-        """Show the fields again; they hold what the text last stood for."""
+        """Show the fields again, with the last valid values of the text."""
         if self.text is None:
             return
         name, text = self.text.here, self.text
@@ -233,7 +233,7 @@ class ParameterForm(Vertical):
                 self._last = next((one for one in field.walk_children(Widget) if one.can_focus), None)
 
     def on_raw_arguments_edited(self, event: RawArguments.Edited) -> None:
-        """The JSON is another one: let the fields hold what it says."""
+        """The JSON has changed: put its values into the fields."""
         event.stop()
         if self.text is None:
             return
@@ -245,14 +245,14 @@ class ParameterForm(Vertical):
         self.fill(raw)
 
     def turn(self, change: Mapping[str, object]) -> None:
-        """Put in the arguments that lead to another page, for as long as nothing else is asked for."""
+        """Fill in the arguments of another page; they are removed when other arguments change."""
         self.fill({name: value for name, value in (self.raw | dict(change)).items() if value is not None})
         self._turned = {name: value for name, value in change.items() if value is not None}
         if self._tool is not None:
             self._session.settle(self._tool.name, self.raw)
 
     def show(self, raw: Mapping[str, object], place: Mapping[str, object]) -> None:
-        """Fill the form as it was left; `place` is what `turn` had put in."""
+        """Fill the form as it was left; `place` are the arguments that `turn` had filled in."""
         self._tried = False
         self.fill(raw)
         self._turned = {name: value for name, value in place.items() if value is not None and raw.get(name) == value}
@@ -260,7 +260,7 @@ class ParameterForm(Vertical):
             self.run_tool()
 
     def rest(self, resting: bool) -> None:
-        """Show only what is set while another pane has the focus, and every field again with it."""
+        """Show only the fields that are set while another pane has the focus, and every field with the focus."""
         if resting != self._resting:
             self._resting = resting
             self._show_what_is_set()
@@ -268,11 +268,11 @@ class ParameterForm(Vertical):
     def _show_what_is_set(self) -> None:
         fields = self._fields
         if self._is_changing or not all(field.is_mounted for field in fields):
-            return  # opening a tool ends with it
+            return  # called again at the end of opening a tool
         show_set(self, fields, everything=not self._resting)
 
     def on_click(self, event: events.Click) -> None:
-        """The line that stands for the fields that are not set leads to them."""
+        """A click on the line about fields that are not set goes to the fields."""
         if event.widget is not None and event.widget.id == "left-out" and not self._focus_field(folded=False):
             self._focus_field(folded=True)
 
@@ -293,7 +293,7 @@ class ParameterForm(Vertical):
             self.query_one("#run", Button).focus()
 
     def _focus_field(self, *, folded: bool) -> bool:
-        """Focus the first field, one that is folded away only with `folded`; tells whether there is one."""
+        """Focus the first field, a folded one only with `folded`; returns whether there is one."""
         for field in self._fields:
             if folded or not any(isinstance(one, Collapsible) and one.collapsed for one in field.ancestors):
                 self._unfold(field)
@@ -315,7 +315,7 @@ class ParameterForm(Vertical):
             return
 
     def focus_again(self) -> None:
-        """Focus the field that had it last, or where work starts."""
+        """Focus the widget that had the focus last, or where work starts."""
         if self._last is not None and self._last.is_attached and self.field is not None:
             self._last.focus()
         elif self.text is not None or (self._fields and self._focus_field(folded=False)) or not self._focus_field(folded=True):
@@ -326,10 +326,10 @@ class ParameterForm(Vertical):
         self._last = event.widget
 
     def check(self) -> None:
-        """Check the values, show what is wrong with them, and the request that they make."""
+        """Check the values, and show what is wrong with them and the request they make."""
         tool = self._tool
         if tool is None or self._is_changing:
-            return  # what stands in fields that are about to go is not the new tool's
+            return  # the fields that are being removed are not the new tool's
         raw = self.raw
         self._session.draft(tool, raw)
         self._arguments = self._session.check(tool, raw)
@@ -348,7 +348,7 @@ class ParameterForm(Vertical):
         """Post the call, or go to the first invalid field."""
         tool, self._runs_then = self._tool, self._is_changing
         if tool is None or self._is_changing:
-            return  # the fields that stand here are another tool's: it is asked for when they have been replaced
+            return  # these fields are another tool's: the tool runs once they have been replaced
         self._tried = True
         for line in self.walk_children(TextField):
             line.read_again()
@@ -368,7 +368,7 @@ class ParameterForm(Vertical):
                 return
 
     def action_give_empty(self) -> None:
-        """Give an empty value in the field that has the focus."""
+        """Set an empty value in the field that has the focus."""
         field = self._field
         if field is not None:
             field.give_empty()
@@ -379,13 +379,13 @@ class ParameterForm(Vertical):
             self.post_message(self.Pick(field))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer an empty value where the parameter has one, and a list where an id is wanted."""
+        """Offer an empty value if the parameter allows one, and a list for a field of ids."""
         if action == "pick":
             return isinstance(self._field, IdField)
         return action != "give_empty" or (self._field is not None and self._field.takes_empty)
 
     def action_reset(self) -> None:
-        """Put every field back to not set."""
+        """Clear the form."""
         self._tried = False
         self.fill({})
         if self.text is not None:
@@ -489,6 +489,6 @@ class ParameterForm(Vertical):
 
 
 def _outermost(field: Field) -> Field:
-    """The field of the parameter that a field is, or is inside."""
+    """The field of the whole parameter: this one, or the one around it."""
     around = [one for one in field.ancestors_with_self if isinstance(one, Field)]
     return around[-1]

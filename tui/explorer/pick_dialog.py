@@ -1,4 +1,4 @@
-"""Choosing an id from a list that the service gives, page after page; what is typed narrows down what came."""
+"""Chooses an id from the service's list, page after page; typing filters the fetched rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
 
 
 class Problem(Exception):
-    """Why rows did not come: a title, the cause, and what to do next."""
+    """Why rows could not be fetched: a title, the cause, and what to do next."""
 
     def __init__(self, title: str, cause: str, way_out: str) -> None:
         super().__init__(f"{title}: {cause}")
@@ -38,9 +38,9 @@ class Problem(Exception):
 
 
 class Rows(Protocol):
-    """Where rows come from. All words may hold text from outside.
+    """A source of rows. All words may contain text from outside.
 
-    `about` says what is asked and where, `takes_typed` whether a text that fits no row may be taken as an id.
+    `about` says what is listed and where, `takes_typed` whether a text that matches no row may be used as an id.
     """
 
     about: str
@@ -48,30 +48,30 @@ class Rows(Protocol):
 
     @property
     def rows(self) -> list[Candidate]:
-        """What there is so far."""
+        """The rows so far."""
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The columns behind the id."""
+        """The titles of the columns after the id."""
 
     @property
     def has_more(self) -> bool:
-        """Whether there is a page behind those that came."""
+        """Whether there is a next page."""
 
     def can_ask(self, text: str) -> bool:
-        """Whether the service itself looks for a text."""
+        """Whether the service itself can search for a text."""
 
     async def start(self, text: str, observer: Observer) -> None:
-        """Fetch the first page, of everything or of what holds a text; raises `Problem`."""
+        """Fetch the first page, of everything or of a search for a text; raises `Problem`."""
 
     async def more(self, observer: Observer) -> None:
         """Fetch the next page; raises `Problem`."""
 
 
 class PickDialog(LineDialog[str]):
-    """Answers with an id. The keyboard stays on the line; the arrows go through the rows below it.
+    """Returns an id. The focus stays on the line; the arrows move through the rows below it.
 
-    The list is as high as what came, whatever is typed, so that the box stands still.
+    The height of the list depends on the fetched rows and not on what is typed, so that the box does not move.
     """
 
     DEFAULT_CSS = """
@@ -89,7 +89,7 @@ class PickDialog(LineDialog[str]):
     """
 
     def __init__(self, title: str, why: str, rows: Rows, typed: str = "") -> None:
-        """Make it; `typed` is looked for at once, as if it had been typed and asked for."""
+        """Make it; `typed` is searched at once, as if the user had typed it and searched the service."""
         super().__init__()
         self._title, self._why, self._rows, self._begins = title, why, rows, typed
         self._fetch: Worker[None] | None = None
@@ -99,7 +99,7 @@ class PickDialog(LineDialog[str]):
         self._marked: int | None = None
 
     def compose(self) -> ComposeResult:
-        """What it is about, a line that narrows down, the rows, how far they go, the keys."""
+        """The title, the filter line, the rows, their number, the keys."""
         with Vertical(id="box"):
             yield Static(id="title")
             yield Static(id="why")
@@ -110,18 +110,18 @@ class PickDialog(LineDialog[str]):
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Take"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """Focus the line, while the rows come."""
+        """Focus the line, and start to fetch rows."""
         self._tell_why(self._why)
         self._list.can_focus = False
         self.query_one(Line).focus()
         self._fetch_rows(self._begins if self._rows.can_ask(self._begins) else "")
 
     def on_resize(self) -> None:
-        """The list has a height of its own, so that typing does not move the box."""
+        """Set the height of the list again; it is fixed, so that typing does not move the box."""
         self._show(keep=True)
 
     def action_leave(self) -> None:
-        """Stop what is being fetched; otherwise close without an answer."""
+        """Stop the running fetch; otherwise close without an id."""
         if self._fetch is not None and self._fetch.is_running:
             self._fetch.cancel()
         else:
@@ -137,7 +137,7 @@ class PickDialog(LineDialog[str]):
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """The row at the cursor has a sign, and not a colour only."""
+        """Mark the row at the cursor with a sign, and not only by colour."""
         event.stop()
         for place, sign in ((self._marked, " "), (event.option_index, "›")):
             if place is not None and place < self._list.option_count:
@@ -162,7 +162,7 @@ class PickDialog(LineDialog[str]):
             self.dismiss(id_)
 
     def _fetch_rows(self, text: str | None) -> None:
-        """Fetch the first page, of everything or of what holds a text; None fetches the next page."""
+        """Fetch the first page, of everything or of a search for a text; None fetches the next page."""
         if self._fetch is not None:
             self._fetch.cancel()
         self._problem, self._waiting = None, ""
@@ -195,14 +195,14 @@ class PickDialog(LineDialog[str]):
         self._show(keep=True)
 
     def _tell_why(self, words: str) -> None:
-        """Say something above the list."""
+        """Show a text above the list."""
         self._why = words
         why = self.query_one("#why", Static)
         why.update(Content(visible(words)))
         why.display = bool(words)
 
     def _fitting(self, text: str) -> list[Candidate]:
-        """The rows that fit a text, the best first. What the service has found for it need not hold it letter by letter."""
+        """The rows that match a text, best first; then the others that the service found for it, by its own rules."""
         rows = self._rows.rows
         fitting = ranked(rows, text, lambda row: row.texts)
         if text == self._asked:
@@ -215,7 +215,7 @@ class PickDialog(LineDialog[str]):
         self._tell()
 
     def _show(self, *, keep: bool = False) -> None:
-        """Show the rows that fit what is typed, and what else can be done."""
+        """Show the rows that match the typed text, and what else can be done."""
         text, place = self._text, self._list.highlighted
         fitting = self._fitting(text)
         wide = self._widths()
@@ -234,7 +234,7 @@ class PickDialog(LineDialog[str]):
         self._tell(len(fitting))
 
     def _further(self, text: str, fitting: list[Candidate]) -> list[tuple[str, str]]:
-        """What can be done besides taking a row: its name and its words."""
+        """What can be done besides taking a row: names and texts."""
         if self._fetch is not None:
             return []
         ways = []
@@ -249,7 +249,7 @@ class PickDialog(LineDialog[str]):
         return ways
 
     def _tell(self, fitting: int | None = None) -> None:
-        """How far the rows go, or what is wrong."""
+        """Show how many rows there are, or what is wrong."""
         title = Content.assemble(
             Content.styled(self._title, "bold"), Content.styled(f"  {visible_line(self._rows.about)}", "$foreground-muted")
         )
@@ -275,7 +275,7 @@ class PickDialog(LineDialog[str]):
         if natural:
             natural[0] = min(natural[0], 40)
         room = min(_WIDEST, self.app.size.width * 96 // 100) - BESIDE - _MARK
-        # As many columns as fit when long ones are cut; id and name stay whole, for by them people choose.
+        # As many columns as fit when long ones are cut; id and name get room first, because people choose by them.
         kept = [*natural[:1], *(min(one, _NAME, room * 2 // 5) for one in natural[1:2])]
         left = room - sum(kept) - GAP * len(kept)
         for count in range(len(natural), 2, -1):
@@ -299,7 +299,7 @@ def _row(row: Candidate, wide: list[int]) -> Content:
 
 
 def _id_last(id_: str, cells: tuple[str, ...], wide: list[int]) -> tuple[str, ...]:
-    """The columns in the order in which they are shown: people look for names, and the id comes last."""
+    """The columns in the order shown: the id last, because people look for names."""
     return (*cells[: len(wide) - 1], id_)
 
 

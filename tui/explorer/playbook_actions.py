@@ -23,7 +23,7 @@ _MOST_ROWS, _MOST_CALLS = 500, 60
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a playbook is run for: objects, the tool that they came from, how many they are in words, and their places."""
+    """What a playbook is run for: objects, the tool that returned them, their number in words, and their indexes."""
 
     items: Sequence[Mapping[str, Any]]
     tool: str
@@ -32,7 +32,7 @@ class Selection:
 
 
 async def playbooks(context: ExplorerContext, selection: Selection | None = None) -> None:
-    """Let the user choose what to do with which playbook, and do it; to run one, for a selection where there is one."""
+    """Let the user choose a playbook and what to do with it; run it for the selection, if there is one."""
     from tui.dialogs.playbooks import PlaybooksDialog
     from tui.state.downloads import usual_folder
 
@@ -65,13 +65,13 @@ async def playbooks_for_result(context: ExplorerContext) -> None:
 
 
 def _in_use(context: ExplorerContext, result: Result, selection: Selection) -> bool:
-    """Whether what is selected is of one account, and that one is in use; where it can be, it is from now on."""
+    """Whether the selection is of one account, and that account is in use; switches to it if possible."""
     name = one_account(context, selection.places)
     return name is not None and (not isinstance(result, SeveralAccounts) or use_account(context, result, name))
 
 
 async def run_playbook(context: ExplorerContext, playbook: Playbook, selection: Selection | None = None) -> None:
-    """Run a playbook for some objects; without any, with the inputs that the user types."""
+    """Run a playbook for some objects; without objects, with inputs that the user types."""
     from registry.playbooks.from_items import inputs_from
     from tui.dialogs.playbook_run import PlaybookRunDialog
 
@@ -93,7 +93,7 @@ async def _edit(
 
 
 async def _record(context: ExplorerContext, store: PlaybookStore) -> None:
-    """Choose calls of the history, make a playbook of them, and let the user look at it before it is saved."""
+    """Choose calls from the history, make a playbook from them, and let the user edit it before it is saved."""
     from registry.journal.errors import JournalError
     from registry.journal.search_query import parse_search
     from registry.playbooks.playbook import PlaybookError
@@ -124,7 +124,7 @@ async def _record(context: ExplorerContext, store: PlaybookStore) -> None:
 
 
 async def _selection(context: ExplorerContext) -> Selection | None:
-    """The objects that the marked rows show, or the one at the cursor."""
+    """The objects of the marked rows, or the one at the cursor."""
     result, table = context.result.result, context.result.views.shown
     if result is None or not result.ok or not result.body:
         return None

@@ -23,12 +23,12 @@ class QueryHelp:
 
     @property
     def known(self) -> QueryFields:
-        """The fields that there are."""
+        """The fields of the query."""
         return self._known
 
     @property
     def counts(self) -> bool:
-        """Whether matches may be counted where the tool's calls go at present."""
+        """Whether matches may be counted in the tool's present account."""
         return may_count(self._session, self._tool.toolkit)
 
     def now(self) -> float:
@@ -36,15 +36,15 @@ class QueryHelp:
         return self._session.clock()
 
     def ids(self, kind: str, typed: str) -> list[tuple[str, str]]:
-        """Ids of a type of object that results have named, with labels. Blocks."""
+        """Ids of a type of object from earlier results, with labels. Blocks."""
         return self._session.seen_ids(self._tool.toolkit, [kind], typed)
 
     async def count(self, query: str) -> str:
-        """How many a query finds; empty where it is wrong."""
+        """How many objects a query finds; empty if it is invalid."""
         return await counted(self._session, self._tool, {self._parameter.name: query})
 
 
 def query_help(session: Session, tool: Tool, parameter: Parameter) -> QueryHelp | None:
-    """The helper for a parameter; None where it is no query, or its fields are not known."""
+    """The helper for a parameter; None if it is not a query, or its fields are not known."""
     known = query_fields(tool) if parameter.role == "query" else None
     return QueryHelp(session, tool, parameter, known) if known is not None else None

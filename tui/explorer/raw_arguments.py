@@ -1,7 +1,7 @@
 """All arguments of the form as one JSON text, checked after every key; mistakes are shown with line and column.
 
-While the text can be read, the fields behind it hold what it says. While it cannot, they keep what it said last, and the text
-stays as it was typed.
+While the text is valid, the hidden fields have its values. While it is not, they keep the last valid values, and the text
+stays as typed.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from registry.display.safe_text import exact_json, visible
 from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
 from tui.explorer.fields.json_area import JsonArea
 
-_MOST_TOLD = 3
+_MOST_SHOWN = 3
 
 
 class RawArguments(Vertical):
     """The text, and below it what is wrong with it and what could be added.
 
     Args:
-        tool: whose arguments they are.
-        raw: what the fields hold.
-        whole: a text that was left with mistakes in it; without one, it is made from the fields.
+        tool: the tool of the arguments.
+        raw: the values of the fields.
+        whole: a text that was left with mistakes in it; None writes the text from the values.
     """
 
     DEFAULT_CSS = """
@@ -45,7 +45,7 @@ class RawArguments(Vertical):
     """
 
     class Edited(Message):
-        """The text is another one; `read` tells what the fields are to hold now."""
+        """The text has changed; `read` returns the new values for the fields."""
 
     def __init__(self, tool: Tool, raw: Mapping[str, object], whole: str | None = None) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class RawArguments(Vertical):
         self._reading = reading(tool, self._whole, raw)
 
     def compose(self) -> ComposeResult:
-        """The text, the mistakes, and the names that are not in it."""
+        """The text, the mistakes, and the parameters that are not set."""
         yield JsonArea(self._whole)
         yield Static(id="mistakes")
         yield Static(id="unset")
@@ -73,16 +73,16 @@ class RawArguments(Vertical):
 
     @property
     def blocked(self) -> bool:
-        """Whether the text stands for no arguments as it is."""
+        """Whether the text has mistakes and gives no arguments."""
         return bool(self._reading.mistakes)
 
     @property
     def here(self) -> str:
-        """The parameter at the cursor; empty where there is none."""
+        """The parameter at the cursor; empty if there is none."""
         return name_at(self._tool, self.whole, place_of(self.whole, *self.area.cursor_location))
 
     def read(self) -> Mapping[str, object]:
-        """What the text says; while it says nothing, what it said last."""
+        """The values in the text; while it has mistakes, the last valid ones."""
         if self.whole != self._whole:
             self._whole = self.whole
             self._reading = reading(self._tool, self._whole, self._held)
@@ -91,7 +91,7 @@ class RawArguments(Vertical):
         return self._said
 
     def follow(self, raw: Mapping[str, object], *, anew: bool = False) -> None:
-        """The fields hold something: where the text says something else, or `anew`, write it again."""
+        """Take over the values of the fields: write the text again if it has other values, or `anew`."""
         if anew or not same(dict(raw), self.read()):
             self._said = dict(raw)
             self._held |= self._said
@@ -100,14 +100,14 @@ class RawArguments(Vertical):
             self.area.put(self._whole)
 
     def go_to(self, name: str) -> None:
-        """Put the cursor on an argument, or behind the last one where it is not set."""
+        """Move the cursor to an argument, or after the last one if it is not set."""
         place = self._reading.places.get(name)
         if place is None:
             place = max(len(self._whole.rstrip().rstrip("}").rstrip("\n")), 0)
         self._move(place)
 
     def go_to_mistake(self) -> bool:
-        """Put the cursor on the first mistake; tells whether there is one."""
+        """Move the cursor to the first mistake; returns whether there is one."""
         wrong = mistakes_in(self._tool, self.whole, self._reading)
         if wrong:
             self.area.focus()
@@ -115,19 +115,19 @@ class RawArguments(Vertical):
         return bool(wrong)
 
     def tell(self, raw: Mapping[str, object], errors: Sequence[FieldError], *, tried: bool) -> None:
-        """Tell what is wrong; what is only missing is told below the request until it was `tried`."""
-        unasked = {error.path for error in errors if error.message == "is required"} if not tried else set()
+        """Show what is wrong; until the call was `tried`, missing arguments are shown only below the request."""
+        unreported = {error.path for error in errors if error.message == "is required"} if not tried else set()
         wrong = [
             mistake
             for mistake in mistakes_in(self._tool, self._whole, self._reading)
-            if self.blocked or mistake.parameter not in unasked
+            if self.blocked or mistake.parameter not in unreported
         ]
-        lines = [f"✗ {mistake}" for mistake in wrong[:_MOST_TOLD]]
-        if len(wrong) > _MOST_TOLD:
-            lines.append(f"  and {len(wrong) - _MOST_TOLD} more")
-        told = self.query_one("#mistakes", Static)
-        told.set_class(bool(wrong), "-some")
-        told.update(Content(visible("\n".join(lines))))
+        lines = [f"✗ {mistake}" for mistake in wrong[:_MOST_SHOWN]]
+        if len(wrong) > _MOST_SHOWN:
+            lines.append(f"  and {len(wrong) - _MOST_SHOWN} more")
+        box = self.query_one("#mistakes", Static)
+        box.set_class(bool(wrong), "-some")
+        box.update(Content(visible("\n".join(lines))))
         self.area.mark(wrong[0] if wrong else None)
         there = self._reading.places if self.blocked else raw
         unset = [one.name for one in self._tool.parameters if one.name not in there]

@@ -40,7 +40,7 @@ _ON_MARKED: Mapping[str, str] = {
 
 
 def idle_with(result: Result | None) -> set[str]:
-    """The actions that would do nothing with a result; a part of a fetched set is one of a list."""
+    """The actions that would do nothing with a result; none for a window of a fetched list."""
     from tui.explorer.fetch_windows import ResultWindow
 
     if isinstance(result, ResultWindow):
@@ -54,7 +54,7 @@ def idle_with(result: Result | None) -> set[str]:
 
 
 class ResultScreen(StartScreen):
-    """Panes, and the actions that concern the answer in one of them."""
+    """Panes, and the actions on the result in one of them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class ResultScreen(StartScreen):
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_delete_marked(self) -> None:
-        """Delete what the marked rows of the table show."""
+        """Delete the objects of the table's marked rows."""
         from tui.explorer.deleting_marked import delete_marked
 
         await delete_marked(self.context)
@@ -104,7 +104,7 @@ class ResultScreen(StartScreen):
 
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
-        """Compare the answer, or an item of it, with another."""
+        """Compare the result, or an item in it, with another."""
         from tui.explorer.compare_actions import Comparing
 
         self._comparing = self._comparing or Comparing()
@@ -120,12 +120,12 @@ class ResultScreen(StartScreen):
 
     @work(group="watching", exclusive=True, exit_on_error=False)
     async def action_watch(self) -> None:
-        """Watch the result on screen, or stop that."""
+        """Watch the result on screen, or stop watching it."""
         if self.furnished:
             await self._watches.start_or_stop(self.context)
 
     def action_version(self, step: int) -> None:
-        """Show another version of what is watched."""
+        """Show another version of the watched result."""
         self._watches.step(self.context, step)
 
     @property
@@ -137,34 +137,34 @@ class ResultScreen(StartScreen):
 
     @work(group="follow", exclusive=True, exit_on_error=False)
     async def action_go_on(self, how: str) -> None:
-        """Go on from the row at the cursor: follow it, choose what else to do with it, or expand it."""
+        """Run an action on the row at the cursor: follow it, open it in another tool, open its page, or expand it."""
         from tui.explorer.follow_actions import ACTIONS
 
         await ACTIONS[how](self.context)
 
     def on_json_view_opened(self, event: JsonView.Opened) -> None:
-        """A row was clicked twice."""
+        """A row was double-clicked: follow it."""
         event.stop()
         self.action_go_on("follow")
 
     def action_find_in_answer(self) -> None:
-        """Look for something in the answer."""
+        """Open the search in the result."""
         from tui.json_view.find_line import FindLine
 
         self.context.result.views.to_json()
         self.context.result.query_one(FindLine).open()
 
     def action_query_result(self) -> None:
-        """Type a query on the answer."""
+        """Open the query line for the result."""
         self.context.result.ask()
 
     def action_hit(self, step: int) -> None:
-        """Go to the next or previous place that was found."""
+        """Go to the next or previous match."""
         self.context.result.go_to_hit(step)
 
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def on_parameter_form_pick(self, event: ParameterForm.Pick) -> None:
-        """An id for a field is to be chosen from a list."""
+        """Let the user choose an id for a field from a list."""
         event.stop()
         from tui.explorer.id_picker import pick
 
@@ -172,7 +172,7 @@ class ResultScreen(StartScreen):
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_fill(self, way: str) -> None:
-        """Fill the form in another way than by its fields."""
+        """Fill the form by presets, JSON or the editor."""
         from tui.explorer.fill_actions import ACTIONS
 
         if self.furnished:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class QueryOutput:
-    """Where a pane shows what queries on its result give: in its JSON and its table."""
+    """Shows the output of queries on a pane's result, in its JSON and its table."""
 
     def __init__(self, pane: ResultLines, view: JsonView) -> None:
         self._pane = pane
@@ -31,7 +31,7 @@ class QueryOutput:
         self._result = pane.result
 
     def items(self) -> Sequence[bytes]:
-        """The list on screen, all of what was fetched of it; a result that is no list is its only item. Blocks."""
+        """All fetched items of the list on screen; a result that is not a list is the only item. Blocks."""
         from tui.explorer.fetch_windows import ResultWindow
 
         result = self._result
@@ -43,11 +43,11 @@ class QueryOutput:
         return listing.items if listing is not None else [result.body.strip()]
 
     def begin(self) -> None:
-        """Take note of what is shown."""
+        """Remember what is shown."""
         self._pane.views.begin_output()
 
     async def show_rows(self, rows: Sequence[bytes]) -> None:
-        """Show a table of rows, unless another document has come meanwhile."""
+        """Show a table of rows, unless another document was opened meanwhile."""
         from tui.table.arranging import find
 
         document = self._view.document
@@ -67,7 +67,7 @@ class QueryOutput:
 
 
 class ResultLines(Vertical):
-    """A pane with the two lines. `views` turns its result between JSON and a table."""
+    """A pane with the two lines. `views` switches its result between JSON and a table."""
 
     views: TableSwitch
 
@@ -87,7 +87,7 @@ class ResultLines(Vertical):
         await self.find(event.query)
 
     async def find(self, query: TextSearch) -> None:
-        """Look for something in the answer, folded or not, and go to the first hit behind the cursor."""
+        """Search the result, folded or not, and go to the first match after the cursor."""
         from tui.json_view.search import BadPattern
 
         self.views.to_json()
@@ -104,20 +104,20 @@ class ResultLines(Vertical):
             line.tell(f"invalid regular expression: {error}", wrong=True)
             return
         finally:
-            over.set()  # whoever looks for something else has no use for the rest
+            over.set()  # a cancelled search stops in its thread, too
         if view.document is not document:
-            line.tell("")  # another result, or all of this one, came in the meantime: these rows are not its
+            line.tell("")  # another result, or the rest of this one, was loaded in the meantime: the row numbers do not fit
             return
         view.mark(found.tolist())
         view.focus()
         self.go_to_hit(1)
 
     def go_to_hit(self, step: int) -> None:
-        """Go to the next or previous hit and tell which one it is."""
+        """Go to the next or previous match and show its number."""
         view = self.query_one(JsonView)
         number = view.go_to_hit(step)
-        told = f"{number:,} of {len(view.hits):,}" if number else "no matches"
-        self.query_one(FindLine).tell(told, wrong=number is None)
+        words = f"{number:,} of {len(view.hits):,}" if number else "no matches"
+        self.query_one(FindLine).tell(words, wrong=number is None)
 
     @on(FindLine.Closed)
     def _stop_finding(self, event: FindLine.Closed) -> None:
@@ -127,7 +127,7 @@ class ResultLines(Vertical):
         view.focus()
 
     def ask(self) -> None:
-        """Type a query on the answer."""
+        """Open the query line for the result."""
         self.query_one(FindLine).close()
         view = self.query_one(JsonView)
         view.mark([])
@@ -139,7 +139,7 @@ class ResultLines(Vertical):
         self.focus_answer()
 
     def step_back(self) -> bool:
-        """Show the whole answer again where only a part of it, or the answer to a query, is shown; tells whether it was so."""
+        """Show the whole result again after a query or *matches only*; returns whether it was not shown."""
         view = self.query_one(JsonView)
         if view.shows_answer:
             self.close_lines()

@@ -50,7 +50,7 @@ _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, st
 
 
 class ResultPane(ResultLines):
-    """The last result of the tool whose form is open, or a call under way."""
+    """The last result of the tool whose form is open, or its running call."""
 
     DEFAULT_CSS = """
     ResultPane {
@@ -108,39 +108,39 @@ class ResultPane(ResultLines):
 
     @property
     def window(self) -> ResultWindow | None:
-        """The result on screen, where it is a part of a fetched set."""
+        """The result on screen, if it is a window of a fetched list."""
         return self.window_of(self._result)
 
     @staticmethod
     def window_of(result: Result | None) -> ResultWindow | None:
-        """A result as the part of a fetched set that it is, if it is one."""
+        """A result as a window of a fetched list; None if it is not one."""
         return result if isinstance(result, ResultWindow) else None
 
     def _turn_window(self, window: ResultWindow) -> None:
-        """The JSON shows another window of a set, because the table's cursor went there."""
+        """The JSON shows another window of a list, because the table's cursor moved there."""
         self._result = self._laid_out = window
         self.show_page(window.words)
 
     @property
     def view(self) -> JsonView:
-        """The JSON, its cursor on the value at the table's where a table is in sight."""
+        """The JSON; while a table is visible, the cursor is moved to the value at the table's cursor first."""
         if self.views.shows_table:
             self.views.bring_json_along()
         return self._json
 
     @property
     def table(self) -> TableView:
-        """The table, once rows were wanted; what it shows is the response's only while `views.shows_table`."""
+        """The table, once rows were shown; it shows the present result only while `views.shows_table`."""
         assert self.views.table is not None, "nothing was shown as a table"
         return self.views.table.view
 
     @property
     def marked(self) -> Sequence[int]:
-        """The places of the rows that are marked."""
+        """The indexes of the marked rows."""
         return self.views.table.view.marked if self.views.table is not None else []
 
     async def _table_beside(self) -> TablePane:
-        """Put a hidden table beside the JSON: most responses are none, and the first of them need not wait for it."""
+        """Mount a hidden table beside the JSON, only when it is needed, so that the first response does not wait for it."""
         from tui.table.pane import TablePane
 
         pane = TablePane(id="table")
@@ -150,7 +150,7 @@ class ResultPane(ResultLines):
         return pane
 
     def compose(self) -> ComposeResult:
-        """The way here, how it went, a card, the JSON, a value that is cut, where it stands, and its page."""
+        """Breadcrumbs, status, a card, the JSON, the whole of a cut value, the input lines, the path, and the page."""
         yield PaneHead()
         yield Static(id="crumbs")
         yield Static(id="status")
@@ -164,25 +164,25 @@ class ResultPane(ResultLines):
         yield Static(id="page")
 
     def on_mount(self) -> None:
-        """Nothing was run yet."""
-        # In a narrow window it has no size of its own before it is looked at.
+        """Show that there is no result yet."""
+        # In a narrow window this pane has no size before it is shown.
         self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
         self.show_nothing()
 
     def on_resize(self, event: events.Resize) -> None:
-        """As many items as there is room for are asked for."""
+        """Note how many rows there are, to request as many items."""
         self._session.rows = max(event.size.height - _AROUND_ROWS, 1)
 
     def mark_gone(self, ids: Collection[str]) -> None:
-        """Put a sign at what was deleted, also from now on: the ids may become more."""
+        """Mark deleted objects; `ids` may grow later."""
         self._json.gone = ids
         if self.views.table is not None:
             self.views.table.view.gone = ids
 
     async def toggle_table(self) -> str:
-        """Show the list as a table, or as JSON again, and remember that for its tool; tells why when it cannot."""
+        """Show the list as a table, or as JSON again, and remember that for its tool; returns why if it cannot."""
         if self._layout is not None and not self.laid_out:
-            with suppress(WorkerError):  # a later result has taken its place, or it failed and that was told
+            with suppress(WorkerError):  # replaced by a later result, or failed, which was reported
                 await self._layout.wait()
         if self._result is None:
             return "No result to show."
@@ -223,7 +223,7 @@ class ResultPane(ResultLines):
         self.query_one(JsonView).show(None)
 
     def show_running(self, running: RunningCall) -> None:
-        """Show a clock while a call is under way; the result before it stays in sight."""
+        """Show a clock while a call is running; the previous result stays visible."""
         self._running_call = running
         self.query_one(PaneHead).title = self._session.title_of(running.tool.name)
         self._set_running(True)
@@ -236,7 +236,7 @@ class ResultPane(ResultLines):
 
     @work(group="beginning", exclusive=True, exit_on_error=False)
     async def _begin(self, running: RunningCall) -> None:
-        """Show the first rows of a large answer while the rest of it is under way, unless a table is to be shown."""
+        """Show the first rows of a large response while the rest is being received, unless it is to be shown as a table."""
         document = await asyncio.to_thread(beginning_of, running.beginning)
         view = self.query_one(JsonView)
         as_table = self.views.shows_table or self._preferences.of(running.tool.name).as_table
@@ -261,10 +261,10 @@ class ResultPane(ResultLines):
 
         Args:
             result: the response or the failure.
-            page_line: where it stands among the pages of its list; empty when it is no page.
-            spot: where the cursor stood when this result was on screen before.
-            links: finds what its rows lead to, in a thread.
-            headline: finds the sentence above it, in a thread.
+            page_line: where it is among the pages of its list; empty if it is not a page.
+            spot: where the cursor was when this result was on screen before.
+            links: finds what its rows lead to; may be called in a thread.
+            headline: finds the sentence above it; called in a thread.
 
         Returns:
             The worker that lays out the body. Never wait for it in a message handler: it needs the screen to be redrawn.
@@ -277,7 +277,7 @@ class ResultPane(ResultLines):
         self.show_page(page_line)
         if self._layout is not None:
             self._layout.cancel()
-        # Keys wait for a small one, as for everything that is there in a moment; a large one leaves them their way.
+        # Keys wait until a small result is shown, as for everything quick; they do not wait for a large one.
         group = "layout" if len(result.body) <= _LARGE else "large layout"
         work = self._lay_out(result, spot, links, begun[0] if begun is not None else b"")
         worker = self.run_worker(work, group=group, exit_on_error=False)
@@ -287,13 +287,13 @@ class ResultPane(ResultLines):
     async def _lay_out(
         self, result: Result, spot: ViewPosition | None, links: Callable[[], Links] | None, begun: bytes
     ) -> None:
-        """Show a result's body, as JSON or table: of a large one its beginning first, unless it has `begun`, then all of it."""
+        """Show a result's body as JSON or table; of a large one first the beginning, unless `begun` is on screen already."""
         view = self.query_one(JsonView)
         document, unreadable = spot.document if spot is not None else None, ""
         begins = bool(begun) and result.body.startswith(begun)
         as_table = result.ok and self._preferences.of(result.tool).as_table
         if result.body and document is None:
-            # Before the libraries for all of it are loaded, rows of what is not quite small have to wait for them as well.
+            # Before the libraries for large results are loaded, medium ones would have to wait for them as well.
             small = _LARGE if is_loaded() or (as_table and result.items_at is not None) else BEGINNING
             if len(result.body) > small:
                 beginning = None if begins else await asyncio.to_thread(beginning_of, result.body)
@@ -311,16 +311,16 @@ class ResultPane(ResultLines):
             except InvalidJson:
                 unreadable = decode(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
         as_table = as_table and await self.views.prepare(result)
-        said = await self._headlined(result) if as_table else None  # a table shows what ids name, which is learnt there
+        said = await self._headlined(result) if as_table else None  # finds the names of ids, which a table shows
         if self._result is not result:
-            return  # another one was asked for in the meantime
-        # Until all of it stands nothing is awaited: JSON, table, links and cursor belong to the same result at every moment.
+            return  # another result was shown in the meantime
+        # No await until everything is shown: JSON, table, links and cursor must belong to the same result at every moment.
         self._card(card(result, unreadable))
         view.links = links() if links is not None and is_loaded() else None
         if document is not None and begins and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
-            self.close_lines()  # they were opened for what is still on screen
+            self.close_lines()  # they were opened for the previous document
             view.show(document)
         if spot is not None:
             view.go_to(spot.row)
@@ -340,7 +340,7 @@ class ResultPane(ResultLines):
                 return
             view.take_links(known)
         if not turned:
-            said = said or await self._headlined(result)  # lines do not wait for the sentence above them
+            said = said or await self._headlined(result)  # the rows are shown first and do not wait for the headline
             if self._result is not result:
                 return
         self._laid_out = result
@@ -353,7 +353,7 @@ class ResultPane(ResultLines):
             await asyncio.to_thread(self._preferences.save)
 
     async def _headlined(self, result: Result) -> Headline | None:
-        """The sentence above a result, found in a thread; None where there is none."""
+        """The sentence above a result, found in a thread; None if there is none."""
         return await asyncio.to_thread(self._headline) if self._headline is not None and self._result is result else None
 
     def _tell_headline(self, result: Result, said: Headline | None) -> None:
@@ -361,7 +361,7 @@ class ResultPane(ResultLines):
             self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
             self._say(status_line(result, said.complete), one_line=True)
             if said.totals:
-                self.show_page(said.totals)  # a whole list has no other pages to tell of
+                self.show_page(said.totals)  # a complete list has no other pages to show
 
     async def recount(self) -> None:
         """Update the headline of the list on screen after a deletion."""
@@ -372,13 +372,13 @@ class ResultPane(ResultLines):
                 self.show_page(said.totals)
 
     def come_back_to(self, row: int) -> None:
-        """Put the cursor there in the next answer, if that has the same member in the same row."""
+        """Move the cursor to this row in the next result, if that row has the same property."""
         document = self.query_one(JsonView).document
         self._come_back = (row, document.rows.row(row, 0).key) if document is not None else None
 
     @property
     def spot(self) -> ViewPosition | None:
-        """Where the cursor stands, to come back to; None when there is nothing to stand on."""
+        """Where the cursor is, to come back to; None without a result."""
         here = self.view.whole
         if here is None or not self.laid_out or self._result is None:
             return None
@@ -386,10 +386,10 @@ class ResultPane(ResultLines):
         return ViewPosition(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
-        """Wait, in a worker, until the screen was redrawn, or a moment at most: laying out a large answer slows that down."""
+        """Wait, in a worker, until the screen was redrawn, or a moment at most: laying out a large result delays redrawing."""
         painted = asyncio.Event()
         self.call_after_refresh(painted.set)
-        with suppress(TimeoutError):  # a screen that is taken down forgets what it was to call
+        with suppress(TimeoutError):  # a screen that is removed drops its callbacks
             await asyncio.wait_for(painted.wait(), _PAINTED)
 
     @on(JsonView.Signed)
@@ -401,7 +401,7 @@ class ResultPane(ResultLines):
         self._show_page_line()
 
     def show_cancelled(self, running: RunningCall) -> None:
-        """Say that a call was stopped; what was on screen before it stays."""
+        """Say that a call was stopped; the previous result stays."""
         self._stop_clock()
         if self._begun is not None:
             (_, kept, links), self._begun = self._begun, None
@@ -429,7 +429,7 @@ class ResultPane(ResultLines):
             self.screen.refresh_bindings()
 
     def on_table_pane_told(self, event: TablePane.Told) -> None:
-        """Tell where the cursor stands."""
+        """Show the position of the cursor."""
         event.stop()
         if self.views.shows_table:
             self._show_whole(event.cut, event.words)
@@ -440,17 +440,17 @@ class ResultPane(ResultLines):
         self.remember_appearance()
 
     async def on_table_view_opened(self, event: TableView.Opened) -> None:
-        """Go on from the row at the cursor."""
+        """Follow the row at the cursor."""
         event.stop()
         await self.run_action("screen.go_on('follow item')")
 
     def _show_whole(self, cut: str, place: str) -> None:
-        """Tell the whole of a value that is cut, and where the cursor stands."""
+        """Show the whole of a cut value, and the path of the cursor."""
         whole = self.query_one("#whole", Static)
         if cut or whole.display:
             whole.display = bool(cut)
             whole.update(Content(cut))
-        # One line, whatever it says: moving the cursor must not lay out the whole screen.
+        # Always one line, so that moving the cursor does not lay out the whole screen.
         self.query_one("#path", Static).update(Content(place), layout=False)
 
     def _tick(self) -> None:
@@ -465,7 +465,7 @@ class ResultPane(ResultLines):
     def _set_running(self, running: bool) -> None:
         if self.has_class("-running") != running:
             self.set_class(running, "-running", update=False)
-            # Only the two views look different meanwhile.
+            # Only the two views look different while a call is running.
             self.app.stylesheet.update_nodes([self._json, *([self.table] if self.views.table is not None else [])])
 
     def _stop_clock(self) -> None:
@@ -481,19 +481,19 @@ class ResultPane(ResultLines):
         box.update(content if content is not None else "")
 
     def show_page(self, words: str) -> None:
-        """Tell where the answer stands among the pages of its list; nothing when it is no page."""
+        """Show where the result is among the pages of its list; empty words hide it."""
         self._page = words
         self.query_one("#page", Static).update(Content.styled(words, "$foreground-muted"))
         self._show_page_line()
 
     def _show_page_line(self) -> None:
-        """Show it beside the result alone: a query's output has other totals, and no pages."""
+        """Show this line for the result only: a query's output has other totals, and no pages."""
         self.query_one("#page", Static).display = bool(self._page) and not self.query_one(JsonView).shows_answer
 
     def show_crumbs(self, crumbs: Sequence[str]) -> None:
-        """Tell what the answer was followed from, outermost first; of a long way, its end."""
+        """Show the visits that led to the result, outermost first; if there are too many, the last ones."""
         line = self.query_one("#crumbs", Static)
         line.display = len(crumbs) > 1
         room = (self.size.width or 60) - 4
-        before, behind, here = fitted_way([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")
-        line.update(Content.assemble(Content.styled(before + behind, "$foreground-muted"), Content(here)))
+        before, separator, here = fitted_way([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")
+        line.update(Content.assemble(Content.styled(before + separator, "$foreground-muted"), Content(here)))

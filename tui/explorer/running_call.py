@@ -1,4 +1,4 @@
-"""Calls that are running: when each began, its progress, and how it ends."""
+"""Running calls: when each began, its progress, and how it ends."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 class RunningCall:
     """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
 
-    `turns` is the way in which it turns a page of the visit that it belongs to; None when it asks anew. `change` is what the
-    user has agreed to where it changes something. `fetch` is the whole list that is read instead of one page. `times` are those
-    that the first page was asked with, so that another page is one of the same list although the clock has moved on. `form` is
-    what the form held at the start: if the user has typed since, the focus stays there. `accounts` are those that it runs on at
-    once; empty for the one in use. `beginning` is the first part of a large answer, of which `began` is told when it is there.
+    `turns` is the direction if it fetches the next or previous page of its visit, else None. `change` is the confirmed change
+    of a call that changes something. `fetch` is the whole list that is read instead of one page. `times` are those of the
+    first page's request, so that another page is one of the same list although the clock has moved on. `form` is the content
+    of the form at the start: if the user has typed since, the focus stays there. `accounts` are all that it runs on at once;
+    empty for the one in use. `beginning` is the first part of a large response; `began` is called when it is received.
     """
 
     tool: Tool
@@ -60,11 +60,11 @@ class RunningCall:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it began."""
+        """Seconds since the start."""
         return time.monotonic() - self.started
 
     async def run(self, session: Session, here: DOMNode) -> Result:
-        """Run it to its end; its result is among the session's. What a server asks is asked in a dialog over `here`."""
+        """Run it and add its result to the session's. A question from the server opens a dialog over `here`."""
         session.elicit = partial(_ask, here, session)
         if self.fetch is not None:
             result: Result = await self.fetch.run()
@@ -79,7 +79,7 @@ class RunningCall:
         return result
 
     def stop(self) -> None:
-        """Stop it. Fetched items are kept; the outcome of a change is found out, unless that is stopped as well."""
+        """Stop it. Fetched items are kept; the outcome of a change is looked up, unless that is stopped as well."""
         if self.fetch is not None:
             self.fetch.stop()
         elif self.change is not None and not self.change.stopping:
@@ -88,7 +88,7 @@ class RunningCall:
             self.worker.cancel()
 
     async def settle(self) -> None:
-        """Drop the request of a change, and wait until its outcome is found out."""
+        """Drop the request of a change, and wait until its outcome is known."""
         if self.change is not None:
             self.change.stop()
         if self.worker is not None:
@@ -97,7 +97,7 @@ class RunningCall:
 
     @property
     def became(self) -> str:
-        """The outcome of a change, as a line that is printed after the program has ended."""
+        """The outcome of a change, as a line to print after the program has ended."""
         from registry.deleting.telling import became_in_words
 
         subject = " ".join(str(value) for value in list(self.raw.values())[:1])
@@ -105,7 +105,7 @@ class RunningCall:
         return visible_line(f"{self.tool.name} {subject}".strip() + f": {words}")
 
     def report(self, progress: Progress) -> None:
-        """Take note of how far it is."""
+        """Store the progress."""
         self.progress = progress
         if progress.beginning and not self.beginning:
             self.beginning = progress.beginning
@@ -120,7 +120,7 @@ async def _ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Ans
 
 
 class CallFinished(Message):
-    """A call came to its end, with an answer or a failure."""
+    """A call has ended, with a response or a failure."""
 
     def __init__(self, running: RunningCall, result: Result) -> None:
         super().__init__()
@@ -135,22 +135,22 @@ class RunningCalls:
         self._by_tool: dict[str, RunningCall] = {}
 
     def of(self, tool: Tool | None) -> RunningCall | None:
-        """The call of a tool that is under way."""
+        """The running call of a tool."""
         return self._by_tool.get(tool.name) if tool is not None else None
 
     def start(self, running: RunningCall) -> None:
-        """Take note of a call; the one before it of the same tool is cancelled."""
+        """Add a call; an earlier one of the same tool is cancelled."""
         replaced = self._by_tool.get(running.tool.name)
         self._by_tool[running.tool.name] = running
         if replaced is not None and replaced.worker is not None:
             replaced.worker.cancel()
 
     def of_worker(self, worker: object) -> RunningCall | None:
-        """The call that a worker runs."""
+        """The call run by a worker."""
         return next((running for running in self._by_tool.values() if running.worker is worker), None)
 
     def remove(self, running: RunningCall) -> bool:
-        """Take a call off the list; tells whether it was still on it, and not replaced by a later one."""
+        """Remove a call; returns False if a later one had replaced it already."""
         if self._by_tool.get(running.tool.name) is not running:
             return False
         del self._by_tool[running.tool.name]

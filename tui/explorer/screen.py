@@ -1,6 +1,6 @@
 """The explorer: tools, form and result side by side, or one at a time on a narrow terminal.
 
-The tools are there with the first frame. The form and the result, and the engine behind them, are loaded right after it.
+The tools are on the first frame. The form and the result, and the engine they use, are loaded right after it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ExplorerScreen(ResultScreen):
         self._asked_to_leave = False
 
     def compose(self) -> ComposeResult:
-        """The tools; the other panes follow."""
+        """The tools; the other panes are mounted later."""
         yield TopLine(id="top")
         yield PaneTabs(id="tabs")
         yield AgentLine("┬")
@@ -71,8 +71,8 @@ class ExplorerScreen(ResultScreen):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Load the rest when the first frame stands."""
-        self.fit(self.app.size.width)  # before the first layout, which would be made again
+        """Load the rest after the first frame is drawn."""
+        self.fit(self.app.size.width)  # before the first layout, which would otherwise be repeated
         self.call_after_refresh(self._furnish)
 
     @property
@@ -82,7 +82,7 @@ class ExplorerScreen(ResultScreen):
 
     @property
     def trail(self) -> Trail:
-        """Where the user has been."""
+        """The visits so far."""
         return self._trail
 
     @property
@@ -92,14 +92,14 @@ class ExplorerScreen(ResultScreen):
 
     @property
     def form(self) -> ParameterForm:
-        """The middle pane, once it is there."""
+        """The middle pane, once it is mounted."""
         from tui.explorer.parameter_form import ParameterForm
 
         return self.query_one(ParameterForm)
 
     @property
     def result(self) -> ResultPane:
-        """The right pane, once it is there."""
+        """The right pane, once it is mounted."""
         from tui.explorer.result_pane import ResultPane
 
         return self.query_one(ResultPane)
@@ -112,7 +112,7 @@ class ExplorerScreen(ResultScreen):
         from tui.explorer.result_pane import ResultPane
 
         panes = self.query_one("#panes")
-        async with panes.batch():  # all is laid out once, and panes that the start page hides are not laid out at all
+        async with panes.batch():  # one layout for everything, and none for panes hidden by the start page
             await self.offer_start()
             form, result = ParameterForm(self._session, id="form"), ResultPane(self._session, id="result")
             await panes.mount(form.add_class("pane", "at-form"), result.add_class("pane", "at-result"), after="#tools")
@@ -157,7 +157,7 @@ class ExplorerScreen(ResultScreen):
         from_page: bool = False,
         anew: bool = False,
     ) -> None:
-        """Follow from the result on screen, the dashboard or a page, or begin `anew`: open a tool; run it if it is whole."""
+        """Open a tool from the result on screen, the dashboard or a page, or `anew`; run it if nothing is missing."""
         tool = await self._tool(name)
         if tool is None:
             return
@@ -166,7 +166,7 @@ class ExplorerScreen(ResultScreen):
         (self._trail.go if anew else self._trail.follow)(
             Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board, from_page=from_page)
         )
-        # What an earlier question gave is not shown under a new one, where keys would act on it.
+        # The result of an earlier call is not shown under a new one, where keys would act on it.
         await self.arrive(soon=run and not anew)
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
             self.say("✗ You already deleted this object.", "$text-error")
@@ -176,7 +176,7 @@ class ExplorerScreen(ResultScreen):
             self.form.focus_first()
         else:
             self.launch(tool, dict(raw))
-            # The keys that follow are for the result, also where they are pressed before it is there.
+            # Keys pressed from now on are for the result, even before it is shown.
             if anew:
                 self.result.focus_answer()
 
@@ -208,7 +208,7 @@ class ExplorerScreen(ResultScreen):
         return tool
 
     def _leave(self) -> None:
-        """Take note of how things were left."""
+        """Store the form and the cursor of the visit that is being left."""
         here = self._trail.here
         if here is not None and self.form.tool is not None and self.form.tool.name == here.tool:
             here.raw = self.form.raw
@@ -216,7 +216,7 @@ class ExplorerScreen(ResultScreen):
                 here.spot = self.result.spot
 
     async def arrive(self, *, soon: bool = False) -> None:
-        """Show the present visit: its form, and its result; `soon` says that the latter is about to come."""
+        """Show the present visit: its form, and its result; `soon` says that a call for a result follows."""
         visit = self._trail.here
         assert visit is not None
         tool = self._session.catalog.tools[visit.tool]
@@ -238,12 +238,12 @@ class ExplorerScreen(ResultScreen):
         self.refresh_bindings()
 
     async def retake(self, gone: Container[str]) -> None:
-        """Show the present visit with the tools that there are now; those that are gone are forgotten."""
+        """Show the present visit with the tools as they are now; forget those that are gone."""
         self._trail.forget(gone)
         await (self.arrive() if self._trail.here is not None else self.form.close())
 
     def on_parameter_form_wanted(self, event: ParameterForm.Wanted) -> None:
-        """Another tool's draft was recovered."""
+        """Open the tool whose draft was restored."""
         event.stop()
         self.open_tool(event.tool)
 
@@ -255,17 +255,17 @@ class ExplorerScreen(ResultScreen):
             self.once_furnished(self.action_run)
 
     def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
-        """Run a tool; ask first when it deletes."""
+        """Run a tool; one that changes something asks first."""
         event.stop()
         if event.tool.effect != "read" and self._running_calls.of(event.tool) is not None:
-            # Nobody could tell what a change that is cut off in the middle has done.
+            # The outcome of a change that is cut off in the middle would be unknown.
             self.say(f"{event.tool.name} is still running. Press {key_of(self.app, 'cancel')} to cancel it.")
         else:
             self._ask(event.tool, event.raw)
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
-        """Run a tool; one that changes something, when that is agreed to."""
+        """Run a tool; one that changes something only after the user confirms."""
         from tui.explorer.consent import consent_to
 
         change = await consent_to(self, tool, raw) if tool.effect != "read" else None
@@ -278,7 +278,7 @@ class ExplorerScreen(ResultScreen):
         self, tool: Tool, raw: dict[str, object], turns: Direction | None = None, change: ConfirmedChange | None = None,
         fetch: RunningFetch | None = None, accounts: Sequence[Connection] = (),
     ) -> None:  # fmt: skip
-        """Run a tool in the present visit; with `fetch`, for the whole of its list; with `accounts`, on these at once."""
+        """Run a tool in the present visit; with `fetch`, for its whole list; with `accounts`, on all of these at once."""
         here = self._trail.here
         assert here is not None
         if errors := self._session.check(tool, raw).errors:
@@ -316,7 +316,7 @@ class ExplorerScreen(ResultScreen):
             self.notify(f"{ended} Open the tool to see the result.", markup=False)
             return
         self._show(result)
-        if self.here == "form" and self.form.raw != running.form:  # letters that are still being typed are for the form
+        if self.here == "form" and self.form.raw != running.form:  # the user is still typing into the form
             self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
         elif self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
@@ -330,7 +330,7 @@ class ExplorerScreen(ResultScreen):
                 self.result.show_cancelled(running)
 
     def _show(self, result: Result) -> None:
-        """Show a result of the present visit, at once: message handlers call this, and a long body must not hold them up."""
+        """Show a result of the present visit. Returns at once, so that a large body does not block the message handlers."""
         here = self._trail.here
         self.result.mark_gone(self._session.deleted_ids.of(result.connection))
         self._tell_way()
@@ -342,7 +342,7 @@ class ExplorerScreen(ResultScreen):
         self.refresh_bindings()
 
     def _tell_way(self) -> None:
-        """Tell what the present visit was followed from."""
+        """Show the visits that led to the present one."""
         self.result.show_crumbs(labels_of(self._session, self._trail.crumbs))
 
     def _landed(self, running: RunningCall) -> bool:
@@ -350,7 +350,7 @@ class ExplorerScreen(ResultScreen):
         return self._running_calls.remove(running)
 
     def action_page(self, way: Direction) -> None:
-        """Show the next or previous page: at once when it was seen, otherwise by running the tool again."""
+        """Show the next or previous page: from memory if it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self._trail.here, self._place_around(way)
         if self.result.window is not None:
             self._turn_window(way)
@@ -373,7 +373,7 @@ class ExplorerScreen(ResultScreen):
         await turn_window(self, way)
 
     def present(self, result: Result, *, stays: bool = False) -> None:
-        """Show another result in the present visit; the cursor stays where it is if it is to."""
+        """Show another result in the present visit; with `stays`, the cursor stays where it is."""
         here, tool = self._trail.here, self.form.tool
         if here is not None and tool is not None:
             spot = self.result.spot if stays else None
@@ -390,7 +390,7 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="page size", exclusive=True, exit_on_error=False)
     async def action_page_size(self) -> None:
-        """Change how many items a page has, from the first item on screen."""
+        """Change how many items a page has; the first item on screen stays the first."""
         from tui.explorer.page_sizing import resize_pages
 
         await resize_pages(self)
@@ -417,7 +417,7 @@ class ExplorerScreen(ResultScreen):
         return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
 
     def action_cancel(self) -> None:
-        """Stop the call under way; otherwise step back."""
+        """Stop the running call; otherwise step back."""
         running = self._running_calls.of(self.form.tool) if self.furnished else None
         if running is not None:
             running.stop()
@@ -440,11 +440,11 @@ class ExplorerScreen(ResultScreen):
 
     @property
     def changing(self) -> list[RunningCall]:
-        """The calls under way that change something."""
+        """The running calls that change something."""
         return self._running_calls.changing
 
     def may_leave(self) -> bool:
-        """Whether Callboard may be left at once; while something is being changed, only when asked a second time."""
+        """Whether Callboard may quit now; while a change is running, only the second time this is called."""
         if self.changing and not self._asked_to_leave:
             self._asked_to_leave = True
             quit_key = key_of(self.app, "quit")
@@ -458,7 +458,7 @@ class ExplorerScreen(ResultScreen):
         return self
 
     def focus_pane(self, name: str) -> None:
-        """Focus a pane, where it last was."""
+        """Focus a pane, at the widget that had the focus last."""
         if name == "tools":
             self.query_one(ToolkitTree).focus()
         elif name == "form":
@@ -477,7 +477,7 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:
-        """Choose where calls go."""
+        """Choose the accounts in use."""
         from tui.dialogs.connection import ConnectionDialog
 
         await self._furnished.wait()
@@ -486,7 +486,7 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
-        """Switch changes to live data on, for the toolkit whose form is open, or off."""
+        """Allow changes to live data for the toolkit whose form is open, or end that."""
         from tui.explorer.write_switch import switch_writing
 
         await self._furnished.wait()

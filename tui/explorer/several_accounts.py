@@ -1,7 +1,7 @@
-"""A list of several accounts at once in the explorer: asking which, and going on from a row with the account that it is from.
+"""Lists from several accounts at once in the explorer: chooses the accounts, and follows a row with its own account.
 
-One account per toolkit is in use. So going on from a row (to its object, its page, a related tool) puts the row's account in
-use: top line, form and calls always agree.
+One account per toolkit is in use. So following a row (to its object, its page, a related tool) switches to the row's account:
+top line, form and calls always agree.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 async def run_on_several(context: ExplorerContext) -> None:
-    """Ask on which accounts the open tool is to run, and run it on all of them, into one table."""
+    """Ask on which accounts to run the open tool, and run it on all of them, into one table."""
     from tui.dialogs.several_accounts import SeveralAccountsDialog
 
     tool, session = context.tool, context.session
@@ -43,7 +43,7 @@ async def run_on_several(context: ExplorerContext) -> None:
 
 
 def place_of(result: Result, document: Document, row: int) -> int | None:
-    """The place of the item that a row of an answer stands in; None outside of the items."""
+    """The index of the item that a row of a result is in; None outside the items."""
     path = document.path(row)
     depth = len(result.items_at.split(".")) if result.items_at else 0
     step = path[depth] if len(path) > depth else None
@@ -51,7 +51,7 @@ def place_of(result: Result, document: Document, row: int) -> int | None:
 
 
 def one_account(context: ExplorerContext, places: Iterable[int]) -> str | None:
-    """The account that some rows of the result on screen are from; None, and said, where they are from different ones."""
+    """The account of some rows of the result on screen; None, with a message, if they are from different ones."""
     result = context.result.result
     assert result is not None
     if _is_output(context, result):
@@ -64,7 +64,7 @@ def one_account(context: ExplorerContext, places: Iterable[int]) -> str | None:
 
 
 def use_account_of(context: ExplorerContext, document: Document, row: int) -> bool:
-    """Make the account of a row in a list of several accounts the one in use; False, and said, where the row has none."""
+    """Switch to the account of a row in a list of several accounts; False, with a message, if the row has no account."""
     result = context.result.result
     if not isinstance(result, SeveralAccounts):
         return True
@@ -78,7 +78,7 @@ def use_account_of(context: ExplorerContext, document: Document, row: int) -> bo
 
 
 def _is_output(context: ExplorerContext, result: Result) -> bool:
-    """Whether the rows are a query's output on a list of several accounts, which does not say which account a row is from."""
+    """Whether the rows are a query's output on a list of several accounts, which does not keep the account of a row."""
     if not isinstance(result, SeveralAccounts) or not context.result.views.shows_output:
         return False
     context.say(f"These rows are a query's output. Press {key_of(context.app, 'cancel')} and open the row in the full result.")
@@ -86,7 +86,7 @@ def _is_output(context: ExplorerContext, result: Result) -> bool:
 
 
 def use_account(context: ExplorerContext, result: Result, name: str) -> bool:
-    """Make an account the one in use for the toolkit of a result; False, and said, where it is no longer there."""
+    """Switch to an account for the toolkit of a result; False, with a message, if it no longer exists."""
     session, toolkit = context.session, context.session.catalog.tools[result.tool].toolkit
     if name not in session.connections:
         context.say(f"The account {name} no longer exists.")

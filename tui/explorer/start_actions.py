@@ -1,4 +1,4 @@
-"""The start page on the explorer's screen: when it is there, what its questions run, and how it is hidden and brought back."""
+"""The start page on the explorer's screen: when it is shown, what its questions run, and how it is hidden and shown again."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 
 class Opener(Protocol):
-    """An application that opens the page of an object and returns here."""
+    """An application that opens the page of an object, from where the user can come back."""
 
     def open_page(self, wanted: PageWanted) -> None:
         """Open the page of an object."""
 
 
 class StartScreen(PaneScreen):
-    """Panes, and the start page in their place until something was run."""
+    """Panes, with the start page in place of form and result until something was run."""
 
     def __init__(self) -> None:
         super().__init__()
         self.asked_from = ""
-        """The action that leads back to the screen from which the ask line was opened, while nothing was asked."""
+        """The action that goes back to the screen from which the ask line was opened, until something is run."""
         self.asked_at_once: Visit | None = None
-        """The visit that was opened only to be asked about: where the answer is no, nobody wants to see its form."""
+        """The visit opened only to confirm a change: if the user declines, its form is not shown."""
 
     @property
     def session(self) -> Session:
@@ -50,7 +50,7 @@ class StartScreen(PaneScreen):
         raise NotImplementedError
 
     def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
-        """Open a tool with these values, and run it if it is to and reads."""
+        """Open a tool with these values; with `run`, run it if it only reads."""
         raise NotImplementedError
 
     def open_tool(self, name: str) -> Worker[None]:
@@ -63,7 +63,7 @@ class StartScreen(PaneScreen):
 
     @property
     def start_page(self) -> StartPage | None:
-        """The start page, while it is in sight."""
+        """The start page, while it is visible."""
         if not self.has_class("-starting"):
             return None
         from tui.explorer.start_page import StartPage
@@ -71,19 +71,19 @@ class StartScreen(PaneScreen):
         return self.query_one(StartPage)
 
     def ask_from(self, way: str) -> None:
-        """Go to the ask line; `way` is the action that leads back."""
+        """Go to the ask line; `way` is the action that goes back."""
         self.action_find()
         self.asked_from = way
 
     def go_back_from_asking(self) -> bool:
-        """Go back to the screen from which the ask line was opened; tells whether there is one."""
+        """Go back to the screen from which the ask line was opened; returns whether there is one."""
         way, self.asked_from = self.asked_from, ""
         if way:
             self.call_later(self.app.run_action, way)
         return bool(way)
 
     def redraw_start(self) -> None:
-        """Calls go elsewhere now: other questions may be asked."""
+        """Draw the start page again: other accounts may have other questions."""
         if self.start_page is not None:
             self.start_page.draw_again()
 
@@ -94,7 +94,7 @@ class StartScreen(PaneScreen):
         super().go_to_pane(name)
 
     async def offer_start(self) -> None:
-        """Show the start page where nothing was run or hidden yet; an unsent form has priority."""
+        """Show the start page if nothing was run yet and it was not hidden; drafts of an earlier run have priority."""
         if not self.session.shortcuts.started and not self.session.left:
             await self._show_start_page()
 
@@ -107,7 +107,7 @@ class StartScreen(PaneScreen):
 
     @work(group="start page", exclusive=True, exit_on_error=False)
     async def action_start(self) -> None:
-        """Bring the start page back."""
+        """Show the start page again."""
         if self.furnished:
             line = self.query_one(AskLine)
             line.value = ""
@@ -122,17 +122,17 @@ class StartScreen(PaneScreen):
         self.session.shortcuts.start()
         self.say(f"Start page hidden. Press {key_of(self.app, 'start')} to show it again.", "$text-success")
         save = asyncio.to_thread(self.session.shortcuts.save)
-        self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not hold up the screen
+        self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not block the screen
 
     async def prepare_tools(self) -> None:
-        """Make ready what the ask line needs, and tell which toolkits lack a credential."""
+        """Prepare the search for the ask line, and show which toolkits lack a credential."""
         needs = {toolkit: self.session.needs(toolkit) for toolkit in self.session.catalog.toolkits}
-        # Ten thousand tools take a third of a second, in which the screen must not stand still.
+        # Ten thousand tools take a third of a second; the screen must not freeze meanwhile.
         await asyncio.to_thread(self.query_one(ToolkitTree).finder.prepare)
         self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker), needs)
 
     async def take_toolkits(self) -> None:
-        """Show the toolkits that there are now: one was added."""
+        """Show the toolkits as they are now: one was added, refreshed or removed."""
         await self.session.reload_toolkits()
         self.query_one(ToolPane).take(self.session.contents, self.session.toolkits)
         await self.prepare_tools()
@@ -146,7 +146,7 @@ class StartScreen(PaneScreen):
 
     @work(group="toolkits", exclusive=True, exit_on_error=False)
     async def action_add_toolkit(self, source: str = "") -> None:
-        """Ask what of a document is to be added, add it, and show its tools in the tree."""
+        """Ask which part of a document to add, add it, and show its tools in the tree."""
         await self.wait_furnished()
         from tui.dialogs.add_toolkit import AddToolkit
 
@@ -174,7 +174,7 @@ class StartScreen(PaneScreen):
 
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
-        """Open the tool, or what was found: the page of an object, or a call, which is run if it is whole and reads."""
+        """Open the tool or the search result: an object's page, or a call, which runs if it reads and nothing is missing."""
         event.stop()
         found = event.found
         if found is not None and found.kind == "object" and not event.edits:
@@ -184,7 +184,9 @@ class StartScreen(PaneScreen):
             return
         self.show_found(False)
         tree = self.query_one(ToolkitTree)
-        named = found is not None and not found.is_ready and not found.letters  # letters of the tool's own name are no name
+        named = (
+            found is not None and not found.is_ready and not found.letters
+        )  # a match in the tool's own name is not the name of an object
         name = tree.finder.name_in(self.query_one(AskLine).value) if named else ""
         if found is None or found.raw is None:
             opening = self.open_tool(event.tool.name)
@@ -195,7 +197,7 @@ class StartScreen(PaneScreen):
 
     @work(group="ask once open", exclusive=True, exit_on_error=False)
     async def ask_once_open(self, opening: Worker[None]) -> None:
-        """Run the tool that is being opened, once its form is there; what changes something asks first."""
+        """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""
         if await opened(opening):
             self.asked_at_once = cast("ExplorerContext", self).trail.here
             await self.run_action("run")
@@ -214,7 +216,7 @@ class StartScreen(PaneScreen):
 
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
-        """Look for a name that was asked with, where the form that opens wants an id of such a thing."""
+        """Search for a name from the ask line, if the opened form requires an id of such an object."""
         from tui.explorer.fields.ids import IdField  # the first frame does without
         from tui.explorer.id_picker import pick
 

@@ -1,6 +1,6 @@
-"""The start page: what the program is, five questions that work, what can be pasted, and the way to an account.
+"""The start page: what the program is, five questions that work, what can be pasted, and how to use one's own account.
 
-It stands in the place of form and result until something was run, or until it is hidden. The ask line keeps the focus: its
+It is shown in place of form and result until something is run, or until it is hidden. The ask line keeps the focus: its
 arrows choose a question, its Enter runs it.
 """
 
@@ -36,7 +36,7 @@ _TALL, _LOW = 26, 13
 
 
 class Questions(LineList, can_focus=False):
-    """The questions, each with what it runs at its right. A click runs one."""
+    """The questions, each with its call at the right. A click runs one."""
 
     BINDINGS = bindings()
     COMPONENT_CLASSES = {"start--text", "start--faint", *(f"start--{hue}" for hue in _HUES)}
@@ -54,7 +54,7 @@ class Questions(LineList, can_focus=False):
     """
 
     class Chosen(Message):
-        """A question is to be run."""
+        """The user runs a question."""
 
         def __init__(self, question: FirstQuestion) -> None:
             super().__init__()
@@ -71,13 +71,13 @@ class Questions(LineList, can_focus=False):
         return len(self.questions)
 
     def show(self, questions: Sequence[Asked]) -> None:
-        """Show these."""
+        """Show these questions."""
         self.questions = questions
         self.styles.height = len(questions)
         self.lines_changed()
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A question, and what it runs where all of them have room for that."""
+        """A question, with its call if there is room for the calls of all questions."""
         (toolkit, one), text = self.questions[line], self.style("start--text")
         first = max(len(each.question.text) for each in self.questions) + 3
         calls = [what(each.question) for each in self.questions]
@@ -100,7 +100,7 @@ class Questions(LineList, can_focus=False):
             self.post_message(self.Chosen(self.questions[self.cursor].question))
 
     def clicked(self, line: int, times: int) -> None:
-        """A click runs it."""
+        """Run the question that was clicked."""
         self.action_choose()
 
 
@@ -117,13 +117,13 @@ class StartPage(VerticalScroll, can_focus=False):
         self._session = session
 
     def compose(self) -> ComposeResult:
-        """Head, questions, and what else there is."""
+        """Head, questions, and the parts below them."""
         yield Static(id="start-head")
         yield Questions(self._session.toolkits)
         yield Static(id="start-rest")
 
     def on_mount(self) -> None:
-        """Fill it."""
+        """Fill in the parts."""
         self.draw_again()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -136,7 +136,7 @@ class StartPage(VerticalScroll, can_focus=False):
         return self.query_one(Questions)
 
     def draw_again(self) -> None:
-        """Draw it for its size, and for where calls go now."""
+        """Draw it for its size and the present accounts."""
         on_sandbox = self._on_sandbox()
         questions = first_questions(self._session.catalog.toolkits, on_sandbox)
         known = self._session.catalog.tools
@@ -156,15 +156,15 @@ class StartPage(VerticalScroll, can_focus=False):
         if height >= _TALL:
             names = [_inside(visible_line(one.title)) for one in kits]
             listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
-            told = Content(_filled(f"{count} tools for {listed}. Ask above, or start here:", room))
-            return Content.assemble(above * 2, Content.styled(_WHAT, "bold"), "\n", told, "\n")
+            words = Content(_filled(f"{count} tools for {listed}. Ask above, or start here:", room))
+            return Content.assemble(above * 2, Content.styled(_WHAT, "bold"), "\n", words, "\n")
         parts = [Content(f"{count} tools")]
         for kit in kits:
             own = sum(tool.toolkit == kit.name for tool in self._session.contents)
             sign = Content.styled(kit.sign, f"${kit.hue}" if kit.hue else "")
             parts.append(Content.assemble(sign, Content(f" {_inside(visible_line(kit.title))} {own}")))
-        told = next((one for gap in ("   ", "  ", " ") if (one := Content(gap).join(parts)).cell_length <= room), parts[0])
-        return Content.assemble(above, Content.styled(_WHAT, "bold"), "\n", told, "\n")
+        words = next((one for gap in ("   ", "  ", " ") if (one := Content(gap).join(parts)).cell_length <= room), parts[0])
+        return Content.assemble(above, Content.styled(_WHAT, "bold"), "\n", words, "\n")
 
     def _rest_tall(self, room: int, on_sandbox: Sequence[str]) -> Content:
         faint, indent = "$foreground-muted", "  "
@@ -221,13 +221,13 @@ def what(question: FirstQuestion) -> tuple[str, str]:
 
 
 def _plain(values: str) -> str:
-    """Of one condition its value."""
+    """The value of a single condition; other text as it is."""
     field, colon, value = values.partition(":")
     return value.strip('"') if colon and field.isidentifier() else values
 
 
 def _inside(title: str) -> str:
-    """A title as it is written inside a sentence."""
+    """A title as written inside a sentence."""
     return title[:1].lower() + title[1:] if title[1:].islower() else title
 
 

@@ -24,7 +24,7 @@ _BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000
 
 
 def status_line(result: Result, complete: bool | None = None) -> Content:
-    """The status of a result in a line: whether a list is complete, time and account; of a failure status and request id."""
+    """The status of a result in a line: whether a list is complete, time and account; for a failure status and request id."""
     if isinstance(result, ResultWindow):
         return _set_line(result)
     if isinstance(result, SeveralAccounts) and result.failure is None:
@@ -35,7 +35,7 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
     if failure is not None:
         status = str(result.status) if result.status is not None else "no response"
         if failure.kind == "service" and (result.status or 0) < 300:
-            status = "error"  # of an MCP server, which has no statuses
+            status = "error"  # from an MCP server, which has no HTTP status
         parts.append(Content.styled(f"{status} · ", "$text-error"))
     facts = [_duration(result.elapsed)]
     if complete is not None:
@@ -52,7 +52,7 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
 
 
 def _several_line(result: SeveralAccounts) -> Content:
-    """How much of the lists of several accounts is there, always in full; then what that took."""
+    """How complete the lists of several accounts are, always in full; then the time and requests it took."""
     facts = [_duration(result.elapsed), f"{len(result.exchanges)} requests"]
     if result.failed:
         names = ", ".join(visible_line(part.connection) for part in result.failed)
@@ -65,7 +65,7 @@ def _several_line(result: SeveralAccounts) -> Content:
 
 
 def _set_line(window: ResultWindow) -> Content:
-    """How much of its list a fetched set is, always in full; then what that took."""
+    """How complete a fetched list is, always in full; then the pages and time it took."""
     gathered = window.fetched_list
     mark, colour = (
         ("✗", "$text-error") if gathered.failure else ("✓", "$text-success") if gathered.complete else ("◐", "$text-warning")
@@ -103,14 +103,14 @@ def running_line(running: RunningCall, cancel: str) -> Content:
 
 
 def fitted_way(crumbs: Sequence[str], room: int) -> str:
-    """As much of the way to a result as there is room for: whole, with short names, or only its end."""
+    """The breadcrumbs in so many cells: all of them, shortened, or only the last ones."""
     short = [shortened(crumb, _SHORT_CRUMB) for crumb in crumbs]
     ways = [[*crumbs], *(["…"] * (start > 0) + short[start:] for start in range(len(short)))]
     return next((text for way in ways if len(text := " › ".join(way)) <= room), "".join(short[-1:]))
 
 
 def fetch_line(fetch: RunningFetch) -> Content:
-    """The progress of a fetch: a bar where it is known how many there are, the count, the rate, and what it waits for."""
+    """The progress of a fetch: a bar if the total is known, the count, the rate, and what it waits for."""
     gathered, gathering = fetch.so_far, fetch.list_fetch
     parts = [Content.styled("Fetching ", "bold $text")]
     if gathered.total:
@@ -129,7 +129,7 @@ def fetch_line(fetch: RunningFetch) -> Content:
 
 
 def card(result: Result, unreadable: str) -> Content | None:
-    """A failure as title, cause and way out; or the notes that come with an answer; or neither."""
+    """The card of a result: a failure's cause, details and next step, or the result's notes; None if there are none."""
     if result.failure is not None:
         return _failure_card(result.failure, unreadable)
     words = [*result.notes, *result.unusual]
@@ -152,14 +152,14 @@ def _failed_account(part: Result) -> str:
 
 def _failure_card(failure: Failure, text: str) -> Content:
     parts = [
-        Content(visible_line(failure.cause)),  # its title stands above it
+        Content(visible_line(failure.cause)),  # its title is above the card
     ]
     parts += [Content("\n" + visible_line(detail)) for detail in failure.details]
     parts.append(Content.styled("\n→ " + visible(failure.next_step), "$text-accent"))
     facts = [("type", failure.type), ("code", failure.code), ("parameter", failure.parameter)]
-    told = " · ".join(f"{name} {visible_line(value)}" for name, value in facts if value)
-    if told:
-        parts.append(Content.styled("\n" + told, "$foreground-muted"))
+    words = " · ".join(f"{name} {visible_line(value)}" for name, value in facts if value)
+    if words:
+        parts.append(Content.styled("\n" + words, "$foreground-muted"))
     if failure.documentation:
         parts.append(Content.styled("\n" + visible_line(failure.documentation), "$foreground-muted"))
     if text:

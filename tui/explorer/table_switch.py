@@ -1,6 +1,6 @@
-"""Turning the result between JSON and a table: the same list, the cursor on the same item, the choice kept for each tool.
+"""Switches the result between JSON and a table: the same list, the cursor on the same item, the choice kept for each tool.
 
-The table of a fetched set is that of the whole set; the JSON shows the window of it that the table's cursor lies in.
+The table of a fetched list shows the whole list; the JSON shows the window around the table's cursor.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A list, ready to be shown, and how many items it had then; of a result, or of what a query gave."""
+    """A list, ready to be shown, and how many items it had then; from a result, or from a query's output."""
 
     result: Result | None
     listing: Listing
@@ -37,7 +37,7 @@ class _Prepared:
     count: int
 
     def fits(self, result: Result) -> bool:
-        """Whether it is the list of another result as well: one set is behind all its windows."""
+        """Whether it is the list of another result as well: all windows of a fetched list have the same list."""
         if isinstance(result, ResultWindow):
             items = result.fetched_list.items
             return self.listing.items is items and self.count == len(items)
@@ -45,10 +45,10 @@ class _Prepared:
 
 
 class TableSwitch:
-    """Shows a result's list in one of the two views; the other one is hidden and follows when it is turned to.
+    """Shows a result's list in one of the two views; the other one is hidden, and gets the cursor's position when it is shown.
 
     Attributes:
-        table: shows rows, once some are wanted.
+        table: shows rows; None until the first are shown.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class TableSwitch:
 
         Args:
             json: shows the JSON.
-            mounted: gives the hidden table that is put beside it; called once.
+            mounted: mounts the hidden table beside it; called once.
             preferences: how lists should look.
-            turned: is told of another window of a set.
-            listed: gives what is declared about a tool's lists.
+            turned: called when the JSON shows another window of a fetched list.
+            listed: returns what is declared about a tool's lists.
         """
         self._json = json
         self._mounted = mounted
@@ -83,38 +83,38 @@ class TableSwitch:
 
     @property
     def shows_output(self) -> bool:
-        """Whether the rows are what a query gave, and not the result's."""
+        """Whether the rows are a query's output, and not the result's."""
         return self._output is not None
 
     @property
     def shown(self) -> TableView | None:
-        """The table, while it is in sight."""
+        """The table, while it is visible."""
         return self.table.view if self.table is not None and self.table.display else None
 
     @property
     def shows_table(self) -> bool:
-        """Whether the table is in sight."""
+        """Whether the table is visible."""
         return self.shown is not None
 
     async def furnish(self) -> TablePane:
-        """The table; it is made when it is first wanted."""
+        """The table; it is made when it is first needed."""
         async with self._mounting:
             if self.table is None:
                 self.table = await self._mounted()
         return self.table
 
     def focus(self) -> None:
-        """Focus the view that is in sight."""
+        """Focus the visible view."""
         (self.shown or self._json).focus()
 
     def to_json(self) -> None:
-        """Show the JSON, with the cursor on the value at the table's."""
+        """Show the JSON, with the cursor on the value at the table's cursor."""
         if self.shows_table:
             self.bring_json_along()
             self.hide_table()
 
     def leave_table(self) -> None:
-        """Show the JSON as it is, and forget what queries gave."""
+        """Show the JSON as it is, and forget the output of queries."""
         self._output = self._before = None
         self.hide_table()
 
@@ -126,18 +126,18 @@ class TableSwitch:
             self._json.cursor_moved()
 
     async def to_table(self, result: Result) -> bool:
-        """Show a result as a table, with the cursor on the item at the JSON's; tells whether it has a list to show."""
+        """Show a result as a table, with the cursor on the item at the JSON's cursor; returns whether it has a list."""
         if self._output is not None:
             self._turn_to_output(self._output)
             return True
         self._wanted = result
         there = await self.prepare(result)
         if self._wanted is not result:
-            return True  # something else was asked for in the meantime
+            return True  # something else was shown in the meantime
         return there and self.turn_to_table(result)
 
     async def prepare(self, result: Result) -> bool:
-        """Find a result's list and its columns in a thread, and change nothing that is in sight; tells whether there is one."""
+        """Find a result's list and its columns in a thread, without showing them; returns whether there is a list."""
         if self._ready is None or not self._ready.fits(result):
             try:
                 self._ready = await asyncio.to_thread(_prepare, result, self._listed(result.tool))
@@ -148,7 +148,7 @@ class TableSwitch:
         return self._ready is not None
 
     def turn_to_table(self, result: Result) -> bool:
-        """Show a prepared result as a table at once; tells whether it was the one that is prepared."""
+        """Show a prepared result as a table at once; returns False if another one, or none, is prepared."""
         ready, prepared, table = self._ready, self._prepared, self.table
         if ready is None or table is None or not ready.fits(result):
             return False
@@ -161,14 +161,14 @@ class TableSwitch:
         return True
 
     def begin_output(self) -> None:
-        """Take note of what is in sight before a query's output takes its place."""
+        """Remember which view is visible before a query's output replaces it."""
         if self._before is None:
             if self.shows_table:
                 self.bring_json_along()
             self._before = self.shows_table
 
     async def show_output(self, rows: Sequence[bytes], found: Found) -> None:
-        """Show a table of the rows that a query gave."""
+        """Show a table of a query's rows."""
         from registry.calling.items import Listing
 
         await self.furnish()
@@ -183,7 +183,7 @@ class TableSwitch:
         self._turn(to_table=True)
 
     def end_output(self) -> None:
-        """Show the result again in place of a query's output, as a table where it was one."""
+        """Show the result again in place of a query's output, as a table if it was one."""
         was_table, self._before = self._before, None
         if was_table is None:
             return
@@ -194,7 +194,7 @@ class TableSwitch:
             self.leave_table()
 
     def bring_json_along(self) -> None:
-        """Put the JSON's cursor on the value at the table's, for what works on the JSON."""
+        """Move the JSON's cursor to the value at the table's, for actions that use the JSON."""
         document = self._json.document
         if self.table is None or self._prepared is None or document is None:
             return
@@ -213,7 +213,7 @@ class TableSwitch:
             self._json.go_to(row)
 
     def row_of_item(self) -> int | None:
-        """The row of the JSON that holds the id of the item at the table's cursor, once the JSON was brought along."""
+        """The JSON row with the id of the item at the table's cursor; call `bring_json_along` first."""
         document, place = self._json.document, self.table.view.place if self.table is not None else None
         if self._prepared is None or document is None or place is None:
             return None
@@ -222,7 +222,7 @@ class TableSwitch:
         return document.row_at([*(_quoted(name) for name in self._prepared.listing.path), place, _quoted("id")])
 
     def _turn_window(self, window: ResultWindow, place: int) -> tuple[ResultWindow, Document]:
-        """Show the JSON of another window of a set; it is small, so nobody has to wait."""
+        """Show the JSON of another window of a list; it is small, so no thread is needed."""
         from tui.json_view.document import Document
 
         assert self._prepared is not None
@@ -234,7 +234,7 @@ class TableSwitch:
         return turned, document
 
     def remember(self, tool: str) -> None:
-        """Take note of how a tool's lists look now; table or JSON holds for other tools as well."""
+        """Remember how a tool's lists look now; the choice of table or JSON applies to other tools as well."""
         self._preferences.as_table = self.shows_table
         if self._output is not None:
             return
@@ -288,7 +288,7 @@ def _quoted(name: str) -> str:
 
 
 def _names(steps: list[Step]) -> ColumnPath:
-    """The names that a path begins with; places in lists inside an item lead to no column."""
+    """The names at the beginning of a path; an index in a list inside an item has no column."""
     from registry.tables.picking import string
 
     names: list[str] = []

@@ -38,25 +38,25 @@ class Starting(Protocol):
 
     @property
     def start_page(self) -> StartPage | None:
-        """The start page, while it is in sight."""
+        """The start page, while it is visible."""
 
     @property
     def asked_from(self) -> str:
-        """The action that leads back to where the ask line was opened from."""
+        """The action that goes back to where the ask line was opened."""
 
     @property
     def furnished(self) -> bool:
-        """Whether all panes are there, and words lead to calls."""
+        """Whether all panes are mounted, and the search finds calls."""
 
     def once_furnished(self, action: Callable[[], object]) -> None:
-        """Do something as soon as they are."""
+        """Do something as soon as all panes are mounted."""
 
 
 RequestOf = Callable[[str, Mapping[str, object]], Content]
 
 
 class AskLine(Line):
-    """The line on top, for words, ids and whatever is pasted. Moving up and down, and opening, act on the list below."""
+    """The line at the top, for words, ids and pasted text. Moving up and down, and opening, act on the list below."""
 
     class Asked(Message):
         """The text of the line has changed."""
@@ -81,7 +81,7 @@ class AskLine(Line):
 
     @property
     def _start(self) -> StartPage | None:
-        """The start page, while it is in sight and nothing is typed: then the keys are its own."""
+        """The start page, while it is visible and nothing is typed: then it gets the keys."""
         screen = self.screen
         return screen.start_page if isinstance(screen, Starting) and not self.value.strip() else None
 
@@ -90,7 +90,7 @@ class AskLine(Line):
         return isinstance(self.screen, Starting) and bool(self.screen.asked_from)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys lead to the questions of the start page while it is in sight, otherwise to the list below."""
+        """Keys act on the questions of the start page while it is visible, otherwise on the list below."""
         if action in ("question", "hide_start"):
             return self._start is not None and not (action == "hide_start" and self._leads_back)
         if action == "run_found" or parameters == ("edit",):
@@ -112,13 +112,13 @@ class AskLine(Line):
         self.action_tree("choose")
 
     def action_tree(self, name: str, *arguments: int) -> None:
-        """Do something to the tools."""
+        """Run an action of the list below."""
         screen = self.screen
         if name in ("choose", "edit") and isinstance(screen, Starting) and not screen.furnished:
-            # What is asked in words is found then.
+            # Only then the search finds calls by words.
             screen.once_furnished(partial(self.action_tree, name, *arguments))
             return
-        # Whoever types fast is at Enter before the list has followed.
+        # A fast typist presses Enter before the list is updated.
         self.screen.query_one(ToolPane).find(self.value)
         tree = self.screen.query_one(ToolkitTree)
         getattr(tree, f"action_{name}")(*arguments)
@@ -126,7 +126,7 @@ class AskLine(Line):
     @on(Input.Changed)
     def _look(self, event: Input.Changed) -> None:
         event.stop()
-        # The letter is echoed first; finding comes with the next frame.
+        # The letter is shown first; the search runs after the next frame.
         self.call_after_refresh(lambda: self.post_message(self.Asked(self.value)))
 
 
@@ -134,7 +134,7 @@ class ToolPane(Vertical):
     """Tree and detail."""
 
     class Typed(Message):
-        """A letter that is no command among the tools: the first of what is asked."""
+        """A letter that is not a command of the tree: the first letter for the ask line."""
 
         def __init__(self, letter: str) -> None:
             super().__init__()
@@ -171,18 +171,18 @@ class ToolPane(Vertical):
         yield Static(id="detail")
 
     def on_mount(self) -> None:
-        """Start with the counts."""
+        """Show the title with the number of tools."""
         self._title()
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that is no command begins a question, as it does where the explorer starts."""
+        """Start the ask line with a letter that is not a command, as at the start of the explorer."""
         letter = event.character
         if letter is not None and letter.isalnum() and event.key not in self.screen.active_bindings:
             event.stop()
             self.post_message(self.Typed(letter))
 
     def find_soon(self, text: str) -> None:
-        """The same as `find`, but the screen does not stand still while the names of many tools are taken apart."""
+        """Like `find`, but the screen does not freeze while the names of many tools are indexed."""
         if text.strip() and self.query_one(ToolkitTree).finder.waits:
             self._find_prepared()
         else:
@@ -194,7 +194,7 @@ class ToolPane(Vertical):
         self.find(self.screen.query_one(AskLine).value)
 
     def find(self, text: str) -> None:
-        """Show what fits what is typed; all tools for nothing."""
+        """Show what matches the typed text; all tools for an empty text."""
         tree = self.query_one(ToolkitTree)
         if tree.look_for(text):
             self._find_more(text)
@@ -202,7 +202,7 @@ class ToolPane(Vertical):
 
     @work(group="found more", exclusive=True, exit_on_error=False)
     async def _find_more(self, text: str) -> None:
-        """Once nobody types: objects that were seen before, and counts."""
+        """After a pause in typing, show objects seen before, then counts."""
         from tui.explorer.found_more import LATER, SOON
 
         tree, more = self.query_one(ToolkitTree), self._more
@@ -222,7 +222,7 @@ class ToolPane(Vertical):
         if tool is None:
             tree = self.query_one(ToolkitTree)
             words = Content(
-                "No tools match. Delete some letters, or press Esc for all tools." if tree.found == 0 else tree.told
+                "No tools match. Delete some letters, or press Esc for all tools." if tree.found == 0 else tree.details
             )
         else:
             facts = f"{EFFECT_SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
@@ -233,7 +233,7 @@ class ToolPane(Vertical):
             reason = _why(found)
             request = Content()
             if found is not None and self._request_of is not None:
-                # In one line: a path that fits none would go to the next, which is below the last.
+                # In one line: a path too long for it would wrap to a line below the last visible one.
                 whole = self._request_of(tool.name, found.raw or {})
                 request = whole.truncate(max(self.app.size.width - 2, 1), ellipsis=True)
             words = Content.assemble(
@@ -245,7 +245,7 @@ class ToolPane(Vertical):
                 Content(f"{tool.summary}\n"),
                 request,
             )
-        # Its height never changes, so nothing else has to be laid out anew.
+        # Its height never changes, so nothing else needs a new layout.
         self.query_one("#detail", Static).update(words, layout=False)
         self.screen.refresh_bindings()
 
@@ -258,7 +258,7 @@ class ToolPane(Vertical):
             head.title, head.aside = title, Content.styled(count, "$text-muted")
 
     def prepare(self, session: Session, asker: Asker, needs: Mapping[str, str]) -> None:
-        """Make ready what the first letter in the ask line needs; show the shortcuts.
+        """Prepare the search for the ask line; show favourites and recent tools.
 
         `needs` are the environment variables that toolkits lack, in words, by toolkit.
         """
@@ -285,7 +285,7 @@ class ToolPane(Vertical):
         self._title()
 
     def note(self, tool: str) -> None:
-        """A tool was run."""
+        """Record that a tool was run."""
         if self._shortcuts is not None:
             self._shortcuts.use(tool)
             self._shortcuts.start()
@@ -310,13 +310,13 @@ class ToolPane(Vertical):
             self._tell()
 
     def _tell(self) -> None:
-        """Tell what is wrong with the file, which nobody would see."""
+        """Show problems with the file of shortcuts."""
         if self._shortcuts is not None and (words := self._shortcuts.notices.take()):
             self.notify(words, title="Tools", severity="warning", markup=False)
 
 
 def _why(found: Found | None) -> str:
-    """Why it was found, and what Enter does."""
+    """What Enter does with a search result, and why it was found."""
     if found is None:
         return ""
     reason = visible_line(found.reason)

@@ -1,7 +1,7 @@
-"""The tools as a tree, toolkit → group → resource → tool; while something is being looked for, as a list, best match first.
+"""The tools as a tree, toolkit → group → resource → tool; during a search, as a list, best match first.
 
-A tool stands under its resource by what it does (``Invoices``: ``search``, ``get``); the only one of a resource stands
-alone, by its whole title. Reading has no sign, because most tools read; ``+`` changes, ``×`` deletes, ``†`` is deprecated,
+A tool is listed below its resource by what it does (``Invoices``: ``search``, ``get``); the only tool of a resource is listed
+alone, with its whole title. Reading has no sign, because most tools read; ``+`` changes, ``×`` deletes, ``†`` is deprecated,
 ``∅`` lacks a permission in the account in use.
 """
 
@@ -38,7 +38,7 @@ _DOES = {"search_result": "Search", "list": "List", "file": "Download"}
 
 
 class ToolkitTree(LineList):
-    """All tools. Posts `Highlighted` when the cursor stands on another line, `Chosen` when a tool is to be opened."""
+    """All tools. Posts `Highlighted` when the cursor moves to another line, `Chosen` when the user opens a tool."""
 
     BINDINGS = bindings("tools")
     COMPONENT_CLASSES = {
@@ -69,14 +69,14 @@ class ToolkitTree(LineList):
     """
 
     class Highlighted(Message):
-        """The cursor stands on this tool, or on none."""
+        """The cursor is on this tool, or on a line without a tool."""
 
         def __init__(self, tool: ToolSummary | None) -> None:
             super().__init__()
             self.tool = tool
 
     class Chosen(Message):
-        """A tool is to be opened as it was left, or what was found; `edits` says that it is not to be run yet."""
+        """The user opens a tool as it was left, or a search result; with `edits`, it is not run yet."""
 
         def __init__(self, tool: ToolSummary, found: Found | None = None, *, edits: bool = False) -> None:
             super().__init__()
@@ -85,21 +85,21 @@ class ToolkitTree(LineList):
             self.edits = edits
 
     class CommandChosen(Message):
-        """A command is to be carried out."""
+        """The user runs a command."""
 
         def __init__(self, command: Command) -> None:
             super().__init__()
             self.command = command
 
     class DocumentChosen(Message):
-        """A document is to be added as a toolkit."""
+        """The user adds a document as a toolkit."""
 
         def __init__(self, source: str) -> None:
             super().__init__()
             self.source = source
 
     class Arranged(Message):
-        """The user has arranged the tools otherwise, which is to be remembered."""
+        """The user has changed favourites or grouping, which should be saved."""
 
     def __init__(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -113,12 +113,12 @@ class ToolkitTree(LineList):
         self._query = ""
         self._seen: Sequence[Found] = ()
         self._counts: Mapping[tuple[str, str], str] = {}
-        self._told_counts = ""
+        self._counts_heading = ""
         self._columns: tuple[int, Columns] | None = None
         self._build()
 
     def _list(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
-        """Take these tools in the place of those that are there; toolkits that are new are unfolded."""
+        """Replace the tools; new toolkits are unfolded."""
         self._tools = tools
         self.finder = Finder(tools)
         self._by_name = {tool.name: tool for tool in tools}
@@ -134,7 +134,7 @@ class ToolkitTree(LineList):
         }
 
     def take(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
-        """Show these tools from now on; the cursor goes to the first toolkit that was not there before."""
+        """Show these tools from now on; the cursor goes to the first new toolkit."""
         before = self._kits
         self._list(tools, toolkits)
         self._build()
@@ -158,7 +158,7 @@ class ToolkitTree(LineList):
 
     @property
     def toolkit(self) -> str:
-        """The toolkit that the line at the cursor belongs to; empty where it belongs to none."""
+        """The toolkit of the line at the cursor; empty if it has none."""
         line = self._line
         if isinstance(line, Leaf):
             return line.tool.toolkit
@@ -166,12 +166,12 @@ class ToolkitTree(LineList):
 
     @property
     def at_cursor(self) -> Found | None:
-        """How the tool at the cursor was found, while something is being looked for."""
+        """The search result at the cursor, during a search."""
         return line.found if isinstance(line := self._line, Leaf) else None
 
     @property
-    def told(self) -> str:
-        """The details of a line that is no tool."""
+    def details(self) -> str:
+        """The details of a line that is not a tool."""
         line = self._line
         if isinstance(line, Branch) and not line.group and (kit := self._titles.get(line.toolkit)) is not None and kit.kept:
             return f"You added this toolkit: {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it."
@@ -181,26 +181,26 @@ class ToolkitTree(LineList):
 
     @property
     def found(self) -> int | None:
-        """How many tools and commands match, or None when nothing is being looked for."""
+        """How many tools and commands match, or None without a search."""
         return sum(isinstance(line, (Leaf, CommandRow, Offer)) for line in self._lines) if self._query else None
 
     def look_for(self, query: str) -> bool:
-        """Show the tools that match, best first; all of them for an empty query. Tells whether that is another one."""
+        """Show the tools that match, best first; all of them for an empty query. Returns whether the query has changed."""
         query = query.strip()
         if query == self._query:
             return False
-        standing = self.tool if self._query and not query else None
-        self._query, self._seen, self._counts, self._told_counts = query, (), {}, ""
-        if standing is not None:
-            self._open |= {(standing.toolkit, ""), (standing.toolkit, self._group(standing))}
+        tool = self.tool if self._query and not query else None
+        self._query, self._seen, self._counts, self._counts_heading = query, (), {}, ""
+        if tool is not None:
+            self._open |= {(tool.toolkit, ""), (tool.toolkit, self._group(tool))}
         self._build()
-        places = [place for place, line in enumerate(self._lines) if isinstance(line, Leaf) and line.tool == standing]
+        places = [place for place, line in enumerate(self._lines) if isinstance(line, Leaf) and line.tool == tool]
         self.lines_changed(cursor=places[0] if places else 1 if query and self._lines else 0)
         self.cursor_moved()
         return True
 
     def show_seen(self, seen: Sequence[Found]) -> None:
-        """Show objects that were seen before among what was found; the cursor stays on its row, at its height."""
+        """Add objects seen before to the search results; the cursor stays on its row, at the same height on screen."""
         line, above = self._line, self.cursor - self.scroll_offset.y
         self._seen = seen
         self._build()
@@ -215,9 +215,9 @@ class ToolkitTree(LineList):
         found = [line.found for line in self._lines if isinstance(line, Leaf)]
         return [one for one in found if one is not None and one.is_ready]
 
-    def show_counts(self, counts: Mapping[tuple[str, str], str], told: str) -> None:
-        """Tell at the right how many calls find, by their keys; `told` is said above them."""
-        self._counts, self._told_counts = counts, told
+    def show_counts(self, counts: Mapping[tuple[str, str], str], heading: str) -> None:
+        """Show at the right how many objects each call finds, by `Found.key`, with `heading` above them."""
+        self._counts, self._counts_heading = counts, heading
         self.refresh()
 
     def look_again(self) -> None:
@@ -227,7 +227,7 @@ class ToolkitTree(LineList):
             self.look_for(query)
 
     def go_to(self, name: str) -> None:
-        """Put the cursor on a tool, unfolding what holds it. While something is looked for, only if the tool was found."""
+        """Move the cursor to a tool, unfolding its branches. During a search, only if the tool was found."""
         tool = next((tool for tool in self._tools if tool.name == name), None)
         if tool is not None and not self._query:
             self._open |= {(tool.toolkit, ""), (tool.toolkit, self._group(tool))}
@@ -239,7 +239,7 @@ class ToolkitTree(LineList):
             self.lines_changed()
 
     def show_needs(self, needs: Mapping[str, str]) -> None:
-        """Tell below each toolkit which environment variables it lacks."""
+        """Show below each toolkit which environment variables it lacks."""
         if (lacking := {name: words for name, words in needs.items() if words}) != self._needs:
             line, self._needs = self._line, lacking
             self._build()
@@ -253,21 +253,21 @@ class ToolkitTree(LineList):
             self.post_message(self.Highlighted(self.tool))
 
     def show_shortcuts(self, shortcuts: Shortcuts) -> None:
-        """Put favourites and recent tools on top, as they are now; the cursor stays on its line."""
+        """Show the present favourites and recent tools at the top; the cursor stays on its line."""
         line, lines, self._shortcuts = self._line, self._lines, shortcuts
         self._build()
         if self._lines != lines:
             self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
 
     def action_favourite(self) -> None:
-        """Make the tool at the cursor a favourite, or one no more."""
+        """Make the tool at the cursor a favourite, or stop that."""
         if self.tool is not None and self._shortcuts is not None:
             self._shortcuts.mark(self.tool.name)
             self.show_shortcuts(self._shortcuts)
             self.post_message(self.Arranged())
 
     def action_group(self) -> None:
-        """Group tools by what they do, or by what they are about."""
+        """Switch between groups by what tools do and by what they are about."""
         if self._shortcuts is not None:
             tool = self.tool
             self._shortcuts.group(by_effect=not self._shortcuts.by_effect)
@@ -296,8 +296,8 @@ class ToolkitTree(LineList):
             mark, name = Segment(title[:3], self.style("tree--match")), Segment(title[3:], self.style("tree--tool"))
             return [mark, name, Segment(cut(visible_line(row.source), room), self.style("tree--faint"))]
         if isinstance(row, Head) and self._query:
-            told = self._told_counts if row.title == READY and width > _WIDE else ""
-            text, style = f"{row.title}{told.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
+            heading = self._counts_heading if row.title == READY and width > _WIDE else ""
+            text, style = f"{row.title}{heading.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
             return [Segment(" "), Segment(text, style)]
         if isinstance(row, Head):
             return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]
@@ -345,7 +345,7 @@ class ToolkitTree(LineList):
         return [Segment(text, self.style(style)) for text, style in parts]
 
     def cursor_moved(self) -> None:
-        """Tell which tool the cursor stands on."""
+        """Report the tool at the cursor."""
         self.post_message(self.Highlighted(self.tool))
 
     def action_choose(self) -> None:
@@ -360,7 +360,7 @@ class ToolkitTree(LineList):
             self.action_toggle_fold()
 
     def action_edit(self) -> None:
-        """Put what was found into the form, to be edited before it is run."""
+        """Put the search result into the form, to edit it before it is run."""
         if self.tool is not None:
             self.post_message(self.Chosen(self.tool, self.at_cursor, edits=True))
 
@@ -370,7 +370,7 @@ class ToolkitTree(LineList):
             self._fold(line, (line.toolkit, line.group) in self._open)
 
     def action_fold(self) -> None:
-        """Fold the branch at the cursor, or go to the branch that holds the line."""
+        """Fold the branch at the cursor, or go to the branch around the line."""
         line = self._line
         if isinstance(line, Branch) and (line.toolkit, line.group) in self._open:
             self._fold(line, True)
@@ -395,11 +395,11 @@ class ToolkitTree(LineList):
         self._past_headings(super().action_move, step)
 
     def action_move_page(self, direction: int) -> None:
-        """Move the cursor by a screenful, to no heading."""
+        """Move the cursor by a screenful, past headings."""
         self._past_headings(super().action_move_page, direction)
 
     def action_move_to_end(self, direction: int) -> None:
-        """Move the cursor to the first or last line that is no heading."""
+        """Move the cursor to the first or last line that is not a heading."""
         self._past_headings(super().action_move_to_end, direction)
 
     def _past_headings(self, move: Callable[[int], None], step: int) -> None:
@@ -409,7 +409,7 @@ class ToolkitTree(LineList):
         place = self.cursor
         while 0 <= place < len(self._lines) and isinstance(self._lines[place], Head):
             place += way
-        if not 0 <= place < len(self._lines):  # only a heading is further on
+        if not 0 <= place < len(self._lines):  # only headings are left in this direction
             place = next((one for one, line in enumerate(self._lines) if not isinstance(line, Head)), before)
         self.cursor = place
 
@@ -455,9 +455,9 @@ class ToolkitTree(LineList):
                     self._lines += self._members(name, group, members)
 
     def _found_lines(self) -> list[Row]:
-        """What was found, in groups; commands stand last, or first where nothing else begins with the word."""
+        """The search results in groups; commands come last, or first if one is clearly meant."""
         document = document_in(self._query)
-        # The path of a document is no question: nothing else is meant.
+        # The path of a document is not a search for tools.
         fits = [] if document is not None and document.sure else self.finder.find(self._query)
         found: list[tuple[str, Sequence[Leaf | CommandRow | Offer]]] = [
             (title, [Leaf(one.tool, one) for one in group]) for title, group in groups_of(fits, self._seen)
@@ -471,7 +471,7 @@ class ToolkitTree(LineList):
         return [line for block in blocks for line in block][1:]
 
     def _members(self, toolkit: str, group: str, tools: Sequence[ToolSummary]) -> list[Leaf | Head]:
-        """The tools of an open group, below the headings of their resources where these are a group's."""
+        """The tools of an open group, below the headings of their resources if tools are grouped by resource."""
         if self._shortcuts is not None and self._shortcuts.by_effect:
             return [Leaf(tool) for tool in tools]
         count = Counter(tool.title.resource for tool in tools)
@@ -487,7 +487,7 @@ class ToolkitTree(LineList):
         return lines
 
     def _top(self) -> list[tuple[str, list[ToolSummary]]]:
-        """What stands above the toolkits, each with its title; nothing that is empty."""
+        """The branches above the toolkits that are not empty: their titles and tools."""
         if self._shortcuts is None:
             return []
         names = zip(_TOP, (self._shortcuts.favourites, self._shortcuts.recent), strict=True)

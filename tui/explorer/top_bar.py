@@ -1,4 +1,4 @@
-"""The end of the first line of the screen: where calls go. On a narrow terminal, a second one: the panes."""
+"""The end of the first line of the screen: the accounts in use. And the second line on a narrow terminal: the panes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 
-_ASKING = 44  # columns for the name of the program and the line that one asks in
+_ASKING = 44  # columns for the name of the program and the ask line
 _PLACE = "$text-muted on $panel"
 _SANDBOX = Content.styled(" SANDBOX ", _PLACE)
 
 
 class TopBar(Widget):
-    """Where the calls of each toolkit go."""
+    """The account in use for each toolkit."""
 
     ALLOW_SELECT = False
 
@@ -37,21 +37,21 @@ class TopBar(Widget):
     targets: reactive[tuple[Content, ...]] = reactive((_SANDBOX,), layout=True)
 
     def render(self) -> Content:
-        """The longest description of the targets that fits."""
-        return self._told(self.size.width)
+        """The longest description of the accounts that fits."""
+        return self._fitting(self.size.width)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The width of the targets, as far as the ask line keeps enough room."""
-        return self._told(container.width - _ASKING).cell_length
+        """The width of the description, as far as the ask line keeps enough room."""
+        return self._fitting(container.width - _ASKING).cell_length
 
-    def _told(self, room: int) -> Content:
+    def _fitting(self, room: int) -> Content:
         return next((way for way in self.targets if way.cell_length <= room), self.targets[-1])
 
     def show_targets(self, session: Session) -> None:
-        """Tell where the calls of each toolkit go; one phrase when all go to the sandbox.
+        """Show the account of each toolkit; one phrase if all calls go to the sandbox.
 
-        Where there is little room toolkits on the sandbox are not told, then words are shorter: what is live, and for how long
-        it can be changed, is always in sight.
+        With little room toolkits on the sandbox are left out, then words are shorter: which accounts are live, and for how long
+        changes are allowed there, is always visible.
         """
         parts: list[Content] = []
         others: list[Content] = []
@@ -82,7 +82,7 @@ class TopBar(Widget):
         self._count_down(session, running=running)
 
     def _count_down(self, session: Session, *, running: bool) -> None:
-        """Renew the line every second for as long as changes are allowed somewhere."""
+        """Update the line every second while changes to live data are allowed in some account."""
         if running and self._clock is None:
             self._clock = self.set_interval(1, lambda: self.show_targets(session))
         elif not running and self._clock is not None:
@@ -108,7 +108,7 @@ class PaneTabs(Widget):
     zoomed: reactive[bool] = reactive(False)
 
     def render(self) -> Content:
-        """Three names, the tool whose form is open, and the way back to all three where there is room."""
+        """Three names, the tool whose form is open, and, while one pane is zoomed, the key that shows all three."""
         parts = []
         for pane, label in self._labels:
             here = pane == self.here
@@ -136,7 +136,7 @@ class PaneTabs(Widget):
         return found
 
     def on_click(self, event: events.Click) -> None:
-        """Ask for the pane under the mouse."""
+        """Open the pane under the mouse."""
         start = 0
         for pane, label in self._labels:
             start += len(label) + 3

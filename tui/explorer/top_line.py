@@ -1,4 +1,4 @@
-"""The first line of the explorer: the program's name, the line that one asks in, and where calls go."""
+"""The first line of the explorer: the program's name, the ask line, and the accounts in use."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _HINT = "Ask, or paste an id, an email, a link …"
 
 
 class TopLine(Horizontal):
-    """Name, ask line, targets. A narrow terminal leaves out the name."""
+    """Name, ask line, accounts. A narrow terminal leaves out the name."""
 
     def compose(self) -> ComposeResult:
-        """All three."""
+        """The name, a sign, the ask line and the accounts."""
         yield Static("callboard", id="brand")
         yield Static("»", id="asks")
         yield AskLine(placeholder=_HINT, id="filter", compact=True, select_on_focus=False)

@@ -1,7 +1,7 @@
-"""Where the user has been: visits in order, one of them the present one, back and forward as in a browser.
+"""The user's visits in order, one of them the present one; back and forward as in a browser.
 
-A visit is a tool with the arguments of its form and their result. A visit that was followed from another has it as its parent,
-so that breadcrumbs can be shown.
+A visit is a tool with the arguments of its form and their result. A visit that was opened from another visit's result has
+that one as its parent, for breadcrumbs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PRESENTATION: tuple[Role, ...] = (*POSITION_ROLES, "limit", "expand")
 
 @dataclass(frozen=True, slots=True)
 class ViewPosition:
-    """Where in an answer the cursor stands: its row, the first line on screen, and the document where it is small enough."""
+    """Where the cursor is in a result: its row, the first line on screen, and the document if it is small enough to keep."""
 
     row: int
     top: int
@@ -38,13 +38,13 @@ class Visit:
     Attributes:
         tool: its name.
         raw: the values of its form, as they were left.
-        parent: the visit from whose answer it was followed; None when it was opened otherwise.
-        from_board: it was opened from the on-call dashboard, and going back leads there.
-        from_page: it was opened from the page of an object, and going back leads there.
-        subject: the id of what it is about; empty where it is about many.
+        parent: the visit from whose result it was opened; None if it was opened in another way.
+        from_board: it was opened from the on-call dashboard, and *back* goes there.
+        from_page: it was opened from the page of an object, and *back* goes there.
+        subject: the id of its object; empty if it is about many objects.
         asked: the values that it was last run with.
-        pages: the pages seen, where the answer is a page.
-        spot: where the cursor stood when it was left.
+        pages: the pages seen, if the result is a page of a list.
+        spot: where the cursor was when it was left.
     """
 
     tool: str
@@ -60,7 +60,7 @@ class Visit:
 
     @property
     def result(self) -> Result | None:
-        """What was shown there last; None when there was nothing, or it was removed to save memory."""
+        """The last result shown; None if there was none, or it was removed to save memory."""
         return self._result() if self._result is not None else None
 
     @property
@@ -70,11 +70,11 @@ class Visit:
 
     @property
     def was_run(self) -> bool:
-        """Whether there ever was a result."""
+        """Whether it ever had a result."""
         return self._result is not None
 
     def take(self, tool: Tool, raw: Mapping[str, object], result: Result, turns: Direction | None) -> None:
-        """A result came; `turns` is the way in which it turned a page, None when it was asked for anew."""
+        """Record a result; `turns` is the direction of the page, None if it is not the next or previous page."""
         self._result, self.spot, self.asked = ref(result), None, raw
         if turns is None:
             self.pages.begin(tool, raw, result)
@@ -105,29 +105,29 @@ class Trail:
         self._at = len(self._visits) - 1
 
     def follow(self, visit: Visit) -> None:
-        """Take another way, as one that was followed from here; what comes from the dashboard was not."""
+        """Add a visit with the present one as its parent; one from the dashboard or an object's page has no parent."""
         visit.parent = None if visit.from_board or visit.from_page else self.here
         self.go(visit)
 
     @property
     def from_board(self) -> bool:
-        """Whether the dashboard lies before the present visit."""
+        """Whether the present visit was opened from the dashboard."""
         return self.here is not None and self.here.from_board
 
     def around(self, step: int) -> Visit | None:
-        """The visit before (-1) or behind (1) the present one."""
+        """The visit before (-1) or after (1) the present one."""
         place = self._at + step
         return self._visits[place] if 0 <= place < len(self._visits) else None
 
     def move(self, step: int) -> Visit | None:
-        """Go back or forward; gives the visit that is present then, None when there is none in that direction."""
+        """Go back or forward; returns the new present visit, None if there is none in that direction."""
         visit = self.around(step)
         if visit is not None:
             self._at += step
         return visit
 
     def abandon(self) -> Visit | None:
-        """Forget the present visit; gives the one before it, None (and nothing is forgotten) where there is none."""
+        """Forget the present visit; returns the one before it. If there is none, nothing is forgotten and None returned."""
         if self._at < 1:
             return None
         del self._visits[self._at]
@@ -135,7 +135,7 @@ class Trail:
         return self._visits[self._at]
 
     def forget(self, tools: Container[str]) -> None:
-        """Forget the visits to tools that are no more; where the present one is among them, the one before it is present."""
+        """Forget the visits to removed tools; if the present one is among them, the one before it becomes the present one."""
         before = self._visits[: self._at + 1]
         self._visits = [visit for visit in self._visits if visit.tool not in tools]
         self._at = sum(visit.tool not in tools for visit in before) - 1
@@ -147,7 +147,7 @@ class Trail:
 
     @property
     def crumbs(self) -> list[Visit]:
-        """The way to the present visit: what it was followed from, outermost first, and itself."""
+        """The visits that led to the present one by links, outermost first, and the present one."""
         way: list[Visit] = []
         visit = self.here
         while visit is not None and len(way) < _MOST:
@@ -157,10 +157,10 @@ class Trail:
 
 
 def subject_of(tool: Tool, raw: Mapping[str, object]) -> str:
-    """The id that a call asks for; empty where it asks for many."""
+    """The id of the object that a call is about; empty if it is not about a single object."""
     return str(raw.get(tool.subject.name) or "") if tool.subject is not None else ""
 
 
 def question_of(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
-    """The part of the arguments that decides what is asked for, and not how much of it and from where."""
+    """The arguments that decide what is asked for, without page size, page position and expansions."""
     return {one.name: raw[one.name] for one in tool.parameters if one.role not in _PRESENTATION and one.name in raw}

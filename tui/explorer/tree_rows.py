@@ -21,7 +21,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A tool; how it was found if something is being looked for; the title that it stands under on top of all others.
+    """A tool; its search result during a search; and the title of its branch if it is a favourite or a recent tool.
 
     `alone` says that no heading names its resource.
     """
@@ -34,7 +34,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The heading of a resource's tools, or an empty line above a toolkit; the cursor passes it by."""
+    """The heading of a resource's tools, or an empty line above a toolkit; the cursor skips it."""
 
     toolkit: str
     group: str

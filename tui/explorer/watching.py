@@ -1,8 +1,8 @@
 """Watches the result on screen: repeats the call at an interval, shows the differences, and keeps earlier versions.
 
-`Watch` (asks, compares, keeps) → the line above the result (how it stands, what changed) → the result pane (a version)
+`Watch` (calls, compares, keeps) → the line above the result (its state, what changed) → the result pane (a version)
 
-It belongs to one visit and ends with it: going elsewhere, another run or another page take the line away.
+It belongs to one visit and ends with it: going elsewhere, another run or another page removes the line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LARGEST, _MOST = 4_000_000, 4
 
 
 class Watching:
-    """Starts and stops the watch of the result on screen. Remembers how was watched last."""
+    """Starts and stops the watch of the result on screen. Remembers the last interval and condition."""
 
     def __init__(self) -> None:
         self._wish = WatchWish()
@@ -35,11 +35,11 @@ class Watching:
 
     @property
     def line(self) -> WatchLine | None:
-        """The line of the watch that goes on; None without one."""
+        """The line of the running watch; None without one."""
         return self._line if self._line is not None and self._line.goes_on else None
 
     async def start_or_stop(self, context: ExplorerContext) -> None:
-        """Stop watching; where nothing is watched, ask how to, and begin."""
+        """Stop the running watch; without one, ask for interval and condition, and start."""
         if (line := self.line) is not None:
             line.stop()
             context.say("Watch stopped.", "$text-success")
@@ -60,7 +60,7 @@ class Watching:
         await context.result.mount(self._line, after="#status")
 
     def step(self, context: ExplorerContext, step: int) -> None:
-        """Show the version before or behind the one on screen."""
+        """Show the version before or after the one on screen."""
         if self.line is None:
             context.say(f"Nothing is watched. Press {key_of(context.app, 'watch')} to watch this result.")
         elif not self.line.step(step):
@@ -69,7 +69,7 @@ class Watching:
 
 def _why_not(context: ExplorerContext, tool: Tool | None, result: Result | None, connection: Connection | None) -> str:
     here = context.trail.here
-    # While another tool is being opened, the result on screen is not of its form.
+    # While another tool is being opened, the result on screen is not that of its form.
     if tool is None or result is None or here is None or not (result.tool == here.tool == tool.name):
         return "No result to watch. Run the tool first."
     if context.session.check(tool, here.asked).errors:
@@ -124,14 +124,14 @@ class WatchLine(WatchStrip["Result"]):
 
     @property
     def _version(self) -> Version | None:
-        """The version on screen; the newest where that has no result of its own."""
+        """The version on screen; the newest one if that has failed."""
         versions = self._watch.versions
         if versions and versions[-1].failure is not None:
             return versions[-1]
         return next((one for one in versions if one.number == self._at), None)
 
     async def _call(self) -> Result:
-        # Times that count from the present move with it.
+        # Relative times are computed again for each call.
         self._came = await self._explorer.session.call(self._tool, self._raw, connection=self._connection, remember=False)
         return self._came
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 async def switch_writing(context: ExplorerContext) -> None:
-    """Switch changes to live data on, for the toolkit whose form is open, or off."""
+    """Allow changes to live data for the toolkit whose form is open, or end that."""
     from registry.connections.consent import WINDOW
     from tui.dialogs.allow_writing import AllowWriting
 

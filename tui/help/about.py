@@ -9,9 +9,9 @@ class About(NamedTuple):
     """The help text of one widget.
 
     Attributes:
-        title: what it is called.
+        title: the name of the widget.
         text: what it does; ``{id}`` stands for the key of the command with that id.
-        keys: keys that are no commands, each with what it does here.
+        keys: keys that are not commands, each with what it does here.
         words: signs and words that it shows, each with what it means.
     """
 

@@ -1,4 +1,4 @@
-"""Every command with its keys as plain text, by place: to be read in a terminal, or printed and put beside the screen."""
+"""Every command with its keys as plain text, by scope: to read in a terminal, or to print."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KEYS, _ID, _WIDTH = 11, 15, 80
 
 
 def cheat_sheet(settings: Settings) -> str:
-    """The sheet, 80 columns wide. A command's id, by which its keys can be changed, stands before what it does."""
+    """The sheet, 80 columns wide. Before each help text is the command's id, by which its keys can be changed."""
     lines = ["Callboard: keys"]
     for scope, title in SCOPES.items():
         lines += ["", title, ""]
@@ -23,7 +23,7 @@ def cheat_sheet(settings: Settings) -> str:
                 lines += wrap(
                     command.help,
                     _WIDTH,
-                    # Keys of one's own may be more than there is room for; what they do begins behind them then.
+                    # Keys set by the user may be wider than their column; then the id and the help follow them directly.
                     initial_indent=f"  {keys:<{_KEYS - 1}} {command.id:<{_ID - 1}} ",
                     subsequent_indent=" " * (2 + _KEYS + _ID),
                 )
@@ -31,7 +31,7 @@ def cheat_sheet(settings: Settings) -> str:
 
 
 def print_cheat_sheet() -> int:
-    """Print it with the user's own keys, and what is wrong with those to standard error."""
+    """Print the sheet with the user's own keys; problems in the settings go to standard error."""
     from tui.state.settings import current
 
     settings = current()

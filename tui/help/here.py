@@ -16,7 +16,7 @@ _IDS = {command.id for command in COMMANDS}
 
 
 def about(widget: Widget | None, settings: Settings) -> About | None:
-    """The help text of a widget, or of its nearest ancestor that has one; None when there is none."""
+    """The help text of a widget, or of its nearest ancestor that has one; None if there is none."""
     otherwise = None
     for node in widget.ancestors_with_self if widget is not None else ():
         parameter = getattr(node, "parameter", None)
@@ -24,13 +24,13 @@ def about(widget: Widget | None, settings: Settings) -> About | None:
             from tui.help.parameters import about_field
 
             found = about_field(parameter)
-            # What the catalogue says is shown as it is; it may hold braces of its own.
+            # Text from the catalogue is shown unchanged; it may contain braces of its own.
             return found._replace(keys=_with_keys(found.keys, settings))
         for kind in type(node).__mro__:
             if (said := ABOUT.get(kind.__name__)) is None:
                 continue
             if isinstance(node, Button):
-                otherwise = said  # a dialog says more of its buttons
+                otherwise = said  # the help of the dialog says more about its buttons
                 continue
             return _resolved(said, settings)
     return _resolved(otherwise, settings) if otherwise is not None else None
@@ -45,5 +45,5 @@ def _with_keys(lines: tuple[tuple[str, str], ...], settings: Settings) -> tuple[
 
 
 def with_keys(text: str, settings: Settings) -> str:
-    """A text with keys in the place of the ids in braces."""
+    """A text with the ids of commands in braces replaced by their keys."""
     return re.sub(r"\{(\w+)\}", lambda found: settings.key(found[1]) if found[1] in _IDS else found[0], text)

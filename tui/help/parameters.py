@@ -1,4 +1,4 @@
-"""The help text of a form's field: all facts on its parameter."""
+"""The help text of a form's field: all facts about its parameter."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _EMPTY = {
 
 
 def about_field(parameter: Parameter) -> About:
-    """All about the field of a parameter."""
+    """The help text of a parameter's field."""
     facts = [("type", _takes(parameter))]
     if parameter.refers_to:
         facts.append(("id of", f"{', '.join(parameter.refers_to)}"))

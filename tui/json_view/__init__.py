@@ -1,1 +1,1 @@
-"""A JSON answer on screen: rows made from its text, folded and unfolded, drawn line by line."""
+"""A JSON result on screen: rows from its text, folded and unfolded, drawn line by line."""

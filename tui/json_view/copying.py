@@ -47,7 +47,7 @@ def copied(document: Document, row: int, what: What) -> str:
 
 
 def offered(document: Document, row: int, *, masked: bool) -> dict[str, tuple[str, str]]:
-    """What can be copied of a row: for each a title and how its text begins. Of a large branch this belongs into a thread."""
+    """What can be copied of a row: a title and the text for each. Run it in a thread: a large branch takes time."""
     hidden = ("value", "json", "csv") if masked else ()
     return {what: (title, MASKED if what in hidden else copied(document, row, what)) for what, title in WHAT.items()}
 
@@ -67,7 +67,7 @@ def _plain(text: str) -> str:
 
 
 def _query(path: list[Step]) -> str:
-    """JMESPath: names that are no words stand in quotes, places in brackets."""
+    """The path in JMESPath: names that are not identifiers in quotes, indexes in brackets."""
     parts: list[str] = []
     for step in path:
         if isinstance(step, int):
@@ -79,7 +79,7 @@ def _query(path: list[Step]) -> str:
 
 
 def _as_csv(document: Document, row: int) -> str:
-    """The properties or items directly inside as one line; of a scalar itself. Text is never a formula."""
+    """The properties or items directly inside, or a scalar itself, as one CSV row. Formula injection is escaped."""
     rows = document.rows
     inside = [row]
     if document.opens(row):

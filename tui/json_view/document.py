@@ -1,6 +1,6 @@
-"""One JSON answer as the view needs it: its rows, what is folded, and paths.
+"""One JSON result as the view needs it: its rows, what is folded, and paths.
 
-A small document is drawn without numpy, which is loaded once something is folded or a place in it is looked for.
+A small document is drawn without numpy, which is loaded when something is first folded or looked up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Step = str | int
 
 
 class Document:
-    """A document on screen. `complete` is false for the beginning of a long text while its rows are being made."""
+    """A document on screen. `complete` is false while only the beginning of a long text has its rows."""
 
     def __init__(self, rows: JsonRows, *, complete: bool = True) -> None:
         self.rows = rows
@@ -37,19 +37,19 @@ class Document:
         """The document of a JSON text.
 
         Raises:
-            NotJson: the text is not JSON; the message says where.
+            InvalidJson: the text is not JSON; the message says where.
         """
         return cls(JsonRows.of(body))
 
     @classmethod
     def beginning_of(cls, body: bytes) -> Document | None:
-        """What a text that is cut holds; None when nothing of it can be shown."""
+        """The document of a text that is cut off; None when none of it can be shown."""
         text = beginning(body.decode("utf-8-sig", errors="surrogateescape"), 0)
         return cls(JsonRows(text.encode("utf-8", errors="surrogateescape"), 0), complete=False) if text else None
 
     @property
     def folds(self) -> Folds:
-        """What is folded, of all rows or of those that are shown."""
+        """The folds of all rows, or of the matches while only these are shown."""
         if self._part is not None:
             return self._part
         if self._whole is None:
@@ -60,16 +60,16 @@ class Document:
 
     @property
     def _folded(self) -> Folds | None:
-        """The same; None where all rows are shown and nothing was ever folded."""
+        """The same; None while all rows are shown and nothing was ever folded."""
         return self._part if self._part is not None else self._whole
 
     def row(self, place: int) -> int:
-        """The row at a place among those that are visible, counted from 0."""
+        """The row at a position among the visible rows, from 0."""
         folds = self._folded
         return place if folds is None else folds.row(place)
 
     def place(self, row: int) -> int:
-        """Where a row stands, or what it is folded into."""
+        """The position of a row among the visible rows, or of the branch that it is folded into."""
         folds = self._folded
         return row if folds is None else folds.place(row)
 
@@ -85,11 +85,11 @@ class Document:
 
     @property
     def is_partial(self) -> bool:
-        """Whether only what was found is shown, and what holds it."""
+        """Whether only matches are shown, and the branches around them."""
         return self._part is not None
 
     def only(self, found: Sequence[int]) -> Folds:
-        """These rows, in order, and what holds them, to be shown. Of a large document this belongs into a thread."""
+        """Folds that show only these rows, in order, and the branches around them. Run it in a thread for a large document."""
         import numpy as np
 
         from tui.json_view.folds import Folds
@@ -125,18 +125,18 @@ class Document:
         return [self.rows.row(one, 200) for one in inside if self.rows.depth(one) == depth and not self.rows.kind(one)]
 
     def own_id(self, row: int) -> str:
-        """The id of the object that a row opens; empty where it has none among its first members."""
+        """The id of the object that a row opens; empty if there is none among its first properties."""
         return next((one.value[1:-1] for one in self.preview(row) if one.key == '"id"'), "")
 
     @property
     def is_page(self) -> bool:
-        """Whether most of it is one list directly inside: a page of items."""
+        """Whether most of the document is one list directly inside the root: a page of items."""
         rows = self.rows
         lists = [row for row in rows.openers[: 1 + _FEW] if rows.depths[row] == 1 and rows.row(int(row), 1).value == "["]
         return any(2 * (rows.closer(int(row)) - int(row)) > len(rows) for row in lists)
 
     def currency_beside(self, row: int) -> str | None:
-        """The currency that stands in the same object as a row, in lower case."""
+        """The currency in the same object as a row, in lower case; None if there is none near it."""
         rows, depth = self.rows, self.rows.depth(row)
         for step in (1, -1):
             beside = row + step
@@ -153,7 +153,7 @@ class Document:
         return spelled(self.path(row)) or "(root)"
 
     def row_at(self, path: Sequence[Step]) -> int | None:
-        """The row that a path leads to; None when it leads nowhere. Of duplicate properties the last one counts."""
+        """The row at a path; None when there is no such row. Of duplicate properties the last one counts."""
         rows, row = self.rows, 0
         for step in path:
             inside = slice(row + 1, rows.closer(row))
@@ -169,7 +169,7 @@ class Document:
         return row
 
     def path(self, row: int) -> list[Step]:
-        """Member names, as they stand in the text with their quotes, and places, from the root value to a row."""
+        """Property names, as in the text with their quotes, and indexes, from the root value to a row."""
         row = self.rows.opener(row)
         steps: list[Step] = []
         above = self.rows.parent(row)
@@ -191,7 +191,7 @@ def _same_name(key: str | None, name: str) -> bool:
 
 
 def spelled(path: list[Step]) -> str:
-    """A path as most languages write it: ``data[0].id``, names that are no words in brackets."""
+    """A path as most languages write it: ``data[0].id``, names that are not identifiers in brackets."""
     parts = []
     for step in path:
         if isinstance(step, int):

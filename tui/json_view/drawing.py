@@ -1,4 +1,4 @@
-"""Rows as they are drawn: safe for any terminal, cut where the list ends or wrapped over several rows of the screen."""
+"""Draws rows: safe for any terminal, cut at the edge of the list or wrapped over several rows of the screen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.segment import Segment
 
 from registry.display.safe_text import visible_json
 
-_LEAST_WORDS = 0.7  # of a row: from there on it may end between two words
+_LEAST_WORDS = 0.7  # of a row: a line is broken between two words only after this much of it
 _HANG = 4
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_.-]*"')
 
@@ -29,7 +29,7 @@ def component(value: str) -> str:
 
 
 def name(key: str) -> str:
-    """A property's name fit for the screen: its quotes stand only where it would not read as one name without them."""
+    """A property's name fit for the screen: with quotes only if it would not read as one name without them."""
     return key[1:-1] if _PLAIN_NAME.fullmatch(key) else shown(key)
 
 
@@ -42,7 +42,7 @@ def shown(token: str) -> str:
 
 
 def shapes(reading: str) -> list[str]:
-    """A reading as it may be shown: whole, or of a moment the time or the day. It is never cut: half of it is another."""
+    """The forms in which a reading may be shown: whole, or of a moment the time or the day. A cut one would be misread."""
     first, comma, _ = reading.partition(", ")
     if not comma:
         return [reading] if reading else []
@@ -50,7 +50,7 @@ def shapes(reading: str) -> list[str]:
 
 
 def fitted(parts: list[Segment], width: int, readings: list[Segment]) -> list[Segment]:
-    """The parts of a line, cut with an ellipsis where they are too long; behind them the first reading that has room."""
+    """The parts of a line, cut with an ellipsis where they are too long; after them the first reading that has room."""
     room = width - sum(cell_len(part.text) for part in parts)
     if room >= 0:
         return parts + [one for one in readings if cell_len(one.text) <= room][:1]
@@ -67,10 +67,10 @@ def fitted(parts: list[Segment], width: int, readings: list[Segment]) -> list[Se
 
 
 def wrapped(head: list[Segment], parts: list[Segment], width: int, most: int, readings: list[Segment]) -> list[list[Segment]]:
-    """The parts of a line over as many rows as they take, below where they begin, and a reading where it has room.
+    """The parts of a line over as many rows as they take, indented to where they begin, and a reading where it has room.
 
     Args:
-        head: what comes before them: indentation and key. It is never wrapped in the middle of a wide screen.
+        head: what comes before them: indentation and key. It is broken at any letter, the parts rather between words.
         parts: what may be wrapped.
         width: cells in a row.
         most: rows; what does not fit into them ends with an ellipsis.
@@ -94,16 +94,16 @@ def wrapped(head: list[Segment], parts: list[Segment], width: int, most: int, re
                     return [*rows[:-1], _with_ellipsis(rows[-1], width)]
                 rows.append([Segment(" " * hang)])
                 room = width - hang
-    told = next((one for one in readings if cell_len(one.text) <= room), None)
-    if told is not None:
-        rows[-1].append(told)
+    reading = next((one for one in readings if cell_len(one.text) <= room), None)
+    if reading is not None:
+        rows[-1].append(reading)
     elif readings and len(rows) < most:
         rows.append(fitted([Segment(" " * hang)], width, readings))
     return rows
 
 
 def _beginning(text: str, room: int, *, breaks: bool) -> int:
-    """How many letters of a text go into so many cells; where words allow it, up to the end of one."""
+    """How many letters of a text fit into so many cells; with `breaks`, rather up to the end of a word."""
     if cell_len(text) <= room:
         return len(text)
     taken = end = 0

@@ -1,4 +1,4 @@
-"""The line that is typed into to find something in the result on screen."""
+"""The input line for finding text in the result on screen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FindLine(Horizontal):
-    """A text, and how it is meant. Hidden until it is wanted."""
+    """A search text, and how it is understood. Hidden until it is opened."""
 
     DEFAULT_CSS = """
     FindLine {
@@ -42,14 +42,14 @@ class FindLine(Horizontal):
     ]
 
     class Wanted(Message):
-        """Something is to be found."""
+        """The user searches for something."""
 
         def __init__(self, query: TextSearch) -> None:
             super().__init__()
             self.query = query
 
     class Closed(Message):
-        """Nothing is looked for any more."""
+        """The search was ended."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -57,7 +57,7 @@ class FindLine(Horizontal):
         self._where: Where = "everywhere"
 
     def compose(self) -> ComposeResult:
-        """The text, how it is meant, what was found."""
+        """The text, how it is understood, what was found."""
         yield Line(placeholder="Find in result… (a capital letter makes it case-sensitive)", compact=True)
         yield Static(id="meant")
         yield Static(id="told")
@@ -72,9 +72,9 @@ class FindLine(Horizontal):
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Show the result."""
-        told = self.query_one("#told", Static)
-        told.set_class(wrong, "-wrong")
-        told.update(Content(words))
+        result = self.query_one("#told", Static)
+        result.set_class(wrong, "-wrong")
+        result.update(Content(words))
 
     def close(self) -> None:
         """Hide the line."""
@@ -82,7 +82,7 @@ class FindLine(Horizontal):
         self.tell("")
 
     def action_regex(self) -> None:
-        """Take the text as a regular expression, or as it is."""
+        """Switch between regular expression and plain text."""
         self._is_regex = not self._is_regex
         self._show_meant()
 
@@ -95,12 +95,12 @@ class FindLine(Horizontal):
         self._show_meant()
 
     def action_close(self) -> None:
-        """Stop looking."""
+        """End the search."""
         self.close()
         self.post_message(self.Closed())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Look for it."""
+        """Search for the text."""
         from tui.json_view.search import TextSearch
         from tui.json_view.typed_search import typed_search
 
@@ -113,7 +113,7 @@ class FindLine(Horizontal):
             self.action_close()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Whether capitals count changes with what is typed."""
+        """Show again how the text is understood: a capital letter makes it case-sensitive."""
         event.stop()
         self._show_meant()
 

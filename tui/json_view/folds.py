@@ -1,7 +1,7 @@
 """The visible rows: the document as far as it is unfolded, whole or only with search hits.
 
-While only what was found is shown, with everything that holds it, folds are kept apart from those of the whole document: what
-was found is unfolded, all else folded, and unfolding something that was found shows what it holds.
+While only matches are shown, with the branches around them, the folds are separate from those of the whole document: these
+branches are unfolded, all others folded, and unfolding a matching branch shows what is inside.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _BLOCK = 1 << 19
 
 
 class Folds:
-    """The visible rows of a document, or of what was found in it. Places count visible rows from 0."""
+    """The visible rows of a document, or of the matches in it. Positions count visible rows from 0."""
 
     def __init__(self, rows: JsonRows, found: NDArray[np.uint32] | None = None) -> None:
-        """Everything unfolded; or only the rows that were found, and what holds them.
+        """Everything unfolded; or only the rows that were found, and the branches around them.
 
-        At eight million rows the latter takes a thirtieth of a second: it belongs into a thread.
+        With eight million rows the latter takes a thirtieth of a second: do it in a thread.
         """
         self._rows = rows
         self._folded = np.zeros(len(rows.openers), np.bool_)
         self._shown: NDArray[np.uint32] | None = None  # None: all rows
-        self._allowed: NDArray[np.bool_] | None = None  # None: nothing is left out but by folds
+        self._allowed: NDArray[np.bool_] | None = None  # None: only folds hide rows
         self._holding: NDArray[np.bool_] | None = None  # of the openers: whether something inside was found
         if found is not None:
             allowed = np.zeros(len(rows), np.bool_)
@@ -44,18 +44,18 @@ class Folds:
         return len(self._rows) if self._shown is None else len(self._shown)
 
     def row(self, place: int) -> int:
-        """The row at a place."""
+        """The row at a position."""
         return place if self._shown is None else int(self._shown[place])
 
     def place(self, row: int) -> int:
-        """Where a row stands, or what it is folded into."""
+        """The position of a row, or of the branch that it is folded into."""
         if self._shown is None:
             return row
         return max(int(np.searchsorted(self._shown, np.uint32(row), side="right")) - 1, 0)
 
     @property
     def is_partial(self) -> bool:
-        """Whether only what was found is shown."""
+        """Whether only matches are shown."""
         return self._allowed is not None
 
     def is_folded(self, row: int) -> bool:
@@ -63,14 +63,14 @@ class Folds:
         return self._rows.kinds[row] == OPENS and bool(self._folded[self._opener(row)])
 
     def fold(self, row: int) -> None:
-        """Fold a branch; nothing for what is none, or folded."""
+        """Fold a branch; any other row, or a folded one, stays as it is."""
         if self._rows.kinds[row] != OPENS or self.is_folded(row):
             return
         self._folded[self._opener(row)] = True
         self._splice(row, np.empty(0, np.uint32))
 
     def unfold(self, row: int) -> None:
-        """Unfold a branch; what is folded inside stays so."""
+        """Unfold a branch; folded branches inside stay folded."""
         if not self.is_folded(row):
             return
         opener = self._opener(row)
@@ -97,7 +97,7 @@ class Folds:
             self.unfold(one)
 
     def fold_to(self, depth: int) -> None:
-        """Fold every branch that lies at this depth or deeper, unfold all others."""
+        """Fold every branch at this depth or deeper, unfold all others."""
         rows = self._rows
         self._folded = rows.depths[rows.openers] >= depth
         if self._holding is not None:
@@ -116,7 +116,7 @@ class Folds:
         self._shown = None
 
     def beside(self, row: int, step: int) -> int | None:
-        """The next or previous row in sight that the same branch holds directly; None when there is none."""
+        """The next or previous visible row directly inside the same branch; None when there is none."""
         rows, place, width = self._rows, self.place(row) + (step > 0), 64
         while 0 <= place <= len(self):
             start, stop = (place, min(place + width, len(self))) if step > 0 else (max(place - width, 0), place)
@@ -131,7 +131,7 @@ class Folds:
         return None
 
     def fold_siblings(self, row: int) -> None:
-        """Fold the branch and all others of the same parent; unfold them where all are folded."""
+        """Fold the branch and all others of the same parent; unfold them if all are folded."""
         rows = self._rows
         parent = rows.parent(row)
         if parent is None:
@@ -152,7 +152,7 @@ class Folds:
             self._splice(parent, self._visible(parent + 1, rows.closer(parent) + 1))
 
     def _down_to(self, depth: int) -> Iterator[NDArray[np.uint32]]:
-        """The rows that lie no deeper, without the ends of what is folded there; block by block, for the memory's sake."""
+        """The rows down to a depth, without the closing rows of branches folded there; block by block, to save memory."""
         for start in range(0, len(self._rows), _BLOCK):
             depths, kinds = self._rows.depths[start : start + _BLOCK], self._rows.kinds[start : start + _BLOCK]
             seen = np.flatnonzero((depths < depth) | ((depths == depth) & (kinds != CLOSES)))
@@ -166,11 +166,11 @@ class Folds:
         return int(first), int(last)
 
     def _visible(self, start: int, stop: int) -> NDArray[np.uint32]:
-        """The rows of a range that nothing inside it hides."""
+        """The rows of a range that no fold inside the range hides."""
         first, last = self._openers_within(start, stop)
         folded = np.flatnonzero(self._folded[first:last]) + first
         begin, end = self._rows.openers[folded], self._rows.closers[folded]
-        # Of what is folded inside something folded, only the outermost counts. Between those lie the rows in sight.
+        # Of folded branches inside each other only the outermost counts. Between these are the visible rows.
         outermost = np.ones(len(folded), np.bool_)
         outermost[1:] = begin[1:] > np.maximum.accumulate(end)[:-1]
         starts = np.concatenate([np.array([start], np.uint32), end[outermost] + np.uint32(1)])
@@ -179,18 +179,18 @@ class Folds:
         return shown if self._allowed is None else shown[self._allowed[shown]]
 
     def _splice(self, row: int, inside: NDArray[np.uint32]) -> None:
-        """Put other rows between a branch and what comes behind it."""
+        """Replace the rows shown inside a branch."""
         shown = np.arange(len(self._rows), dtype=np.uint32) if self._shown is None else self._shown
         place = int(np.searchsorted(shown, np.uint32(row)))
         if place == len(shown) or shown[place] != row:
-            return  # it is out of sight itself: what it holds stays so
-        behind = int(np.searchsorted(shown, np.uint32(self._rows.closer(row)), side="right"))
-        self._shown = np.concatenate([shown[: place + 1], inside, shown[behind:]])
+            return  # the branch is hidden itself, so everything inside stays hidden
+        end = int(np.searchsorted(shown, np.uint32(self._rows.closer(row)), side="right"))
+        self._shown = np.concatenate([shown[: place + 1], inside, shown[end:]])
 
 
 def _ranges(starts: NDArray[np.uint32], stops: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The numbers from each start to each stop, one range behind the other."""
+    """The numbers from each start up to each stop, one range after the other."""
     lengths = stops - starts
-    behind = np.cumsum(lengths, dtype=np.uint32)
-    # What is added to the place of a number may lie below nought; at 32 bits it comes round to the same.
-    return np.arange(behind[-1] if len(behind) else 0, dtype=np.uint32) + np.repeat(starts - (behind - lengths), lengths)
+    ends = np.cumsum(lengths, dtype=np.uint32)
+    # What is added to the index of a number may be negative; 32 bits wrap around, so the sum is still right.
+    return np.arange(ends[-1] if len(ends) else 0, dtype=np.uint32) + np.repeat(starts - (ends - lengths), lengths)

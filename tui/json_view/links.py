@@ -1,4 +1,4 @@
-"""The rows of a result that lead to another tool; cached, because every drawn row is asked."""
+"""The rows of a result that lead to another tool; cached, because this is needed for every row drawn."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _KEPT = 20_000
 
 
 class Links:
-    """What the rows of one call's answer lead to.
+    """What the rows of one call's result lead to.
 
     Args:
-        tool: the tool that gave the answer.
-        arguments: what it was called with, as the form gives it.
+        tool: the tool that was called.
+        arguments: what it was called with, as in the form.
         routes: how tools reach objects.
     """
 
@@ -48,23 +48,23 @@ class Links:
         return known
 
     def targets(self, document: Document, row: int) -> list[Target]:
-        """Where following from a row leads, but to what is on screen already."""
+        """Where following a row leads, without what is on screen already."""
         found = targets(self._place(document, row), self._tool, self._arguments, self._ways)
         return [target for target in found if not target.is_shown_by(self._tool, self._arguments)]
 
     def offers(self, document: Document, row: int) -> list[Target]:
-        """Every tool that takes the object at a row, or around it; first the one that pages through the list there."""
+        """Every tool that accepts the object at a row, or around it; first the one that pages through the list there."""
         place = self._place(document, row)
         pages = pages_of(place, self._tool, self._ways)
         found = [*([pages] if pages is not None else []), *offers(place, self._tool, self._arguments, self._ways)]
         return [target for target in found if not target.is_shown_by(self._tool, self._arguments)]
 
     def expanded(self, document: Document, row: int) -> dict[str, object] | None:
-        """The arguments that show the object in the place of the id at a row; None where that cannot be."""
+        """The arguments that expand the id at a row in place; None where that is not possible."""
         return expand_at(self._place(document, row), self._tool, self._arguments)
 
     def subject(self, document: Document, row: int) -> str:
-        """The object that a row names or stands in, in words that hold text from outside."""
+        """The object that a row names or is inside of, in words; they contain text from outside."""
         place = self._place(document, row)
         found = [one for one in named(place, self._tool) if one.id is not None]
         if not found and (around := enclosing(place, self._tool)) is not None:
@@ -72,7 +72,7 @@ class Links:
         return " or ".join(f"{words_for(one.type)} {one.id}" for one in found)
 
     def object_at(self, document: Document, row: int) -> ObjectLink | None:
-        """The object that a row names or stands in, with the ids of those around it; None where it names none."""
+        """The object that a row names or is inside of, with the ids of those around it; None if there is no object."""
         from registry.pages.page import ObjectLink  # the panes come up without
 
         place = self._place(document, row)
@@ -91,7 +91,7 @@ class Links:
         return ObjectLink(self._tool.toolkit, first.type if len(found) == 1 else "", first.id, tuple(owners))
 
     def why_not(self, document: Document, row: int) -> str:
-        """Why a row leads nowhere, in words."""
+        """Why there is nothing to follow at a row, in words."""
         place = self._place(document, row)
         if targets(place, self._tool, self._arguments, self._ways):
             return "This object is already open."

@@ -1,7 +1,7 @@
-"""Where a row stands in the answer, for following from it.
+"""Where a row is in the result, for following links from it.
 
-Only the direct members of the branches around a row are read, and of very large branches the first few hundred, so that a place
-costs the same in an answer of any size.
+Only the direct properties of the branches around a row are read, and of very large branches the first few hundred, so that the
+cost does not grow with the size of the result.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _KEPT = 500
 
 
 class Locations:
-    """The places of one document."""
+    """The locations in one document."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._known: dict[int, Members] = {}
 
     def at(self, row: int) -> JsonLocation:
-        """The place of a row; of one that closes, that of what it closes."""
+        """The location of a row; of a closing row, that of what it closes."""
         rows = self._document.rows
         row = rows.opener(row)
         around: list[Branch] = []
@@ -52,7 +52,7 @@ class Locations:
         return known
 
     def _read(self, opener: int, most: int, *, deeper: bool) -> Members:
-        """An object's direct properties; of the objects among them, their scalars. A list has none."""
+        """An object's direct properties; of the objects among them, their scalars. Empty for a list."""
         rows, members = self._document.rows, dict[str, Value]()
         if not self._document.opens(opener) or rows.row(opener, 1).value != "{":
             return members
@@ -69,7 +69,7 @@ class Locations:
 
 
 def _value(token: str) -> Value:
-    """A token of JSON as far as following needs it: texts that can be sent, and words. Numbers name nothing."""
+    """A JSON token as far as following needs it: texts that can be sent, true and false. Numbers are never ids."""
     if token in ("true", "false"):
         return token == "true"
     if not token.startswith('"'):

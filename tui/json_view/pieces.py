@@ -1,4 +1,4 @@
-"""A large JSON text laid out piece by piece, so that the program goes on in between."""
+"""Lays out a large JSON text piece by piece, so that other work is not blocked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from registry.calling.list_pieces import PIECE, ListOfObjects, NotApart, list_in
 
 
 def laid_out(body: bytes, piece: int = PIECE) -> bytes | bytearray:
-    """A JSON text laid out with a blank for each level, as the library does it at once.
+    """A JSON text laid out with one space for each level, as the library would do it in one step.
 
     Args:
         body: the text.
@@ -23,14 +23,14 @@ def laid_out(body: bytes, piece: int = PIECE) -> bytes | bytearray:
 
 
 def _in_pieces(body: bytes, piece: int, found: ListOfObjects) -> bytearray | None:
-    """The same, piece by piece; None where it cannot be taken apart."""
+    """The same, piece by piece; None if the text cannot be split."""
     levels = len(found.around)
     opening = found.around.replace(b"{", b'{"":')
-    ahead, behind = map(len, _laid_out(opening + b"0" + found.closing).split(b"0"))
+    ahead, after = map(len, _laid_out(opening + b"0" + found.closing).split(b"0"))
     text, comma = bytearray(), b",\n" + b" " * levels
     try:
         for place, part in read_apart(body, found, opening, _laid_out, piece):
-            text += memoryview(part)[ahead if place.start else 0 : len(part) if place.stop == len(body) else len(part) - behind]
+            text += memoryview(part)[ahead if place.start else 0 : len(part) if place.stop == len(body) else len(part) - after]
             if place.stop < len(body):
                 text += comma
     except (NotApart, msgspec.DecodeError, RecursionError):

@@ -1,7 +1,7 @@
 """The query line: runs a query on the document on screen, and shows the output while it is typed.
 
 A text that begins as SQL does is SQL on the list on screen, and its rows are a table; any other is JMESPath on the document.
-The document is read for this once, in a thread, and given back when the line is closed. Only the newest query counts: older
+The document is parsed for this once, in a thread, and freed when the line is closed. Only the newest query counts: older
 ones are cancelled and their output is ignored.
 """
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tui.json_view.sql_query import SqlQuery
     from tui.json_view.view import JsonView
 
-_PAUSE = 0.12  # seconds without a letter, after which the query is carried out
+_PAUSE = 0.12  # seconds without a key, after which the query is run
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
 _PLACEHOLDER = "JMESPath{} or SQL (select * from items)"
 _KEYS = "Enter Keep output · Esc Back · Tab Complete · ↑ History · ^T Insert path"
@@ -44,13 +44,13 @@ class OutputPlace(Protocol):
     """The place for the output of queries, beside the JSON."""
 
     def items(self) -> Sequence[bytes]:
-        """The list on screen, all of it; a result that is no list is its only item. Blocks."""
+        """All items of the list on screen; a result that is not a list is the only item. Blocks."""
 
     def begin(self) -> None:
-        """Take note of what is shown, to show it again."""
+        """Remember what is shown, to show it again."""
 
     async def show_rows(self, rows: Sequence[bytes]) -> None:
-        """Show a table of rows, unless another document has come meanwhile."""
+        """Show a table of rows, unless another document was opened meanwhile."""
 
     def show_document(self) -> None:
         """Show the JSON."""
@@ -71,14 +71,14 @@ class QueryInput(Line):
     ]
 
     class Pressed(Message):
-        """A key with a meaning for the line: ``complete``, ``earlier``, ``later``, ``path`` or ``leave``."""
+        """A key of the line was pressed: ``complete``, ``earlier``, ``later``, ``path`` or ``leave``."""
 
         def __init__(self, what: str) -> None:
             super().__init__()
             self.what = what
 
     def action_complete(self) -> None:
-        """Take the first of what may come next."""
+        """Insert the first completion."""
         self.post_message(self.Pressed("complete"))
 
     def action_earlier(self, step: int) -> None:
@@ -86,11 +86,11 @@ class QueryInput(Line):
         self.post_message(self.Pressed("earlier" if step < 0 else "later"))
 
     def action_path(self) -> None:
-        """The path of the row at the document's cursor."""
+        """Insert the path of the row at the document's cursor."""
         self.post_message(self.Pressed("path"))
 
     def action_leave(self) -> None:
-        """Leave the line, and the document as it was."""
+        """Close the line and show the document as it was."""
         self.post_message(self.Pressed("leave"))
 
 
@@ -116,7 +116,7 @@ class QueryLine(Vertical):
     """
 
     class Closed(Message):
-        """The line was left: the focus belongs to the answer again."""
+        """The line was closed: the focus goes back to the result."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -134,7 +134,7 @@ class QueryLine(Vertical):
         self._back = 0
 
     def compose(self) -> ComposeResult:
-        """The query, what it gave, and a line for everything else."""
+        """The query, a summary of its output, and a line for everything else."""
         with Horizontal():
             yield QueryInput(placeholder=_PLACEHOLDER.format(""), compact=True)
             yield Static(id="gave")
@@ -150,7 +150,7 @@ class QueryLine(Vertical):
         return self.has_class("-open")
 
     def open(self, view: JsonView, output: OutputPlace) -> None:
-        """Ask what a view shows. Where that is an answer already, its query is there again to go on with."""
+        """Query what a view shows. If that is a query's output already, its query is in the line again, to continue with."""
         from tui.json_view.copying import copied
         from tui.json_view.sql_query import SqlQuery
 
@@ -158,24 +158,24 @@ class QueryLine(Vertical):
         self._back = len(self._history)
         self.add_class("-open")
         self._line.focus()
-        standing = view.whole
-        if standing is None:
+        state = view.whole
+        if state is None:
             self._tell("No result to query yet. Run the tool first.", "-wrong")
             return
-        self._path = copied(standing.document, standing.row, "query")
+        self._path = copied(state.document, state.row, "query")
         if view.shows_answer and self._history:
             self._line.value = self._history[-1]
             self._line.action_end()
-        if self._document is not standing.document or self._source is None:
+        if self._document is not state.document or self._source is None:
             self._release()
-            self._document = standing.document
+            self._document = state.document
             self._sql = SqlQuery(output.items)
-            self._read(standing.document)
+            self._read(state.document)
         else:
             self._ask()
 
     def close(self) -> None:
-        """Hide the line and give back what it holds."""
+        """Hide the line and free what it holds."""
         self.remove_class("-open")
         self._stop.set()
         if self._pause is not None:
@@ -184,12 +184,12 @@ class QueryLine(Vertical):
         self._release()
 
     def on_unmount(self) -> None:
-        """Give back what the line holds."""
+        """Free what the line holds."""
         self._stop.set()
         self._release()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Ask as soon as nobody types."""
+        """Run the query after a pause in typing."""
         event.stop()
         self._stop.set()
         if self._pause is not None:
@@ -198,7 +198,7 @@ class QueryLine(Vertical):
             self._pause = self.set_timer(_PAUSE, self._ask)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keep the answer in the document's place; of an empty query, the document."""
+        """Keep the output in the document's place; with an empty query, show the document again."""
         event.stop()
         if event.value.strip():
             self._ask(keep=True)
@@ -206,7 +206,7 @@ class QueryLine(Vertical):
             self._leave()
 
     def on_query_input_pressed(self, event: QueryInput.Pressed) -> None:
-        """Do what a key means."""
+        """Do what the pressed key is for."""
         event.stop()
         match event.what:
             case "complete":
@@ -227,7 +227,7 @@ class QueryLine(Vertical):
 
     @work(group="query source", exclusive=True, exit_on_error=False)
     async def _read(self, document: Document) -> None:
-        """Read the document, so that it can be asked."""
+        """Parse the document, so that it can be queried."""
         size = len(document.rows.text)
         self._gave("")
         if not document.complete:
@@ -266,7 +266,7 @@ class QueryLine(Vertical):
         self._keep_soon = keep and self._source is None
         if self._source is None or not self.is_open:
             return
-        # Keys that follow the one that keeps the answer wait until the keyboard belongs to it.
+        # Keys pressed after the one that keeps the output wait until the output has the focus.
         self.run_worker(
             self._carry_out(self._source, line.value, line.cursor_position, self._stop, keep),
             group="keep" if keep else "query",
@@ -343,7 +343,7 @@ class QueryLine(Vertical):
             self._tell(_KEYS, "")
 
     def _explain_sql(self, problem: SqlProblem, query: str) -> None:
-        """Say what is wrong; while a query only ends too early, what may come next is of more use."""
+        """Show what is wrong; while the mistake is at the end of the query, completions are more useful."""
         words = visible_line(str(problem))
         at_the_end = problem.position is None or not query[problem.position :].strip().count(" ")
         if problem.kind == "query" and at_the_end and self._completion is not None and self._completion.choices:
@@ -360,7 +360,7 @@ class QueryLine(Vertical):
         self.post_message(self.Closed())
 
     def _show_result(self) -> None:
-        """Show the result in place of what a query gave."""
+        """Show the result in place of a query's output."""
         if self._view is not None and self._view.shows_answer:
             self._view.show_whole()
         if self._output is not None:
@@ -371,7 +371,7 @@ class QueryLine(Vertical):
         self._show_result()
 
     def _offer(self, completion: Completion, query: str) -> None:
-        """Show what may come next, the first of it behind the cursor as well."""
+        """Show the completions, the first one after the cursor as well."""
         self._completion = completion
         first, *others = [visible_line(choice.shown) for choice in completion.choices] or [""]
         if not first:
@@ -412,7 +412,7 @@ class QueryLine(Vertical):
             self._point(visible_line(answer.notice), answer.position, "-notice")
 
     def _point(self, words: str, position: int, style: str) -> None:
-        """Show a message on a letter of the query, with a sign below it; with its number where the letter is not visible."""
+        """Show a message about a letter of the query, with a mark below it; with its number if the letter is not visible."""
         line = self._line
         column = position - line.scroll_offset.x
         room = self.size.width - 2
@@ -432,7 +432,7 @@ class QueryLine(Vertical):
         beside.update(Content(words) if isinstance(words, str) else words)
 
     def _forget_mistake(self) -> None:
-        """Take away what was said of another query, while this one runs."""
+        """Clear the message about an earlier query, while this one runs."""
         if self.query_one("#beside", Static).classes & {"-wrong", "-notice"}:
             self._tell("", "")
 
@@ -440,7 +440,7 @@ class QueryLine(Vertical):
         self.query_one("#gave", Static).update(Content(words))
 
     def _release(self) -> None:
-        """Give the memory back, without holding up the screen."""
+        """Free the memory, without blocking the screen."""
         source, self._source, self._document, self._completion = self._source, None, None, None
         sql, self._sql = self._sql, None
         if sql is not None:
@@ -450,7 +450,7 @@ class QueryLine(Vertical):
 
 
 def _source_of(document: Document) -> tuple[JsonSource, str]:
-    """The document to be asked, and a query that works on it."""
+    """The document to be queried, and an example of a query that works on it."""
     from registry.jmespath_query.example import example
     from registry.jmespath_query.query import JsonSource
 
@@ -465,7 +465,7 @@ def _completion(source: JsonSource, query: str, cursor: int, stop: threading.Eve
 
 
 def _answer(source: JsonSource, query: str, stop: threading.Event) -> tuple[QueryResult, Document]:
-    """The answer, and its rows to be shown."""
+    """The output of a query, and its rows to be shown."""
     from registry.jmespath_query.query import run_query
     from tui.json_view.document import Document
 

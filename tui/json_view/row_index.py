@@ -1,7 +1,7 @@
-"""The rows of a laid out JSON text in arrays: what follows a branch, lies around a row, or is folded is found at once.
+"""The rows of a laid out JSON text in arrays: ends of branches, parents and folds are found without reading the text.
 
-Beside the text a row costs six bytes. Making the arrays of a large text belongs into a thread; asking for a row afterwards
-costs the same at any size. Importing this loads numpy, which takes longer than the first rows of a response.
+Beside the text a row takes six bytes. Make the arrays of a large text in a thread; finding a row afterwards costs about the
+same at any size. Importing this loads numpy, which takes longer than drawing the first rows of a response.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class RowIndex:
     """The rows of one text.
 
     Attributes:
-        starts: where each row starts in the text, and one more behind the last.
-        depths: of each row, how deep it lies.
+        starts: where each row starts in the text, and one more after the last.
+        depths: the depth of each row.
         kinds: of each row, `SCALAR`, `OPENS` (with something inside) or `CLOSES`.
         openers: the rows that open, in order.
-        closers: of each of these, the row that closes.
+        closers: for each of these, the row that closes it.
     """
 
     def __init__(self, text: Text) -> None:
@@ -54,23 +54,23 @@ class RowIndex:
         return int(level[np.searchsorted(level, np.uint32(number)) - 1])
 
     def direct(self, opener: int, end: int) -> int:
-        """How many properties or items of a branch stand before a row."""
+        """How many properties or items of a branch are before a row."""
         inside = slice(opener + 1, end)
         direct = self.depths[inside] == self.depths[opener] + 1
         return int(np.count_nonzero(direct & (self.kinds[inside] != CLOSES)))
 
     def at(self, position: int) -> int:
-        """The row that a position of the text lies in."""
-        # A plain number would be compared as a wider one, and all starts copied for that.
+        """The row at a position in the text."""
+        # With a plain number numpy would copy all starts to a wider type to compare them.
         return int(np.searchsorted(self.starts, self.starts.dtype.type(position), side="right")) - 1
 
     def all_at(self, positions: NDArray[np.uint64]) -> Indexes:
-        """The rows that positions of the text lie in; as many, in the same order."""
+        """The row at each position in the text, in the same order."""
         return (np.searchsorted(self.starts, positions.astype(self.starts.dtype), side="right") - 1).astype(np.uint32)
 
 
 def _line_starts(text: Text) -> Starts:
-    """Where each line starts, and one more behind the last."""
+    """Where each line starts, and one more after the last."""
     letters = np.frombuffer(text, np.uint8)
     count = sum(text.count(b"\n", start, start + _CHUNK) for start in range(0, len(text), _CHUNK)) + 2
     starts: Starts = np.empty(count, np.uint64) if len(text) >= 1 << 32 else np.empty(count, np.uint32)
@@ -88,7 +88,7 @@ def _kinds(text: Text, starts: Starts) -> NDArray[np.uint8]:
     letters = np.frombuffer(text, np.uint8)
     kinds = np.zeros(len(starts) - 1, np.uint8)
     for start in range(0, len(kinds), _BLOCK):
-        # Behind a line lies its end, before that perhaps a comma.
+        # A line ends with a newline, and perhaps a comma before it.
         last = starts[start + 1 : start + _BLOCK + 1].astype(np.int64) - 2
         last -= letters[last] == _COMMA
         letter = letters[last]
@@ -102,7 +102,7 @@ def _kinds(text: Text, starts: Starts) -> NDArray[np.uint8]:
 
 
 def _depths(kinds: NDArray[np.uint8]) -> Depths:
-    """How deep each row lies."""
+    """The depth of each row."""
     depths = np.zeros(len(kinds), np.uint8)
     deep = 0
     for start in range(0, len(kinds), _BLOCK):
@@ -118,7 +118,7 @@ def _depths(kinds: NDArray[np.uint8]) -> Depths:
 
 
 def _order(levels: Depths) -> Indexes:
-    """Places sorted by level and, on each level, in order. One number a place is sorted where it is, for the memory's sake."""
+    """Indexes sorted by level and, on each level, in order. One number for each index is sorted in place, to save memory."""
     keys = levels.astype(np.uint64)
     keys <<= np.uint64(32)
     keys |= np.arange(len(levels), dtype=np.uint32)

@@ -8,7 +8,7 @@ Text = bytes | bytearray
 
 
 def few_rows(text: Text) -> tuple[list[int], list[int], list[int]]:
-    """Where each row of a small text starts, and one more behind the last; of each row its kind, and how deep it lies."""
+    """Where each row of a small text starts, and one more after the last; the kind and the depth of each row."""
     starts, kinds, depths = [0], list[int](), list[int]()
     depth = 0
     for line in text.split(b"\n"):

@@ -1,8 +1,8 @@
 """A JSON text of any size as rows, one for each line of the text laid out.
 
 The text is laid out from bytes to bytes and never turned into values: numbers of any size and form, duplicate properties and
-escapes stay as they came. Making the rows of a large text belongs into a thread. The rows of a small one can be drawn before
-numpy is loaded, which takes longer than they do: only what looks around in the text needs the arrays.
+escapes stay as received. Make the rows of a large text in a thread. The rows of a small one can be drawn before numpy is
+loaded, which takes longer than drawing them: only folding and looking up other rows need the arrays.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tui.json_view.row_index import Depths, Indexes, RowIndex
 
 FEW = 1 << 16
-"""Bytes of a laid out text whose rows are read without arrays."""
+"""Up to so many bytes, the rows of a laid out text are read without arrays."""
 
 _CHUNK = 4 << 20
 _MOST_BLANKS = 8
@@ -37,11 +37,11 @@ _COMMA = ord(",")
 
 
 class JsonRow(NamedTuple):
-    """A row as it stands in the text.
+    """A row as in the text.
 
     Attributes:
-        key: the property's name with its quotes; None for elements, ends and the root value.
-        value: a scalar, ``{}`` or ``[]``, or the bracket that opens or closes; cut where it is very long.
+        key: the property's name with its quotes; None for items, closing rows and the root value.
+        value: a scalar, ``{}`` or ``[]``, or the bracket that opens or closes; cut if it is very long.
         cut: how many bytes of the value are missing here.
     """
 
@@ -54,7 +54,7 @@ class JsonRows:
     """The rows of one JSON text.
 
     Attributes:
-        text: the text laid out, a row a line, each indented by as many blanks for each level as `indent` says.
+        text: the text laid out, one line for each row, indented by `indent` spaces for each level.
     """
 
     def __init__(self, text: Text, indent: int) -> None:
@@ -77,12 +77,12 @@ class JsonRows:
 
     @property
     def kinds(self) -> NDArray[np.uint8]:
-        """Of each row, `SCALAR`, `OPENS` (with something inside) or `CLOSES`."""
+        """For each row `SCALAR`, `OPENS` (with something inside) or `CLOSES`."""
         return self.index.kinds
 
     @property
     def depths(self) -> Depths:
-        """Of each row, how deep it lies."""
+        """The depth of each row."""
         return self.index.depths
 
     @property
@@ -92,7 +92,7 @@ class JsonRows:
 
     @property
     def closers(self) -> Indexes:
-        """Of each of these, the row that closes."""
+        """For each of these, the row that closes it."""
         return self.index.closers
 
     @classmethod
@@ -108,9 +108,9 @@ class JsonRows:
         try:
             return cls(laid_out(body), 1)
         except msgspec.DecodeError:
-            pass  # perhaps for halves of surrogate pairs, which are JSON all the same
+            pass  # perhaps because of halves of surrogate pairs, which JSON allows
         except RecursionError:
-            pass  # thousands of levels are JSON as well
+            pass  # thousands of levels are valid JSON as well
         try:
             return cls(_formatted_without_surrogates(body), 1)
         except (msgspec.DecodeError, RecursionError) as error:
@@ -118,7 +118,7 @@ class JsonRows:
 
     @classmethod
     def _by_hand(cls, body: bytes, problem: str) -> JsonRows:
-        """Laid out without blanks: a thousand levels would make a thousand of them for every row."""
+        """The rows without indentation: a thousand levels would put a thousand spaces before every row."""
         if len(body) > _MOST_BY_HAND:
             raise InvalidJson(problem)
         text = pretty(body.decode("utf-8", errors="surrogateescape"), 0, constants=True)
@@ -133,11 +133,11 @@ class JsonRows:
         return int(self._kinds[number])
 
     def depth(self, number: int) -> int:
-        """How deep a row lies."""
+        """The depth of a row."""
         return int(self._depths[number])
 
     def row(self, number: int, most: int = 4_000) -> JsonRow:
-        """A row, with at most so many bytes of its value."""
+        """A row, with at most `most` bytes of its value."""
         start, stop = self._span(number)
         line = self.text[start : min(stop, start + most + 1_000)]
         key = _KEY.match(line)
@@ -147,20 +147,20 @@ class JsonRows:
         return JsonRow(_decoded(key.group()) if key else None, _decoded(value), max(stop - start - most, 0))
 
     def value(self, number: int) -> bytes:
-        """The JSON text of a row's value, a branch with everything in it, laid out as here."""
+        """The JSON text of a row's value, laid out as here; of a branch, with everything inside."""
         number = self.opener(number)
         return bytes(self.text[self.value_span(number)[0] : self.value_span(self.closer(number))[1]])
 
     def closer(self, number: int) -> int:
-        """Of a row that opens, the row that closes; of every other row, the row itself."""
+        """For a row that opens, the row that closes it; for every other row, the row itself."""
         return self.index.closer(number) if self._kinds[number] == OPENS else number
 
     def opener(self, number: int) -> int:
-        """Of a row that closes, the row that opens; of every other row, the row itself."""
+        """For a row that closes, the row that opens it; for every other row, the row itself."""
         return self.index.above(number, self.depth(number)) if self._kinds[number] == CLOSES else number
 
     def parent(self, number: int) -> int | None:
-        """The row that opens what holds this one; None for the root value."""
+        """The row that opens the branch around this one; None for the root value."""
         depth = self.depth(number)
         return self.index.above(number, depth - 1) if depth else None
 
@@ -169,21 +169,21 @@ class JsonRows:
         return self.index.direct(number, self.closer(number))
 
     def place(self, number: int) -> int:
-        """Which property or item of its parent a row is, from 0."""
+        """The index of a row among its parent's properties or items, from 0."""
         above = self.parent(number)
         return self.index.direct(above, number) if above is not None else 0
 
     def key_span(self, number: int) -> tuple[int, int]:
-        """Where a row's key starts and ends in the text, quotes included; both the same where it has none."""
+        """Where a row's key starts and ends in the text, quotes included; both the same if it has none."""
         start, stop = self._span(number)
         key = _KEY.match(self.text, start, stop)
         return (start, key.end()) if key else (start, start)
 
     def value_span(self, number: int) -> tuple[int, int]:
-        """Where a row's value starts and ends in the text: of a branch, the bracket in this row."""
+        """Where a row's value starts and ends in the text; for a branch, only the bracket in this row."""
         stop = self._span(number)[1]
-        start, behind = self.key_span(number)
-        start = behind + 2 if behind > start else start
+        start, key_end = self.key_span(number)
+        start = key_end + 2 if key_end > start else start
         return start, stop - (stop > start and self.text[stop - 1] == _COMMA)
 
     def _span(self, number: int) -> tuple[int, int]:
@@ -192,7 +192,7 @@ class JsonRows:
 
 
 def _formatted_without_surrogates(body: bytes) -> bytes:
-    """A text laid out whose escapes of surrogates are hidden from the library: while it works they are private characters."""
+    """A text laid out with its escaped surrogates, which the library rejects: meanwhile they are private-use characters."""
     letters: list[bytes] = []
 
     def hide(found: re.Match[bytes]) -> bytes:

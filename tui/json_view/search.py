@@ -1,11 +1,11 @@
-"""Finding text in a document: in keys, in values or in both, folded or not.
+"""Finds text in a document: in keys, in values or in both, folded or not.
 
-A row is found when something matches in it; nothing matches across rows. A text is looked for as a person reads it: letters
-that the service wrote as escapes are found all the same. The text is searched piece by piece, so that a search over a large
+A row is found when something matches in it; nothing matches across rows. A text is searched as a person reads it: letters
+that the service wrote as escapes are found too. The text is searched piece by piece, so that a search over a large
 result does not block other work and can be cancelled.
 
-A regular expression that names a beginning or an end (``^``, ``$``) means those of a key or a value, without their quotes;
-every other one is looked for in the row as it is printed.
+In a regular expression ``^`` and ``$`` mean the beginning and the end of a key or a value, without its quotes; an expression
+without them is searched in the whole row as printed.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from tui.json_view.rows import JsonRows
 Where = Literal["everywhere", "keys", "values"]
 
 _PIECE = 1 << 20
-# What no service writes as an escape: the rest may stand in the text in two ways.
+# Letters that no service escapes; all others may be in the text as themselves or as an escape.
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;@#$%()\[\]{}*!?|~^+-]*")
 _SHORT = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 
-# Places at which a key or a value may begin or end: what lies around them is a quote, a blank, a comma or the line's end.
+# Positions where a key or a value may begin or end: next to a quote, a space, a comma or the end of the line.
 _BEGINS, _ENDS = r'(?<![^\n "])', r'(?![^\n",])'
 _ANCHORS = {"^": _BEGINS, r"\A": _BEGINS, "$": _ENDS, r"\Z": _ENDS}
-# A regular expression's escapes, sets of letters, and all else.
+# A regular expression's escapes, character sets, and all else.
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 
 
 class BadPattern(ValueError):
-    """A regular expression that is none; the message says what is wrong with it, and where."""
+    """An invalid regular expression; the message says what is wrong with it, and where."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextSearch:
-    """What is looked for. Capital letters count only when there are some in the text."""
+    """What to search for. It is case-sensitive only if the text has a capital letter."""
 
     text: str
     is_regex: bool = False
@@ -49,31 +49,31 @@ class TextSearch:
 
     @property
     def ignores_case(self) -> bool:
-        """Whether capital and small letters are the same. Those of a regular expression's escapes do not count."""
+        """Whether case is ignored: no capital letters in the text, apart from a regular expression's escapes."""
         text = re.sub(r"\\.", "", self.text) if self.is_regex else self.text
         return text == text.lower()
 
     @property
     def is_anchored(self) -> bool:
-        """Whether it is a regular expression that names the beginning or the end of a key or a value."""
+        """Whether it is a regular expression with an anchor, such as ``^`` or ``$``."""
         return self.is_regex and any(token in _ANCHORS for token in _TOKEN.findall(self.text))
 
     def pattern(self) -> re.Pattern[bytes]:
-        """The query as a pattern over rows. Where case does not count, a plain text is looked for in lower-case rows.
+        """The query as a pattern over rows. If case is ignored, a plain text is searched in lower-case rows.
 
         Raises:
-            BadPattern: it is to be a regular expression and is none.
+            BadPattern: it is not a valid regular expression.
         """
         if not self.is_regex:
             return re.compile("".join(self._letter(letter) for letter in self.text).encode("utf-8", errors="surrogateescape"))
         return self._compiled(self.text)
 
     def pattern_over_rows(self) -> re.Pattern[bytes]:
-        """Of one that is anchored, a pattern that matches in every row in which `pattern` matches inside, and in others."""
+        """For one with an anchor, a pattern that finds at least every row where `pattern` matches a key or a value."""
         try:
             return self._compiled("".join(map(_loosened, _TOKEN.findall(self.text))))
         except BadPattern:
-            return re.compile(b"(?m)^")  # what is too unusual to be taken apart is looked for in every row
+            return re.compile(b"(?m)^")  # too unusual to be parsed here: every row is searched
 
     def _compiled(self, text: str) -> re.Pattern[bytes]:
         try:
@@ -83,7 +83,7 @@ class TextSearch:
             raise BadPattern(f"{error.msg}{place}") from None
 
     def _letter(self, letter: str) -> str:
-        """A letter as it may stand in the text: itself, or as an escape."""
+        """A letter as it may be in the text: itself, or an escape."""
         if _PLAIN.fullmatch(letter):
             return re.escape(letter)
         ways: list[str] = []
@@ -96,7 +96,7 @@ class TextSearch:
         return f"(?:{'|'.join(ways)})"
 
     def _forms(self, letter: str) -> set[str]:
-        """A letter small and capital, where that makes no difference; a form of several letters is another text."""
+        """A letter in both cases, if case is ignored; a form of several letters would be another text."""
         others = {letter.lower(), letter.upper()} if self.ignores_case and not letter.isascii() else set()
         return {letter} | {one for one in others if len(one) == 1 and not one.isascii()}
 
@@ -107,10 +107,10 @@ def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambd
     Args:
         rows: where to look.
         query: what to look for.
-        given_up: asked now and then whether nobody wants to know any more; what was found so far is given then.
+        given_up: called now and then; once it returns true, the search ends with the rows found so far.
 
     Raises:
-        BadPattern: the query is to be a regular expression and is none.
+        BadPattern: the query is not a valid regular expression.
     """
     pattern = query.pattern()
     loose = query.pattern_over_rows() if query.is_anchored else None
@@ -133,7 +133,7 @@ def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambd
 
 
 def _pieces(text: Text, *, lower: bool) -> Iterator[tuple[int, Text]]:
-    """Whole lines, as many as make a piece, and where they start."""
+    """Pieces of whole lines, each with the position where it starts."""
     start = 0
     while start < len(text):
         stop = text.find(b"\n", start + _PIECE) + 1 or len(text)
@@ -143,7 +143,7 @@ def _pieces(text: Text, *, lower: bool) -> Iterator[tuple[int, Text]]:
 
 
 def _places(piece: Text, wanted: bytes) -> list[int]:
-    """A place in each line that holds a text."""
+    """The position of a text in each line that contains it."""
     places: list[int] = []
     place = piece.find(wanted)
     while place >= 0:
@@ -154,7 +154,7 @@ def _places(piece: Text, wanted: bytes) -> list[int]:
 
 
 def _matches(piece: Text, pattern: re.Pattern[bytes]) -> list[int]:
-    """A place in each line that something matches in. What matches nothing at all, or across lines, is no match."""
+    """The position of a match in each line that has one. Empty matches and matches across lines do not count."""
     places: list[int] = []
     start = 0
     while match := pattern.search(piece, start):
@@ -171,8 +171,8 @@ def _matches(piece: Text, pattern: re.Pattern[bytes]) -> list[int]:
 
 def _matches_in(rows: JsonRows, row: int, piece: Text, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
     """Whether something matches in a row's key, or in its value."""
-    first, behind = rows.key_span(row) if where == "keys" else rows.value_span(row)
-    return any(match.group() for match in pattern.finditer(piece, first - start, behind - start))
+    first, end = rows.key_span(row) if where == "keys" else rows.value_span(row)
+    return any(match.group() for match in pattern.finditer(piece, first - start, end - start))
 
 
 def _anchored(
@@ -182,9 +182,9 @@ def _anchored(
     place = 0
     while match := loose.search(piece, place):
         if match.start() == len(piece) and piece.endswith(b"\n"):
-            break  # that is where the next piece begins
+            break  # the next piece begins here
         row = rows.index.at(start + match.start())
-        if any(pattern.search(rows.text[first:behind]) for first, behind in insides(rows, row, where)):
+        if any(pattern.search(rows.text[first:end]) for first, end in insides(rows, row, where)):
             yield row
         place = piece.find(b"\n", match.start()) + 1
         if not place:
@@ -192,7 +192,7 @@ def _anchored(
 
 
 def insides(rows: JsonRows, row: int, where: Where = "everywhere") -> list[tuple[int, int]]:
-    """Where a row's key, if it has one, and its value start and end in the text, without quotes around them."""
+    """Where a row's key, if it has one, and its value start and end in the text, without quotes."""
     spans = [] if where == "values" else [rows.key_span(row)]
     spans += [] if where == "keys" else [rows.value_span(row)]
     quotes = [rows.text[start : start + 1] == b'"' for start, _ in spans]
@@ -200,5 +200,5 @@ def insides(rows: JsonRows, row: int, where: Where = "everywhere") -> list[tuple
 
 
 def _loosened(token: str) -> str:
-    """A part of a regular expression over whole rows: a set of all letters but some holds no line's end."""
+    """A token of a regular expression for whole rows: anchors are loosened, and a negated set does not match a newline."""
     return f"{token[:-1]}\\n]" if token.startswith("[^") else _ANCHORS.get(token, token)

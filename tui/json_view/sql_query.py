@@ -1,4 +1,4 @@
-"""SQL in the query line: the list on screen as the table ``items``, loaded once, asked as often as the text changes."""
+"""SQL in the query line: the list on screen as the table ``items``, loaded once and queried whenever the text changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tui.json_view.document import Document
 
 ITEMS = "items"
-"""The table that the list on screen is."""
+"""The name of the table with the list on screen."""
 
 _MOST_ROWS, _MOST_BYTES = 50_000, 50_000_000
 _TYPED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
@@ -23,7 +23,7 @@ _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class SqlOutput:
-    """What a query gives: its rows as JSON objects, the same as a document, and whether there are more than are shown."""
+    """A query's output: its rows as JSON objects, the same as a document, and whether rows were left out."""
 
     rows: Sequence[bytes]
     document: Document
@@ -37,10 +37,10 @@ class SqlOutput:
 
 
 class SqlQuery:
-    """Asks one list, in a process of its own. Close it.
+    """Queries one list, in a process of its own. Close it after use.
 
     Args:
-        items: gives the list; called in a thread.
+        items: returns the list; called in a thread.
     """
 
     def __init__(self, items: Callable[[], Sequence[bytes]]) -> None:
@@ -57,7 +57,7 @@ class SqlQuery:
         return self._list.columns
 
     async def load(self) -> None:
-        """Load the list, where that is not done yet. Cancel it to end it.
+        """Load the list, if that is not done yet. Cancelling the task ends it.
 
         Raises:
             SqlProblem: the list is not JSON, or DuckDB is not installed.
@@ -67,7 +67,7 @@ class SqlQuery:
             await self._load()
 
     async def run(self, query: str) -> SqlOutput:
-        """What a query gives on the list. Cancel it to end it.
+        """The output of a query on the list. Cancelling the task ends it.
 
         Raises:
             SqlProblem: the query is wrong.
@@ -81,7 +81,7 @@ class SqlQuery:
             return SqlOutput(rows, await asyncio.to_thread(lambda: Document.of(b"[" + b",".join(rows) + b"]")), more)
 
     def close(self) -> None:
-        """Give everything back, without holding up the screen."""
+        """Free everything, without blocking the screen."""
         self._closed = True
         self._list.close()
 
@@ -96,7 +96,7 @@ class SqlQuery:
             raise SqlCancelled
 
     def completion(self, query: str, cursor: int) -> Completion:
-        """What may stand at the cursor: columns of the list, then words of SQL."""
+        """Completions at the cursor: columns of the list, then words of SQL."""
         from registry.jmespath_query.completion import Choice, Completion
 
         found = _TYPED.search(query[:cursor])

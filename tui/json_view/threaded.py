@@ -1,6 +1,6 @@
-"""Work on responses in threads, so that the screen is not blocked; their libraries are imported there as well.
+"""Work on responses in threads, so that the screen is not blocked; the libraries for it are imported there as well.
 
-The first rows of a program's first response are drawn without most of these libraries, which take longer to load than they do.
+The first rows of the first response are drawn without most of these libraries: loading them takes longer than drawing.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _loaded = threading.Event()
 
 
 def is_loaded() -> bool:
-    """Whether all is imported that a response needs after its first rows."""
+    """Whether everything is imported that a response needs after its first rows."""
     return _loaded.is_set()
 
 
 def load(links: Callable[[], Links] | None) -> Links | None:
-    """Import what a response needs after its first rows, and find what these lead to."""
+    """Import what a response needs after its first rows, and make its links."""
     import tui.json_view.folds
     import tui.json_view.links
     import tui.json_view.search  # noqa: F401
@@ -49,14 +49,14 @@ def links_of(tool: Tool, arguments: Mapping[str, object], session: Session) -> L
 
 
 def document_of(body: bytes) -> Document:
-    """The document of a JSON text. Raises NotJson where it is none."""
+    """The document of a JSON text. Raises InvalidJson if it is not JSON."""
     from tui.json_view.document import Document
 
     return Document.of(body)
 
 
 def beginning_of(body: bytes) -> Document | None:
-    """What a long text begins with; None when nothing of it can be shown."""
+    """The document of the beginning of a long text; None when none of it can be shown."""
     from tui.json_view.document import Document
 
     return Document.beginning_of(body[:BEGINNING])

@@ -1,7 +1,7 @@
 """Parses a line of the search: a text, or a condition in the grammar of `registry.filters`.
 
-A condition finds members by their key and value: ``status:failed``, ``name~aurora``, ``amount=4900``. Where its own letters
-stand in a result they are found as well, so that a text with a colon in it is never lost. All else is a text.
+A condition finds properties by their key and value: ``status:failed``, ``name~aurora``, ``amount=4900``. The text of the
+condition itself is found as well, so that a text with a colon can still be searched. All else is a text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _HELD = {":": "holds", "~": "holds", "=": "is"}
 
 
 def condition_in(text: str) -> Word | None:
-    """The condition that a line is; None where it is none, or one that a result cannot be asked for here."""
+    """The condition in a line; None if it is not one, or not one that this search supports."""
     words = words_of(text)
     if len(words) != 1 or not text.isascii():
         return None
@@ -26,7 +26,7 @@ def condition_in(text: str) -> Word | None:
 
 
 def typed_search(text: str, where: Where) -> TextSearch:
-    """What is looked for."""
+    """The search that a line means."""
     word = condition_in(text) if where == "everywhere" else None
     if word is None:
         return TextSearch(text, False, where)
@@ -37,6 +37,6 @@ def typed_search(text: str, where: Where) -> TextSearch:
 
 
 def meaning(text: str, where: Where) -> str:
-    """The meaning of a line, in words; empty where it is a text."""
+    """A condition in words; empty if the line is plain text."""
     word = condition_in(text) if where == "everywhere" else None
     return f"{word.name} {_HELD[word.sign]} {word.value}" if word is not None else ""

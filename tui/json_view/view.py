@@ -1,7 +1,7 @@
-"""The JSON view: a document's visible rows in colours, with a cursor, folds and what was found.
+"""The JSON view: a document's visible rows in colours, with a cursor, folds and search matches.
 
-Only what is on screen is decoded and drawn. Control characters are shown as escapes. Readings of times and amounts are after
-the value, apart from it, and are never copied.
+Only what is on screen is decoded and drawn. Control characters are shown as escapes. Readings of times and amounts are shown
+after the value, apart from it, and are never copied.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from tui.json_view.rows import JsonRow
 
 _LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
-_TOLD = 60  # letters of what was copied
+_LONGEST_NAME = 60  # letters of what was copied
 
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """Where the cursor stands in a document: its row, and the line at the top of the screen."""
+    """Where the cursor is in a document: its row, and the line at the top of the screen."""
 
     document: Document
     row: int
@@ -49,7 +49,7 @@ class ViewState:
 class JsonView(WrappingList):
     """Shows one document at a time.
 
-    In data mode, as it starts, the cursor stands on properties and items only; in line mode on every line. The answer to a
+    In data mode, the default, the cursor stops at properties and items only; in line mode at every line. The output of a
     query can take the document's place for a while; the document comes back as it was left.
 
     Attributes:
@@ -87,10 +87,10 @@ class JsonView(WrappingList):
     """
 
     class Moved(Message):
-        """The cursor stands on another row.
+        """The cursor moved to another row.
 
-        `path` leads to it; `cut` is the row's whole value where the screen shows only its beginning; `reading` is what the
-        value means where the row has no room to say so; `leads` says that it can be followed.
+        `path` is its path; `cut` a longer part of its value if the screen shows only the beginning; `reading` what the value
+        means if the row has no room for it; `leads` whether it can be followed.
         """
 
         def __init__(self, cut: str, path: str, reading: str, leads: bool) -> None:
@@ -101,13 +101,13 @@ class JsonView(WrappingList):
             self.leads = leads
 
     class Signed(Message):
-        """What is shown is not simply the document, or is again; the view's `sign` says what it is."""
+        """What is shown changed between the plain document and a query's output, matches only or line mode; see `sign`."""
 
     class Opened(Message):
-        """The row at the cursor was clicked twice."""
+        """The row at the cursor was double-clicked."""
 
     class Copied(Message):
-        """Something was to be copied. `words` say the outcome, `done` whether it worked."""
+        """Something was copied, or could not be: `words` says the outcome, `done` whether it worked."""
 
         def __init__(self, words: str, done: bool) -> None:
             super().__init__()
@@ -131,7 +131,7 @@ class JsonView(WrappingList):
 
     @property
     def whole(self) -> ViewState | None:
-        """The document itself and where the cursor stands in it, whether or not the answer to a query is in its place."""
+        """The document itself and where the cursor is in it, also while a query's output is in its place."""
         if self._kept is not None:
             return self._kept
         row = self.row
@@ -139,12 +139,12 @@ class JsonView(WrappingList):
 
     @property
     def shows_answer(self) -> bool:
-        """Whether the answer to a query is in the document's place."""
+        """Whether a query's output is in the document's place."""
         return self._kept is not None
 
     @property
     def sign(self) -> list[str]:
-        """In which ways what is shown is not simply the document, and how to come back; nothing when it is."""
+        """How what is shown differs from the plain document, and the keys to go back; empty if it does not differ."""
         signs = [f"Query output · {key_of(self.app, 'cancel')} Full result · {self._query}"] if self._kept is not None else []
         if self._document is not None and self._document.is_partial:
             found = f"{len(self._hits):,} of {len(self._document.rows):,} lines"
@@ -163,7 +163,7 @@ class JsonView(WrappingList):
 
     @property
     def hits(self) -> list[int]:
-        """The rows in which something was found, in order."""
+        """The rows with a match, in order."""
         return self._hits
 
     def show(self, document: Document | None) -> None:
@@ -174,14 +174,14 @@ class JsonView(WrappingList):
         self._begin(document)
 
     def show_answer(self, document: Document, query: str) -> None:
-        """Put the answer to a query in the document's place."""
+        """Show a query's output in the document's place."""
         if self._kept is None:
             self._kept = self.whole
         self._query = query
         self._begin(document)
 
     def show_whole(self) -> None:
-        """Show the document again in place of the answer to a query, as it was left."""
+        """Show the document again in place of a query's output, as it was left."""
         kept, self._kept = self._kept, None
         if kept is not None:
             self._begin(kept.document)
@@ -197,20 +197,20 @@ class JsonView(WrappingList):
         self.post_message(self.Signed())
 
     def complete(self, document: Document) -> None:
-        """Put the whole document in the place of its beginning; the cursor stays on its row, folds and hits are forgotten."""
+        """Replace the beginning of a document by all of it; the cursor stays on its row, folds and matches are forgotten."""
         row = self.row or 0
         self._document, self._hits = document, []
         self.lines_changed(cursor=document.place(row))
         self.cursor_moved()
 
     def take_links(self, links: Links | None) -> None:
-        """Show what rows lead to; they were drawn before it was known."""
+        """Show what rows lead to; they were drawn before that was known."""
         self.links = links
         self.refresh()
         self.cursor_moved()
 
     def mark(self, hits: list[int]) -> None:
-        """Mark the rows in which something was found. Where only what was found is shown, that is shown from now on."""
+        """Mark the rows with a match. If only matches are shown, show these from now on."""
         self._hits = hits
         if self._document is not None and self._document.is_partial:
             self._show_all()
@@ -219,7 +219,7 @@ class JsonView(WrappingList):
         self.refresh()
 
     def go_to_hit(self, step: int) -> int | None:
-        """Go to the next or the previous hit, around the end; gives its number from 1, or None when there is none."""
+        """Go to the next or the previous match, around the end; returns its number from 1, or None if there are no matches."""
         document, row = self._document, self.row
         if document is None or row is None or not self._hits:
             return None
@@ -229,7 +229,7 @@ class JsonView(WrappingList):
         return place + 1
 
     def go_to(self, row: int) -> None:
-        """Unfold what hides a row, and put the cursor there: on the last one where the document has become shorter."""
+        """Unfold what hides a row, and move the cursor to it, or to the last row if the document is shorter now."""
         document = self._document
         if document is not None:
             row = min(row, len(document.rows) - 1)
@@ -237,7 +237,7 @@ class JsonView(WrappingList):
             self.lines_changed(cursor=document.place(row))
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A row: fold mark, key, value with its reading, and of a folded branch a preview."""
+        """A row: fold mark, key, value with its reading; for a folded branch a preview."""
         head, parts, readings = self._parts(line, _LONGEST)
         return fitted([*head, *parts], width, readings)
 
@@ -250,7 +250,7 @@ class JsonView(WrappingList):
         return wrapped(head, parts, width, most, readings)
 
     def _parts(self, line: int, longest: int) -> tuple[list[Segment], list[Segment], list[Segment]]:
-        """What a row is made of: indentation and key, the rest, and ways to say what the value means."""
+        """The parts of a row: indentation and key, the rest, and ways to say what the value means."""
         document = self._document
         assert document is not None
         number = document.row(line)
@@ -273,15 +273,15 @@ class JsonView(WrappingList):
         if self.gone:
             parts += self._deleted(row.value[1:-1])
         style = self.style("json--reading")
-        return head, parts, [Segment(f"  ‹ {told}", style) for told in shapes(self._reading(document, number, row))]
+        return head, parts, [Segment(f"  ‹ {text}", style) for text in shapes(self._reading(document, number, row))]
 
     def _deleted(self, id_: str) -> list[Segment]:
-        """The sign of an object that was deleted."""
+        """The mark of a deleted object."""
         return [Segment(" ✗ deleted ", self.style("json--gone"))] if id_ in self.gone else []
 
     def cursor_moved(self) -> None:
-        """Tell what of the row is not in sight."""
-        document, number, cut, path, told, leads = self._document, self.row, "", "", "", False
+        """Post the row's path, and what of it is not visible."""
+        document, number, cut, path, meaning, leads = self._document, self.row, "", "", "", False
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
             width, depth = self.scrollable_content_region.width, document.rows.depth(number)
@@ -292,10 +292,10 @@ class JsonView(WrappingList):
             if too_long and not self.wraps and not is_sensitive(row.key, row.value):
                 cut = value + (f"… and {row.cut:,} more bytes" if row.cut else "")
             leads = self.leads
-            told = self._reading(document, number, row)
-            if told and self.draw(self.cursor, width)[-1].text.endswith(told):
-                told = ""
-        self.post_message(self.Moved(cut, path, told, leads))
+            meaning = self._reading(document, number, row)
+            if meaning and self.draw(self.cursor, width)[-1].text.endswith(meaning):
+                meaning = ""
+        self.post_message(self.Moved(cut, path, meaning, leads))
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows; in data mode past closing brackets."""
@@ -324,7 +324,7 @@ class JsonView(WrappingList):
 
     @work(group="only", exclusive=True, exit_on_error=False)
     async def action_only_matches(self) -> None:
-        """Show only what was found and what holds it, or all again; before anything was looked for, ask what to look for."""
+        """Show only matches and the branches around them, or all again; without a search, open the search."""
         document, hits = self._document, self._hits
         if document is None:
             return
@@ -346,7 +346,7 @@ class JsonView(WrappingList):
             self._rows_changed(row)
 
     def _rows_changed(self, row: int) -> None:
-        """Other rows are in sight: keep the cursor where it was, or at what holds it."""
+        """Other rows are visible: keep the cursor on its row, or on the branch around it."""
         if self._document is not None:
             self.lines_changed(cursor=self._document.place(row))
             self.cursor_moved()
@@ -359,7 +359,7 @@ class JsonView(WrappingList):
             self.lines_changed()
 
     def action_fold(self) -> None:
-        """Fold the branch at the cursor, or go to the one that holds it."""
+        """Fold the branch at the cursor, or go to the one around it."""
         document, row = self._document, self.row
         if document is None or row is None:
             return
@@ -378,21 +378,21 @@ class JsonView(WrappingList):
             self.action_move(1)
 
     def action_fold_siblings(self) -> None:
-        """Fold the branch at the cursor and all beside it, or unfold them."""
+        """Fold the branch at the cursor and its siblings, or unfold them."""
         if self._document is not None and self.row is not None:
             row = self._document.rows.opener(self.row)
             self._document.folds.fold_siblings(row)
             self.lines_changed(cursor=self._document.place(row))
 
     def action_fold_to(self, depth: int) -> None:
-        """Fold everything that lies this deep or deeper."""
+        """Fold everything at this depth or deeper."""
         if self._document is not None and self.row is not None:
             row = self.row
             self._document.folds.fold_to(depth)
             self.lines_changed(cursor=self._document.place(row))
 
     def action_fold_all(self) -> None:
-        """Fold everything but the outermost level; of a page, its items stay in sight, folded."""
+        """Fold everything but the outermost level; the items of a page stay visible, folded."""
         if self._document is not None:
             self.action_fold_to(2 if self._document.is_page else 1)
 
@@ -446,11 +446,11 @@ class JsonView(WrappingList):
 
         text = await asyncio.to_thread(copied, document, row, what)
         outcome = await copy(self.app, text)
-        name = self._copied_name(document, row) or shortened(visible_line(text[:_TOLD]), _TOLD)
+        name = self._copied_name(document, row) or shortened(visible_line(text[:_LONGEST_NAME]), _LONGEST_NAME)
         self.post_message(self.Copied(outcome.about(name), outcome.done))
 
     def _copied_name(self, document: Document, row: int) -> str:
-        """What is said to be copied of a row; empty where the text itself says it best."""
+        """The name of what was copied from a row, to report it; empty if the text itself says it best."""
         opener = document.rows.opener(row)
         if not self._is_masked(document, row) and not document.opens(opener):
             return ""

@@ -1,9 +1,9 @@
 """A list whose lines may take several rows of the screen each.
 
 Scrolling goes from line to line, as in vi: the list's height counts lines, and the one at the top decides what is on screen.
-How many rows a line takes is only asked of lines on screen and of the last screenful, so that ten million lines need no index
-of heights, nothing is out of date when the width changes or a branch is folded, and the cursor is where it was told to be.
-Lines of more than a screen are cut; the reader shows them whole.
+How many rows a line takes is computed only for lines on screen and the last screenful, so that ten million lines need no index
+of heights, nothing is out of date when the width changes or a branch is folded, and the cursor is where it was put.
+Lines of more than a screen are cut; the reader dialog shows them whole.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tui.widgets.line_list import LineList
 
 
 class WrappingList(LineList):
-    """Lines that are cut where the list ends, or wrapped. Subclasses give `draw_wrapped` too."""
+    """Lines that are cut at the edge of the list, or wrapped. Subclasses implement `draw_wrapped` too."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -32,7 +32,7 @@ class WrappingList(LineList):
         return self._wraps
 
     def draw_wrapped(self, line: int, width: int, most: int) -> list[list[Segment]]:
-        """A line over as many rows as it takes, at most so many, at least one."""
+        """A line over as many rows as it takes: at least one, at most `most`."""
         raise NotImplementedError
 
     def action_wrap(self) -> None:
@@ -44,12 +44,12 @@ class WrappingList(LineList):
         self.cursor_moved()
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Whatever is drawn anew may need other rows."""
+        """Forget the cached screen: what is drawn again may take other rows."""
         self._screenful = None
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def show_cursor(self) -> None:
-        """Scroll so that the whole line at the cursor is in sight."""
+        """Scroll so that the whole line at the cursor is visible."""
         if not self._wraps or not self.line_count:
             super().show_cursor()
             return
@@ -59,7 +59,7 @@ class WrappingList(LineList):
             self.scroll_to(y=wanted, animate=False, force=True)
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Follow the cursor; a wrapped line is no single row that could be drawn anew."""
+        """Follow the cursor; a wrapped line is several rows, so everything is drawn again."""
         if self._wraps:
             self.refresh()
         super().watch_cursor(old, new)
@@ -94,7 +94,7 @@ class WrappingList(LineList):
         if not self._wraps or not self.line_count:
             super()._fit()
             return
-        # It scrolls until the last line is whole at the bottom.
+        # Scrolling ends when the whole last line is at the bottom.
         last_top = self._top_for(self.line_count - 1)
         region = self.scrollable_content_region
         size = Size(region.width, last_top + region.height if last_top else min(self.line_count, region.height))
@@ -111,7 +111,7 @@ class WrappingList(LineList):
         return line
 
     def _on_screen(self) -> list[tuple[int, list[Segment]]]:
-        """The rows of the screen from its top: of each, its line and its parts."""
+        """The rows of the screen from its top: the line and the parts of each."""
         region, top = self.scrollable_content_region, self.scroll_offset.y
         if self._screenful is None or self._screenful_from != (top, region.width):
             screenful: list[tuple[int, list[Segment]]] = []

@@ -1,7 +1,7 @@
-"""The keys of commands in a browser, which keeps some of the usual ones for itself: tabs, reloading, its history, full screen.
+"""The keys of commands in a browser, which uses some default keys itself: tabs, reloading, its history, full screen.
 
-The first key of each works in every browser. Those behind it work where the browser lets them through, as in a window without
-tabs. Ctrl+W, which deletes a word, has a twin in every line of text anyway: Alt+Backspace.
+The first key of each works in every browser. The others work if the browser passes them on, as in a window without tabs.
+Ctrl+W, which deletes a word, has an alternative in every text input anyway: Alt+Backspace.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BROWSER_KEYS: Mapping[str, tuple[str, ...]] = {
     "forward": ("alt+f", "alt+right"),
     "quit": ("alt+q", "ctrl+q"),
 }
-"""By the commands' ids."""
+"""The keys by the commands' ids."""
 
 KEPT = ("f5", "f11", "f12", "ctrl+r")
 """The keys that the page leaves to the browser: reloading, full screen, its tools for developers."""

@@ -1,6 +1,6 @@
-"""Commands by the words that are typed for them, and carried out where they work.
+"""Finds commands by typed words, and runs them where they work.
 
-The ask line and the palette both list commands; what a command needs is looked up on the screen at that moment.
+The ask line and the palette both list commands; the widget that runs a command is looked up on the present screen.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SHORTEST, _MOST = 3, 5
 
 
 def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
-    """The commands that work on a screen and in whose titles words begin as those typed do; the shortest title first."""
+    """The commands of a screen whose titles have words that begin with the typed ones, shortest title first."""
     typed = _WORDS.findall(text.lower())
     if len("".join(typed)) < _SHORTEST:
         return []
@@ -32,9 +32,9 @@ def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
 
 
 def is_meant(command: Command, text: str, others: Iterable[str]) -> bool:
-    """Whether a text that names a command can hardly mean what has one of the other titles.
+    """Whether a text clearly means a command, and not something with one of the other titles.
 
-    That is so for the whole title, where no other begins with it, and for several words that no other title has together.
+    That is so for the command's whole title if no other title begins with it, and for several words that no other title has.
     """
     typed, titles = _WORDS.findall(text.lower()), list(others)
     if len(typed) > 1 and not any(_has_words(title, typed) for title in titles):
@@ -44,13 +44,13 @@ def is_meant(command: Command, text: str, others: Iterable[str]) -> bool:
 
 
 def _has_words(title: str, typed: Sequence[str]) -> bool:
-    """Whether each of the words typed is the beginning of a word of a title."""
+    """Whether each typed word is the beginning of a word of a title."""
     words = _WORDS.findall(title.lower())
     return all(any(word.startswith(one) for word in words) for one in typed)
 
 
 async def carry_out(command: Command, screen: Screen[Any]) -> None:
-    """Run a command where it works, and go there when the focus is elsewhere; say where it works when that is not here."""
+    """Run a command where it works, and move the focus there; if it does not work on this screen, say where it does."""
     pane = _pane(command.scope, screen)
     doer = _doer(command, screen, pane)
     if doer is None:
@@ -62,12 +62,12 @@ async def carry_out(command: Command, screen: Screen[Any]) -> None:
 
 
 def doer_of(command: Command, screen: Screen[Any]) -> DOMNode | None:
-    """Who carries a command out: what has the focus, if it can, else the first in its pane that can."""
+    """The node that runs a command: the focused widget or a parent if it can, else the first in its pane that can."""
     return _doer(command, screen, _pane(command.scope, screen))
 
 
 def that_work(commands: Iterable[Command], screen: Screen[Any]) -> list[Command]:
-    """Those commands that somebody on the screen can carry out. Each pane is looked for once, as that is slow."""
+    """The commands that work on a screen. Each pane is looked up only once, because that is slow."""
     panes: dict[str, Widget | None] = {}
     working = []
     for command in commands:
@@ -92,8 +92,8 @@ def _doer(command: Command, screen: Screen[Any], pane: Widget | None) -> DOMNode
 
 
 def _pane(scope: str, screen: Screen[Any]) -> Widget | None:
-    """Where the commands of a scope work on a screen; None where they do not."""
+    """The widget in which the commands of a scope work on a screen; None if they do not."""
     if scope == "everywhere" or (scope == "compare" and not screen.query(".pane")):
         return screen
-    # A line within a pane may be called as another screen's pane is; it holds nothing that a key could work on.
+    # An input line in a pane may have the id of another screen's pane; it is not a container.
     return next((one for one in screen.walk_children(Widget) if one.id == scope and one.is_container), None)

@@ -1,8 +1,8 @@
 """Every command of the screens, once: its name, its help, its keys, and where it works.
 
 Key bindings, the palette, the key bar, the help screen and `docs/keys.md` are all made from this table. A command's id
-stays the same, so that keys can be changed by it. None uses ctrl+h, ctrl+i, ctrl+j or ctrl+m, which terminals cannot tell from
-other keys.
+never changes, because users set keys by it. No command uses ctrl+h, ctrl+i, ctrl+j or ctrl+m, which terminals cannot
+distinguish from other keys.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ SCOPES: dict[Scope, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that a user can do.
+    """A command.
 
     Attributes:
         id: stable name.
         keys: key names, separated by commas.
-        shown: how the first of the keys is written for people.
+        shown: the first key as written for people.
         action: the action that it runs.
-        title: what the palette and the help screen call it.
-        short: what the key bar calls it; empty when it is not shown there.
+        title: its name in the palette and the help screen.
+        short: its name in the key bar; empty if it is not shown there.
         help: what it does, in a sentence.
         scope: where it works.
     """
@@ -275,27 +275,27 @@ BESIDE: dict[Scope, tuple[str, ...]] = {
     ),
     "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents", "playbooks"),
 }
-"""Further scopes and commands that work on a screen of its own."""
+"""For each scope with a screen of its own, the commands of other scopes that work there too."""
 
 _ABOUT_JSON = {"search", "next_hit", "last_hit"}
 _KEYS_OF_TABLES = {key for command in COMMANDS if command.scope == "table" for key in command.keys.split(",")}
 
 
 def on_tables(command: Command) -> bool:
-    """Whether a command on results works on a table too, and leaves the table its own keys."""
+    """Whether a command on results works on a table too, and does not use a key of the table."""
     on_any = command.scope == "result" and command.action.startswith("screen.") and command.id not in _ABOUT_JSON
     return on_any and _KEYS_OF_TABLES.isdisjoint(command.keys.split(","))
 
 
 def works_in(command: Command, here: Scope) -> bool:
-    """Whether a command works in a place that it is told of: a table has its own keys for what others use them for."""
+    """Whether a command works in a scope: in a table, commands whose keys the table itself uses do not."""
     if here != "table" or command.scope not in ("result", "lists"):
         return True
     return on_tables(command) if command.scope == "result" else _KEYS_OF_TABLES.isdisjoint(command.keys.split(","))
 
 
 def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
-    """The key bindings of the commands that work in these places, and of some others by their ids."""
+    """The key bindings of the commands in these scopes, and of others by their ids."""
     return [
         Binding(
             key,
@@ -303,8 +303,8 @@ def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
             command.short or command.title,
             show=bool(command.short) and place == 0,
             key_display=command.shown,
-            # What works everywhere works in a line of text too, which takes every other key; but letters are text there, and
-            # Escape is each dialog's own.
+            # Commands that work everywhere must work in a text input too, which handles all other keys; but letters are text
+            # there, and Escape belongs to each dialog.
             priority=command.scope == "everywhere" and key != "escape" and len(key) > 1,
             id=command.id if place == 0 else f"{command.id}.{place + 1}",
             tooltip=command.help,

@@ -1,6 +1,6 @@
-"""Screens that are dismissed once, and never another one in their place.
+"""Screens that are dismissed only once, and never another screen in their place.
 
-Textual's own `dismiss` takes whatever screen is in front. A second click or Enter, or a worker that is done while the help is
+Textual's own `dismiss` closes any screen that is in front. A second click or Enter, or a worker that ends while the help is
 open, would close another screen, or the last one, which ends the program.
 """
 
@@ -16,18 +16,18 @@ Answer = TypeVar("Answer")
 if TYPE_CHECKING:
 
     class _Screen(Screen[Answer]):
-        """The screen that the mixin needs."""
+        """The type of screen that the mixin needs."""
 
 else:
 
     class _Screen(Generic[Answer]):
-        """Not a node: Textual takes bindings and styles from the first base that is one."""
+        """Not a DOM node: Textual takes bindings and styles from the first base class that is one."""
 
 
 class DismissedOnce(_Screen[Answer]):
-    """To be mixed into a screen, as its first base.
+    """A mixin for a screen, as its first base class.
 
-    It closes only itself: at once when it is in front, else as soon as it is; when it is gone, not again.
+    It closes only itself: at once if it is in front, else as soon as it is; after that, never again.
     """
 
     _late: tuple[Answer | None] | None = None
@@ -41,7 +41,7 @@ class DismissedOnce(_Screen[Answer]):
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        """It is in front again."""
+        """Close the screen when it is in front again, if it was dismissed before."""
         if self._late is not None:
             (result,) = self._late
             self.dismiss(result)

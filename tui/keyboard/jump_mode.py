@@ -1,6 +1,6 @@
 """Jump mode: a letter at everything on screen that can be focused; typing it goes there.
 
-Only what is in sight gets a letter. It only presses folds and the names of panes: a button is focused, and waits for Enter.
+Only visible widgets get a letter. Jumping activates only folds and names of panes: a button is focused, and waits for Enter.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from textual.widgets._collapsible import CollapsibleTitle
 from tui.keyboard.dismissed_once import DismissedOnce
 
 _LETTERS = "asdfghjklqwertyuiopzxcvbnm"
-# What is on screen nearly always keeps its letter, so that the hand can learn it.
+# Widgets that are nearly always on screen keep their letters, so that users can learn them.
 _OWN = {"filter": "f", "tree": "t", "run": "r", "json": "j", "incident-list": "i", "policy-list": "l", "service-list": "s"}
 
 
 class JumpTarget(NamedTuple):
-    """Something to jump to: where its letter stands on the screen, and what jumping does."""
+    """Something to jump to: the position of its letter on the screen, and what jumping does."""
 
     at: Offset
     go: Callable[[], object]
@@ -36,14 +36,14 @@ class JumpTarget(NamedTuple):
 
 @runtime_checkable
 class Jumpable(Protocol):
-    """A widget that never has the focus, and has places to jump to all the same."""
+    """A widget that never gets the focus, but has places to jump to."""
 
     def spots(self) -> Sequence[JumpTarget]:
-        """The places, from the widget's own top left corner."""
+        """The places, relative to the widget's top left corner."""
 
 
 def spots(screen: Screen[object]) -> list[JumpTarget]:
-    """What can be jumped to on a screen, in reading order."""
+    """The jump targets of a screen, in reading order."""
     found: list[JumpTarget] = []
     for widget in screen.focus_chain:
         if (region := _in_sight(screen, widget)) is not None:
@@ -55,7 +55,7 @@ def spots(screen: Screen[object]) -> list[JumpTarget]:
 
 
 def letters(names: list[str]) -> list[str]:
-    """What to type for things with these names: a letter each, or two each where there are more things than letters."""
+    """The letters for targets with these names: one each, or two each if there are more targets than letters."""
     if len(names) > len(_LETTERS):
         return ["".join(pair) for pair in product(_LETTERS, repeat=2)][: len(names)]
     own: dict[str, int] = {}
@@ -68,7 +68,7 @@ def letters(names: list[str]) -> list[str]:
 
 
 def _in_sight(screen: Screen[object], widget: Widget) -> Region | None:
-    """The part of a widget that can be seen; None where there is none."""
+    """The visible part of a widget; None if there is none."""
     if not widget.is_attached or not widget.display:
         return None
     place = screen.find_widget(widget)
@@ -83,7 +83,7 @@ def _go_to(widget: Widget) -> None:
 
 
 class JumpScreen(DismissedOnce[None], ModalScreen[None]):
-    """The letters over the screen that they lead into. Any other key, a click, or another size of the screen ends it."""
+    """The letters over a screen. Any other key, a click, or a new size of the screen ends it."""
 
     DEFAULT_CSS = """
     JumpScreen {
@@ -108,7 +108,7 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
         self._seen_at: tuple[int, int] | None = None
 
     def compose(self) -> ComposeResult:
-        """A letter at each, and what they are for."""
+        """A letter at each target, and a line that explains them."""
         for letter, spot in self._spots.items():
             label = Static(Content(f" {letter} "), classes="letter", id=f"to-{letter}")
             label.styles.offset = spot.at
@@ -117,7 +117,7 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
         yield Static(Content(f" {words}"), id="about")
 
     def on_key(self, event: events.Key) -> None:
-        """Go where the letter stands."""
+        """Jump to the target of the letter."""
         event.stop()
         event.prevent_default()
         typed = self._typed + (event.character or "").lower()
@@ -135,11 +135,11 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
             self.dismiss()
 
     def on_click(self) -> None:
-        """Leave."""
+        """End jump mode."""
         self.dismiss()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Leave when things stand elsewhere now."""
+        """End jump mode if the size has changed, because the targets have moved."""
         size = (event.size.width, event.size.height)
         if self._seen_at not in (None, size):
             self.dismiss()
@@ -147,6 +147,6 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
 
 
 async def jump(app: App[None]) -> None:
-    """Put the letters over the screen in front; the palette has none, because every letter is text there."""
+    """Show the letters over the front screen; not over the palette, because every letter is text there."""
     if not isinstance(app.screen, JumpScreen | SystemModalScreen):
         await app.push_screen(JumpScreen(spots(app.screen)))

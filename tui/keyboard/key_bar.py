@@ -1,4 +1,4 @@
-"""The last line of the screen: at most eight keys that work where the focus is; for a moment, what a key has done."""
+"""The last line of the screen: at most eight keys that work at the focus, or, for a moment, a message."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tui.keyboard.commands import COMMANDS, SCOPES
 
 _SAID_FOR, _MOST = 2.5, 8
 _SCOPES = list(SCOPES)
-# What works everywhere comes last, and what is the table's own before what works on every result.
+# Commands that work everywhere come last, and the table's own commands before those for every result.
 _PLACES = {command.id: (-_SCOPES.index(command.scope), place) for place, command in enumerate(COMMANDS)}
 
 
 class _Key(NamedTuple):
-    """A key that works here: as it is written, what it does in a word, its name, and its action."""
+    """A key that works here: as written, what it does in a word, its name, and its action."""
 
     shown: str
     does: str
@@ -31,12 +31,12 @@ class _Key(NamedTuple):
 
     @property
     def length(self) -> int:
-        """Cells that it takes."""
+        """Its width in cells."""
         return len(self.shown) + len(self.does) + 3
 
 
 class KeyBar(Widget):
-    """One line of keys and what they do; the rest is left to the help screen. A click presses the key."""
+    """One line of keys and what they do; the help screen has the others. A click presses the key."""
 
     DEFAULT_CSS = """
     KeyBar {
@@ -56,11 +56,11 @@ class KeyBar(Widget):
         self._silence: Timer | None = None
 
     def on_mount(self) -> None:
-        """Follow the focus."""
+        """Update with the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._update)
 
     def on_unmount(self) -> None:
-        """Stop following."""
+        """Stop updating."""
         self.screen.bindings_updated_signal.unsubscribe(self)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
@@ -68,7 +68,7 @@ class KeyBar(Widget):
         return container.width
 
     def say(self, words: Content) -> None:
-        """Show in place of the keys what was done, for two seconds and a half."""
+        """Show a message in place of the keys, for 2.5 seconds."""
         self._said = words
         if self._silence is not None:
             self._silence.stop()
@@ -76,11 +76,11 @@ class KeyBar(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        """As many keys as fit, and eight at most."""
+        """As many keys as fit, at most eight."""
         if self._said is not None:
             return self._said
         if self.app.screen is not self.screen:
-            return Content()  # a dialog stands in front, and tells its own keys
+            return Content()  # the dialog in front shows its own keys
         parts = []
         for key in self._fitting():
             parts.append(Content.styled(f" {key.shown} ", "bold $footer-key-foreground"))
@@ -106,7 +106,7 @@ class KeyBar(Widget):
 
     def _fitting(self) -> list[_Key]:
         room, fitting = self.size.width, []
-        # The way to the help, which tells what does not fit, is always there.
+        # The key of the help, which lists all keys, is always shown.
         rescue = [one for one in self._keys if one.action == "help"]
         room -= sum(one.length for one in rescue)
         for one in self._keys:
@@ -137,10 +137,10 @@ class KeyBar(Widget):
 
 
 def _in_order(screen: Screen[object]) -> list[ActiveBinding]:
-    """What works here, the nearest to the focus first; keys of one's own do not change the order."""
+    """The keys that work here, nearest to the focus first; keys changed by the user do not change the order."""
     active = list(screen.active_bindings.values())
     nodes = list(dict.fromkeys(one.node for one in active))
-    # Whoever fills a form wants to run it.
+    # In a form, Run is the most useful key.
     first = "run" if getattr(screen, "here", "") == "form" else ""
     best = list(getattr(screen, "best_actions", {}))
     return sorted(

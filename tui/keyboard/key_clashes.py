@@ -1,4 +1,4 @@
-"""Which commands work at the same place, so that one key cannot stand for two of them."""
+"""Finds commands that work in the same place and have the same key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.keyboard.commands import BESIDE, COMMANDS, IN_DIALOGS, Scope, on_tables
 
 
 def clashes(changed: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, str]]:
-    """Commands whose new key another command has where both work; each with that command and the key.
+    """Commands whose new key another command in the same place has: the ids of both, and the key.
 
     Args:
         changed: the new keys, by the commands' ids.
@@ -17,7 +17,7 @@ def clashes(changed: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, 
     places = _places()
     for id_, keys in reversed(list(changed.items())):
         for other, command in commands.items():
-            # Where two commands do the same, as a table's arrows and those of every list, it does not matter which one does it.
+            # Two commands with the same action, such as a table's arrows and those of every list, do not clash.
             if other == id_ or command.action == commands[id_].action or not any({id_, other} <= place for place in places):
                 continue
             taken = changed.get(other) or tuple(command.keys.split(","))
@@ -25,7 +25,7 @@ def clashes(changed: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, 
 
 
 def _places() -> list[set[str]]:
-    """The ids of the commands that work where the focus may be."""
+    """The ids of the commands that work together, for each place of the focus."""
     everywhere, lists = _of("everywhere"), _of("lists")
     return [
         _of("tools") | lists | everywhere,

@@ -1,4 +1,4 @@
-"""Keys by name: as Textual calls them, as people write them, and what they do while one types."""
+"""The names of keys: in Textual, as people write them; and what keys do in a text input."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SPELLED = {
     "right_square_bracket": "]",
 }
 
-# Other ways to write a key: those of the help and the key bar, and those of other programs.
+# Other ways to write a key: in the help and the key bar, and in other programs.
 _ALSO = {
     "esc": "escape",
     "return": "enter",
@@ -67,14 +67,14 @@ def spelled(key: str) -> str:
 
 
 def written(keys: Iterable[str]) -> list[str]:
-    """Keys as people write them, each once; without what some terminals call Shift with a function key: ``F13``."""
+    """Keys as people write them, each once; without ``F13`` to ``F24``, which some terminals send for Shift+F1 and so on."""
     keys = list(keys)
     plain = [key for key in keys if not re.fullmatch(r"f(1[3-9]|2[0-4])", key)]
     return list(dict.fromkeys(spelled(key) for key in plain or keys))
 
 
 def key_named(name: str) -> str | None:
-    """A key as Textual calls it; None for one that does not exist. Characters may stand for themselves: ``/``, ``ctrl+e``."""
+    """Textual's name of a key; None for a key that does not exist. Characters may be used as names: ``/``, ``ctrl+e``."""
     from textual.keys import _character_to_key
 
     *modifiers, last = _parts(name)
@@ -100,7 +100,7 @@ def as_sent(keys: Sequence[str]) -> list[str]:
 
 
 def like(name: str) -> str:
-    """The key that is meant, most likely, by the name of one that does not exist; empty when none is near."""
+    """The most likely key for a name that does not exist; empty if there is no similar one."""
     from difflib import get_close_matches
 
     *modifiers, last = _parts(name)
@@ -115,34 +115,34 @@ def like(name: str) -> str:
 
 
 def _parts(name: str) -> list[str]:
-    """Modifiers and the key itself."""
+    """The modifiers and the key itself."""
     if len(name) > 1 and name[0] == "^":
         return ["ctrl", name[1:]]
     return name.split("+") if len(name) > 1 and not name.endswith("+") else [name]
 
 
 def _names() -> set[str]:
-    """Every key that keyboards have, by the names that Textual gives them."""
+    """Textual's names of all keys."""
     from textual.keys import Keys, _character_to_key
 
     return {one.value for one in Keys} | {_character_to_key(chr(code)) for code in range(0x20, 0x180)}
 
 
 def edits_a_line(key: str) -> bool:
-    """Whether a key moves or deletes something in a line of text."""
+    """Whether a key moves the cursor or deletes text in a text input."""
     from textual.widgets import Input
 
     return any(key in binding.key.split(",") for binding in Input.BINDINGS if not isinstance(binding, tuple))
 
 
 def types(key: str) -> bool:
-    """Whether a key writes something into a line."""
+    """Whether a key changes the text in a text input."""
     base = key.removeprefix("shift+")
     return "+" not in base and (_is_character(base) or base in ("space", "enter", "tab", "backspace", "delete"))
 
 
 def _is_character(key: str) -> bool:
-    """Whether a key is a character that can be seen."""
+    """Whether a key is a visible character."""
     from textual.keys import Keys
 
     return len(key) == 1 or key not in {one.value for one in Keys}

@@ -1,9 +1,9 @@
-"""Keys act in the order in which they were pressed, however fast they come.
+"""Makes keys act in the order in which they were pressed, however fast.
 
-Textual sends a key to the widget that is focused when it arrives, and looks at the keys of the whole screen before that. When
-several arrive at once (a slow line, a macro, somebody who types ahead), a letter would go to the field that Tab is about to
-leave, and F5 would send what was in the form before the letters. Here a key that is no letter, and a letter behind one, waits
-until everything that the keys before it have set in motion is done.
+Textual sends a key to the widget that is focused when it arrives, and handles the keys of the whole screen before that. When
+several arrive at once (a slow connection, a macro, typing ahead), a letter would go to the field that Tab is about to
+leave, and F5 would send the form without the letters. Here a key that is not a letter, and a letter after one, waits
+until everything that earlier keys have started is done.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from textual.app import App
 
 _LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
-# Groups of workers that put the keyboard into another place, or another screen in front.
+# Groups of workers that move the focus, or open another screen.
 _MOVING = {"open", "confirm", "keep", "layout", "furnished"}
-# Until these are done, a key may wait for panes that are still to come.
+# Until these are done, a key may wait for panes that are not mounted yet.
 _STARTING = {"furnish", "furnished"}
 
 
@@ -33,13 +33,13 @@ class KeyOrder(App[None]):
         self._last_is_letter = True
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle a key at once where nothing is under way, else hold it back until its turn comes."""
+        """Handle a key at once if nothing is running, else hold it back until its turn."""
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
-            event.character = None  # a command's key: a line would type it
+            event.character = None  # a command's key: a text input would type it
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
         elif self._exit:
-            pass  # what is typed behind the key that leaves has nobody to go to
+            pass  # keys after the one that quits have no widget to go to
         elif self._letting_through is None and (self._follows(event) or not self._busy()):
             await self._handle(event)
         else:
@@ -54,7 +54,7 @@ class KeyOrder(App[None]):
                 starts = self._works(_STARTING) or not self.screen.is_mounted
                 longest = _LONGEST_START if starts else _LONGEST_WAIT
                 end, quiet = time.monotonic() + longest, 0
-                # One message leads to the next by way of the event loop, so one look at it is not enough.
+                # One message leads to the next through the event loop, so one quiet turn is not enough.
                 while not self._exit and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
                     busy = self._busy()
                     quiet = 0 if busy else quiet + 1
@@ -62,7 +62,7 @@ class KeyOrder(App[None]):
                 if not self._exit:
                     await self._handle(event)
         except Exception as error:
-            # What a key sets in motion ends the program where it fails, whether the key had to wait or not.
+            # A failing key handler ends the program, whether the key had to wait or not.
             self._handle_exception(error)
         finally:
             self._letting_through = None
@@ -72,7 +72,7 @@ class KeyOrder(App[None]):
         await super().on_event(event)
 
     def _follows(self, event: events.Key) -> bool:
-        """Whether a key is a letter behind another one, in a line or a text that takes both."""
+        """Whether a key is a letter after another letter, in a text input that takes both."""
         focused = self.focused
         return (
             event.is_printable
@@ -82,14 +82,14 @@ class KeyOrder(App[None]):
         )
 
     def _busy(self) -> bool:
-        """Whether what the last key has set in motion goes on."""
+        """Whether something that the last key has started is still running."""
         screen = self.screen
-        if not screen.is_mounted:  # what its keys do needs parts that it does not have yet
+        if not screen.is_mounted:  # its keys need widgets that are not mounted yet
             return True
         if any(widget.message_queue_size for widget in screen.walk_children(with_self=True)):
             return True
         return self._works(_MOVING)
 
     def _works(self, groups: set[str]) -> bool:
-        """Whether a worker of these groups is under way for the screen in front."""
+        """Whether a worker of these groups is running for the front screen."""
         return any(one.group in groups and not one.is_finished and one.node.screen is self.screen for one in self.workers)

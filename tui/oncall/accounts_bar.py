@@ -1,7 +1,7 @@
 """Several accounts on one dashboard: a line for each, the worst first, and which of them the panels show.
 
-Every account is read by itself, so what one of them fails to tell changes nothing about the others. The verdicts are those of
-each account's own board.
+Every account is read separately, so a failure of one changes nothing about the others. The verdicts are those of each
+account's own board.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST = 4
 
 
 class AccountsBar(Static):
-    """The lines; not there where there is one account."""
+    """The lines; hidden if there is only one account."""
 
     DEFAULT_CSS = """
     AccountsBar { display: none; height: auto; max-height: 5; padding: 0 1; background: $surface; }
@@ -49,11 +49,11 @@ class AccountsBar(Static):
 
 
 class OtherAccounts:
-    """The accounts beside the one in the panels.
+    """The accounts other than the one in the panels.
 
     Args:
-        made: makes the account of a name.
-        names: all accounts of the dashboard, in their order.
+        made: makes an account from its name.
+        names: all accounts of the dashboard, in order.
     """
 
     def __init__(self, made: Callable[[str], Account], names: Sequence[str]) -> None:
@@ -63,11 +63,11 @@ class OtherAccounts:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def next_to(self, name: str) -> str:
-        """The account after another one."""
+        """The account after this one; the first one after the last."""
         return self.names[(self.names.index(name) + 1) % len(self.names)] if name in self.names else self.names[0]
 
     def watch(self, shown: str, ring: Callable[[Ring], None], tell: Callable[[str], None]) -> None:
-        """Read all but the one that is shown."""
+        """Read all accounts but the one in the panels."""
         for name in [name for name in self._tasks if name == shown]:
             self._tasks.pop(name).cancel()
             del self._accounts[name]
@@ -78,7 +78,7 @@ class OtherAccounts:
                 self._tasks[name] = asyncio.get_running_loop().create_task(keeping, name=f"account {name}")
 
     async def views(self) -> list[AccountView]:
-        """What is known of them now."""
+        """What is known about them now."""
         return await views_of(list(self._accounts.values()))
 
     async def aclose(self) -> None:

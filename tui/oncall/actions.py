@@ -34,7 +34,7 @@ _URGENCIES = {"": "high", "high": "low", "low": ""}
 
 
 class Opener(Protocol):
-    """Opens tools and pages in front of the dashboard; going back leads here again."""
+    """Opens tools and pages in front of the dashboard; *back* returns here."""
 
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open a tool with arguments, and run it."""
@@ -44,7 +44,7 @@ class Opener(Protocol):
 
 
 class Actions(Screen[None]):
-    """A screen with the dashboard's actions; what they act on is the subclass's."""
+    """A screen with the dashboard's actions; subclasses have the panels."""
 
     session: Session
     watching: Watching
@@ -55,11 +55,11 @@ class Actions(Screen[None]):
         raise NotImplementedError
 
     def show(self) -> None:
-        """Show the board as it is."""
+        """Show the present board."""
         raise NotImplementedError
 
     def remember(self) -> None:
-        """Keep scope, zone and alarm for the next run."""
+        """Save scope, zone and alarm for the next run."""
         raise NotImplementedError
 
     def refresh_now(self) -> None:
@@ -89,24 +89,24 @@ class Actions(Screen[None]):
             self.remember()
 
     def action_mine(self) -> None:
-        """Only mine, or everybody's."""
+        """Show only my incidents, or everybody's."""
         if not self.watching.me and not self.watching.scope.mine:
             self.say("Cannot show only your incidents: the token has no user profile.")
             return
         self._narrow(mine=not self.watching.scope.mine)
 
     def action_urgency(self) -> None:
-        """High, low, both."""
+        """Switch between high, low and any urgency."""
         self._narrow(urgency=_URGENCIES[self.watching.scope.urgency])
 
     def action_service(self) -> None:
-        """Only the service at the cursor, or all."""
+        """Show only the service at the cursor, or all."""
         row, service = self.query_one(IncidentList).row, self.query_one(ServiceList).service
         here = service.id if self.query_one(ServiceList).has_focus and service else row.incident.service.id if row else ""
         self._narrow(service="" if self.watching.scope.service else here)
 
     def action_everything(self) -> None:
-        """Take every filter away."""
+        """Clear all filters."""
         self.query_one("#oncall-filter", Input).value = ""
         self._narrow(teams=frozenset(), mine=False, urgency="", service="", text="")
 
@@ -125,7 +125,7 @@ class Actions(Screen[None]):
             self._narrow(teams=chosen)
 
     def action_filter(self) -> None:
-        """Type words to look for."""
+        """Open the filter line."""
         line = self.query_one("#oncall-filter", Input)
         line.add_class("-open")
         line.focus()
@@ -150,7 +150,7 @@ class Actions(Screen[None]):
         self.query_one(IncidentList).focus()
 
     def action_leave(self) -> None:
-        """Step back: out of the filter, out of the zoom, to the explorer."""
+        """Step back: close the filter, end the zoom, or go to the explorer."""
         line = self.query_one("#oncall-filter", Input)
         if line.has_class("-open"):
             line.value = ""
@@ -161,7 +161,7 @@ class Actions(Screen[None]):
             self.app.pop_screen()
 
     def action_groups(self) -> None:
-        """Group by the next thing, or not."""
+        """Switch to the next grouping, or to lanes."""
         self.watching.group()
         self.show()
         by = {"service": "by service", "title": "by similar title", "policy": "by policy", None: "in lanes"}
@@ -169,7 +169,7 @@ class Actions(Screen[None]):
 
     @work(group="oncall hour", exclusive=True, exit_on_error=False)
     async def action_next_hour(self) -> None:
-        """Who is paged in the next hour."""
+        """Show who is paged in the next hour."""
         from tui.oncall.next_hour import NextHourScreen
 
         chosen = await self.app.push_screen_wait(NextHourScreen(self.watching))
@@ -177,13 +177,13 @@ class Actions(Screen[None]):
             self.open_page_of("incident", chosen)
 
     def action_zoom(self) -> None:
-        """Give the whole screen to the present panel, or back."""
+        """Zoom the present panel to the whole screen, or back."""
         self.toggle_class("-zoomed")
 
     # To pages and tools
 
     def action_open_call(self) -> None:
-        """Open the very call that the thing at the cursor came with."""
+        """Open the call that returned the row at the cursor."""
         source = self._source()
         if source.tool:
             cast(Opener, self.app).open_call(source.tool, source.arguments)
@@ -191,7 +191,7 @@ class Actions(Screen[None]):
             self.say("This row has no source call.")
 
     def action_open_one(self) -> None:
-        """Open the page of the incident, policy or service at the cursor; fold or unfold a head; of the verdict, the call."""
+        """Open the page of the incident, policy or service at the cursor; fold or unfold a head; open the verdict's call."""
         focused, incidents = self.focused, self.query_one(IncidentList)
         if isinstance(focused, VerdictLine):
             self.action_open_call()
@@ -209,7 +209,7 @@ class Actions(Screen[None]):
             self.open_page_of("incident", incidents.row.incident.id if incidents.row is not None else "")
 
     def open_page_of(self, type_: str, id_: str) -> None:
-        """Open the page of an object; say so where there is none."""
+        """Open the page of an object, or show a message if there is none."""
         if not id_:
             self.say("Nothing to open here.")
         else:
@@ -234,7 +234,7 @@ class Actions(Screen[None]):
     # Links
 
     def _link(self) -> str:
-        """The incident's page on the account's own host; says so where there is none."""
+        """The incident's address on the account's own host; empty, with a message, if there is none."""
         row = self.query_one(IncidentList).row
         link = own_link(row.incident.url, self.watching.board.facts) if row is not None else ""
         if not link:
@@ -267,7 +267,7 @@ class Actions(Screen[None]):
 
     @work(group="oncall report", exclusive=True, exit_on_error=False)
     async def action_report(self) -> None:
-        """Show the handoff report, to copy or to save."""
+        """Show the handoff report, to copy or save it."""
         from tui.oncall.report_dialog import ReportDialog
 
         watching = self.watching
@@ -278,7 +278,7 @@ class Actions(Screen[None]):
 
     @work(group="oncall coverage", exclusive=True, exit_on_error=False)
     async def action_coverage(self) -> None:
-        """Who covers the next fortnight."""
+        """Show who covers the next 14 days."""
         from tui.oncall.coverage_screen import CoverageScreen
 
         watching = self.watching
@@ -295,7 +295,7 @@ class Actions(Screen[None]):
         await self.app.push_screen_wait(screen)
 
     def action_zone(self) -> None:
-        """Another zone."""
+        """Switch to the next time zone."""
         self.watching.zone_name = _ZONES[self.watching.zone_name]
         self.remember()
         self.show()
@@ -314,14 +314,14 @@ class Actions(Screen[None]):
             self.say("Alarm off.", "$text-success")
 
     def action_help(self) -> None:
-        """What works here."""
+        """Show the help for the dashboard."""
         from tui.dialogs.help import HelpScreen
 
         self.app.push_screen(HelpScreen("oncall"))
 
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:
-        """Choose where calls go."""
+        """Choose the accounts in use."""
         from tui.dialogs.connection import ConnectionDialog
 
         await self.session.ready()

@@ -1,4 +1,4 @@
-"""The next 14 days of every policy: who covers which level when, gaps and weaknesses in words."""
+"""The next 14 days of every policy: who covers which level when, and gaps and weaknesses in words."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ class CoverageList(PieceList):
 
     def __init__(self) -> None:
         super().__init__(id="coverage")
-        self._told: list[Line] = []
+        self._lines: list[Line] = []
         self._policies: list[PolicyCover] = []
         self._now = 0.0
         self._zone: tzinfo | None = None
 
     @property
     def line_count(self) -> int:
-        """As many as there are to tell."""
-        return max(len(self._told), 1)
+        """How many lines there are; 1 without policies, for a message."""
+        return max(len(self._lines), 1)
 
     def show(self, cover: list[PolicyCover], now: float, zone: tzinfo) -> None:
-        """Tell of policies."""
+        """Show these policies."""
         self._policies, self._now, self._zone = cover, now, zone
         self._lay_out()
 
     def on_resize(self) -> None:
-        """Lines are broken anew."""
+        """Wrap the lines again."""
         self._lay_out()
         super().on_resize()
 
     def line(self, number: int, width: int) -> list[Piece]:
         """A line."""
-        return self._told[number] if number < len(self._told) else [Piece(" No policies.", "quiet")]
+        return self._lines[number] if number < len(self._lines) else [Piece(" No policies.", "quiet")]
 
     def _lay_out(self) -> None:
         if self._zone is None:
             return
         width = max(self.scrollable_content_region.width, 40)
-        self._told = []
+        self._lines = []
         for one in self._policies:
             grave = sum(weakness.grave for weakness in one.weaknesses)
             verdict = Piece("not loaded yet", "warn")
@@ -65,18 +65,18 @@ class CoverageList(PieceList):
                     else "covered"
                 )
                 verdict = Piece(few, "bad" if grave else "warn" if one.weaknesses else "good")
-            self._told.append([Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict])
+            self._lines.append([Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict])
             for level in one.levels if one.read else ():
-                self._told.append(_strip(level, self._now, width))
+                self._lines.append(_strip(level, self._now, width))
             for weakness in one.weaknesses:
                 line = [Piece("   ! " if weakness.grave else "   · ", "bad" if weakness.grave else "warn")]
-                self._told += wrapped([*line, Piece(weakness.words, "plain")], width, 5)
-            self._told.append([Piece("")])
+                self._lines += wrapped([*line, Piece(weakness.words, "plain")], width, 5)
+            self._lines.append([Piece("")])
         self.lines_changed()
 
 
 def day_line(now: float, zone: tzinfo, width: int) -> Line:
-    """The days above the strips, each above its own part."""
+    """The line of days, each above its part of the strips."""
     each = _each(width)
     start = datetime.fromtimestamp(now, zone)
     days = [start + timedelta(days=place) for place in range(_DAYS)]
@@ -87,7 +87,7 @@ def day_line(now: float, zone: tzinfo, width: int) -> Line:
 
 
 def _strip(level: LevelCover, now: float, width: int) -> Line:
-    """A level's fortnight: ``━`` covered, ``·`` nobody, ``?`` not told; a new letter begins each turn."""
+    """A level's 14 days: ``━`` covered, ``·`` nobody, ``?`` unknown; each shift starts with a name or its first letter."""
     each = _each(width)
     cells = each * _DAYS
     step = FORTNIGHT / cells
@@ -162,7 +162,7 @@ class CoverageScreen(Dialog[None]):
         self.query_one(CoverageList).focus()
 
     def on_resize(self) -> None:
-        """The days stand above the strips."""
+        """Move the days above the strips again."""
         self.call_after_refresh(self._show_days)
 
     def _show_days(self) -> None:

@@ -1,4 +1,4 @@
-"""What was logged, newest first, over all incidents; and how busy the last day was."""
+"""The log of all incidents, newest first; and how busy the last day was."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ class FeedList(PieceList):
         return events[self.cursor] if self.cursor < len(events) else None
 
     def show(self) -> None:
-        """Entries came: stay on the one at the cursor while the focus is here, otherwise show the newest."""
+        """Show new entries: the cursor stays on its entry while the focus is here, otherwise it goes to the newest."""
         ids = [event.id for event in self._watching.board.events] if self.has_focus else []
         self.lines_changed(cursor=ids.index(self._at) if self._at in ids else self.cursor if self.has_focus else 0)
         if not self.has_focus:
             self.scroll_to(y=0, animate=False, force=True)
 
     def cursor_moved(self) -> None:
-        """Remember which entry that is."""
+        """Remember the entry at the cursor."""
         self._at = self.event.id if self.event is not None else ""
 
     def line(self, number: int, width: int) -> Sequence[Piece]:
-        """Time, what happened, where, and in the service's words."""
+        """Time, kind of entry, service, and the service's own summary."""
         board = self._watching.board
         if number >= len(board.events):
             return [Piece(" "), nothing(board, "log", len(board.facts.events), "log entries")]
@@ -84,7 +84,7 @@ class FeedList(PieceList):
 
 
 def bars(histogram: Histogram) -> str:
-    """A bar for each of the last 24 hours; ``·`` for an hour without incidents, ``?`` for one of which nothing is known."""
+    """A bar for each of the last 24 hours; ``·`` for an hour without incidents, ``?`` for an unknown one."""
     most = max((count for count in histogram.hours if count), default=1)
     return "".join(
         "?" if count is None else "·" if not count else _BARS[min((count * len(_BARS) - 1) // most, len(_BARS) - 1)]
@@ -94,11 +94,14 @@ def bars(histogram: Histogram) -> str:
 
 def statistics(board: Board) -> Line:
     """The last day and the last week in a few words."""
-    told = board.histogram
-    if all(count is None for count in told.hours):
+    histogram = board.histogram
+    if all(count is None for count in histogram.hours):
         return []
-    unknown = any(count is None for count in told.hours)
-    line = [Piece(f"  24 h {bars(told)} ", "plain"), Piece(f"{told.total}{'+' if unknown else ''} incidents", "quiet")]
+    unknown = any(count is None for count in histogram.hours)
+    line = [
+        Piece(f"  24 h {bars(histogram)} ", "plain"),
+        Piece(f"{histogram.total}{'+' if unknown else ''} incidents", "quiet"),
+    ]
     times = board.times
     if times.acknowledged is not None:
         line.append(Piece(f" · ack {span(times.acknowledged)}", "quiet"))

@@ -1,6 +1,6 @@
 """The lines of the incident list: heads of lanes, rows, heads of groups, and on a quiet night the next events.
 
-It is worked out from the watch, from what is folded, and from how many lines there is room for; nothing here draws.
+They are computed from the watch, the folds, and how many lines have room; nothing here draws.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ TITLES: Mapping[Lane, str] = {
     "rest": "Rest",
 }
 _FOLD_FIRST: tuple[Lane, ...] = ("rest", "low", "unacknowledged", "nobody")
-"""Lanes that become one line each where there is little room, in this order; mine and next never do by themselves."""
+"""Lanes that are folded to one line each if there is little room, in this order; mine and next are never folded so."""
 _QUIET = 6
-"""Up to so many rows, what comes next is shown below them."""
+"""Up to so many rows, the next events are shown below them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class Listed:
     Attributes:
         key: ``lane mine``, ``group PX6…``; empty for rows and words.
         id: the incident's id; empty for heads and words.
-        lane: of a head of a lane.
-        group: of a head of a group.
-        rows: what a head stands for.
-        folded: whether the rows of a head are hidden, but for the first ones that there is room for.
-        shown: how many rows of a head stand below it.
-        words: of a line that is only to be read.
-        count: how many incidents a head stands for, also those without a row below it.
+        lane: the lane of a lane's head.
+        group: the group of a group's head.
+        rows: all rows of a head.
+        folded: whether the rows of a head are hidden, except the first ones that have room.
+        shown: how many rows of a head are shown below it.
+        words: the text of any other line.
+        count: how many incidents a head has, also those without a row below it.
         titles: whether it is the line above the groups, with the titles of their columns.
     """
 
@@ -63,9 +63,9 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Lis
     """The lines, in order.
 
     Args:
-        watching: what is shown.
-        room: how many lines can be seen.
-        folds: heads that were folded (True) or unfolded by hand, by key.
+        watching: the watch that is shown.
+        room: how many lines are visible.
+        folds: heads that the user has folded (True) or unfolded, by key.
     """
     rows = [(id_, row) for id_ in watching.rows if (row := watching.row(id_)) is not None]
     if not rows:
@@ -86,7 +86,9 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Lis
             last = lane
     lines: list[Listed] = []
     for lane in there:
-        shown = lanes[lane][: max(room - length, 0)] if lane == last else None  # one row too many hides no more than it must
+        shown = (
+            lanes[lane][: max(room - length, 0)] if lane == last else None
+        )  # the last folded lane still shows the rows that have room
         lines += _part(f"lane {lane}", lanes[lane], lane in folded, lane=lane, shown=shown)
     if len(rows) <= _QUIET:
         lines += [Listed(words=tuple(line)) for line in quiet(watching.board, watching.zone, watching.me)]
@@ -94,7 +96,7 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Lis
 
 
 def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bool], few: int) -> list[Listed]:
-    """Mine, of which only a few have rows until it is unfolded; then the groups."""
+    """My incidents, only a few of them until unfolded; then the groups."""
     assert watching.grouping is not None
     lines: list[Listed] = []
     mine = [row for row in rows if row.mine]
@@ -171,14 +173,14 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
 
 
 def place_of(lines: list[Listed], id_: str, key: str) -> int | None:
-    """Where a row, or a head by its key, stands; None where it does not."""
+    """The index of an incident's row, or of a head by its key; None if there is no such line."""
     for place, line in enumerate(lines):
         if (id_ and line.id == id_) or (not id_ and key and line.key == key):
             return place
-    # A row that has no line any more is below the head of its folded lane or group.
+    # An incident without a row is in a folded lane or group: the head's line.
     return next((place for place, line in enumerate(lines) if id_ and any(row.incident.id == id_ for row in line.rows)), None)
 
 
 def first_row(lines: list[Listed]) -> int:
-    """The first line with an incident; the first line where there is none."""
+    """The index of the first line with an incident; 0 if there is none."""
     return next((place for place, line in enumerate(lines) if line.id), 0)

@@ -36,22 +36,22 @@ from tui.oncall.watching import Watching
 from tui.state.settings import key_of
 
 _WIDE = 100
-"""Cells from which on urgency, priority and the assignee have columns."""
+"""From this width in cells on, urgency, priority and the assignee have columns."""
 _MOST_MEASURED = 300
-"""Rows whose words decide how wide the columns are."""
+"""So many rows are measured for the widths of columns."""
 _STATE_TONES: dict[str, Tone] = {"TRIG": "bad", "ACK": "warn", "SNZD": "quiet", "DONE": "good"}
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Cells of the columns beside the title: as wide as their words, with the blank that ends them."""
+    """Widths in cells of the columns beside the title: as wide as their words, with the space after them."""
 
     service: int = 8
     who: int = 8
     coming: int = 8
 
     def with_rows(self, rows: Iterable[IncidentRow], me: str, *, wide: bool) -> Columns:
-        """With room for some rows; what is wide enough stays so, so that nothing moves at every refresh."""
+        """Columns with room for these rows; they never get narrower, so that nothing moves at every refresh."""
         service, who, coming = (17, 16, 24) if wide else (13, 0, 16)
         for row in rows:
             one = row.incident
@@ -66,10 +66,10 @@ class Columns:
 
 
 class IncidentList(PieceList):
-    """The lines. The cursor stays on its incident, whatever happens around it; until somebody moves it, on the first one."""
+    """The lines. The cursor stays on its incident when lines change; until the user moves it, on the first incident."""
 
     class Moved(Message):
-        """The cursor stands on another line."""
+        """The cursor moved to another line."""
 
     def __init__(self, watching: Watching) -> None:
         super().__init__(id="incident-list")
@@ -88,12 +88,12 @@ class IncidentList(PieceList):
 
     @property
     def line_count(self) -> int:
-        """A line for each row and each head; where there is no row, a few that say why, and what comes next."""
+        """How many lines there are; without incidents, lines that say why and what comes next."""
         return max(len(self._lines), 1)
 
     @property
     def row(self) -> IncidentRow | None:
-        """The incident at the cursor; on the head of a lane or group the first of its rows."""
+        """The incident at the cursor; on the head of a lane or group its first one."""
         if self.cursor >= len(self._lines):
             return None
         line = self._lines[self.cursor]
@@ -101,11 +101,11 @@ class IncidentList(PieceList):
 
     @property
     def on_head(self) -> bool:
-        """Whether the cursor stands on the head of a lane or group."""
+        """Whether the cursor is on the head of a lane or group."""
         return self.cursor < len(self._lines) and bool(self._lines[self.cursor].key)
 
     def show(self) -> None:
-        """Rows have changed: stay on the incident, and where it stands on screen."""
+        """Show changed rows: the cursor stays on its incident, at the same height on screen."""
         above = self.cursor - self.scroll_offset.y
         self._lines = listed(self._watching, self.scrollable_content_region.height, self._folds) or self._empty()
         self._measure()
@@ -126,7 +126,7 @@ class IncidentList(PieceList):
         self._columns[wide] = self._columns.get(wide, Columns()).with_rows(rows, self._watching.me, wide=wide)
 
     def _empty(self) -> list[Listed]:
-        """Why there is no row, and what comes next."""
+        """Why there are no incidents, and what comes next."""
         board = self._watching.board
         hidden = board.verdict.outside
         why = [Piece(" "), nothing(board, "incidents", hidden, "open incidents")]
@@ -136,47 +136,47 @@ class IncidentList(PieceList):
         return [Listed(words=tuple(why)), *(Listed(words=tuple(line)) for line in more)]
 
     def go_to(self, id_: str) -> None:
-        """Put the cursor on an incident."""
+        """Move the cursor to an incident."""
         place = place_of(self._lines, id_, "")
         if place is not None:
             self._chosen = True
             self.cursor = place
 
     def on_key(self) -> None:
-        """A key pressed here pins the cursor to its incident."""
+        """Pin the cursor to its incident on the first key."""
         self._chosen = True
 
     def show_cursor(self) -> None:
-        """Keep the cursor in sight; while the focus is elsewhere, what is mine, which comes first."""
+        """Keep the cursor visible; while the focus is elsewhere, keep my incidents visible, which come first."""
         if self.has_focus or not self._watching.board.verdict.mine:
             super().show_cursor()
         else:
             self.scroll_to(y=0, animate=False, force=True)
 
     def on_blur(self) -> None:
-        """The focus has moved away, and the list may have become lower."""
+        """Scroll again: without the focus the list may be lower."""
         self.call_after_refresh(self.show_cursor)
 
     def on_focus(self) -> None:
-        """It is back."""
+        """Scroll to the cursor again."""
         self.call_after_refresh(self.show_cursor)
 
     def clicked(self, line: int, times: int) -> None:
-        """The same with the mouse; a second click unfolds."""
+        """Pin the cursor on a click; fold or unfold a head on a double click."""
         self._chosen = True
         if times > 1 and self.on_head:
             self.action_toggle_fold()
         super().clicked(line, times)
 
     def cursor_moved(self) -> None:
-        """Remember which line that is."""
+        """Remember the line at the cursor."""
         if self.cursor < len(self._lines):
             line = self._lines[self.cursor]
             self._at, self._key = line.id, line.key
         self.post_message(self.Moved())
 
     def on_resize(self) -> None:
-        """How many lines there is room for decides which lanes are folded."""
+        """Build the lines again: the height decides which lanes are folded."""
         super().on_resize()
         self.show()
 
@@ -204,7 +204,7 @@ class IncidentList(PieceList):
         self.show()
 
     def struck(self, number: int) -> bool:
-        """Resolved incidents are struck through."""
+        """Whether the incident of a line is resolved."""
         line = self._lines[number] if number < len(self._lines) else Listed()
         return bool(line.id) and self._watching.board.row(line.id) is None
 
@@ -229,7 +229,7 @@ class IncidentList(PieceList):
 
 
 def _lane(line: Listed, watching: Watching, width: int) -> Line:
-    """The head of a lane: its name and how many; folded also the oldest, or the soonest clock."""
+    """The head of a lane: its name and number of incidents; when folded also the oldest ones."""
     assert line.lane is not None
     count = line.count
     tone: Tone = "bad" if line.lane == "nobody" else "mine" if line.lane == "mine" else "quiet"
@@ -245,7 +245,7 @@ def _lane(line: Listed, watching: Watching, width: int) -> Line:
 
 
 def _group(line: Listed, watching: Watching, width: int) -> Line:
-    """The head of a group: how many, of what, the oldest, how many nobody has acknowledged, and the next clock."""
+    """The head of a group: number and titles, the age of the oldest, how many are unacknowledged, and the next escalation."""
     group, now = line.group, watching.clock()
     assert group is not None
     wide = width >= _WIDE
@@ -330,20 +330,20 @@ def _line(row: IncidentRow, watching: Watching, width: int, columns: Columns) ->
 
 
 class IncidentDetail(Static):
-    """The incident at the cursor: its whole title, who has it, what comes next, and whether a page reached anybody."""
+    """The incident at the cursor: whole title, who has it, what comes next, and whether pages reached anybody."""
 
     DEFAULT_CSS = """
     IncidentDetail { height: 4; padding: 0 1; background: $surface; }
     """
 
     def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:
-        """Tell of an incident; nothing without one."""
-        told = [] if row is None else _told(row, watching, self.size.width, low=self.size.height < 4)
-        told = [*past_words(watching), *told] if told else []
-        put(self, content_of([Piece(piece.words, "quiet") for piece in told] if dimmed else told))
+        """Show an incident; None shows nothing."""
+        line = [] if row is None else _details(row, watching, self.size.width, low=self.size.height < 4)
+        line = [*past_words(watching), *line] if line else []
+        put(self, content_of([Piece(piece.words, "quiet") for piece in line] if dimmed else line))
 
 
-def _told(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:
+def _details(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:
     one, now, zone = row.incident, watching.clock(), watching.zone
     number = f"#{one.number} " if one.number is not None else ""
     facts = [name_of(one.service.name), name_of(one.policy.name)]
@@ -364,7 +364,7 @@ def _told(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Lin
 
 
 def state_sentence(row: IncidentRow, watching: Watching) -> str:
-    """For how long it has been in its state."""
+    """The state of an incident, and for how long."""
     one, now = row.incident, watching.clock()
     if one.status == ACKNOWLEDGED:
         by = names((ref for ref, _ in one.acknowledged), watching.me)

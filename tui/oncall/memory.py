@@ -1,7 +1,7 @@
 """Stores the dashboard's settings between runs: the team scope, the zone and the alarm of each connection.
 
-A small JSON file in the user's state folder, readable by the user alone. A damaged file counts as empty; where it cannot be
-written, the caller gets False and the settings hold for this run.
+A small JSON file in the user's state folder, readable only by the user. A damaged file counts as empty; if it cannot be
+written, the caller gets False and the settings last for this run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST = 100_000
 
 
 def memory_file(environment: Mapping[str, str]) -> Path | None:
-    """Where it is kept; None where an environment has no place for it."""
+    """The path of the file; None if the environment has no state folder."""
     if environment is os.environ:
         from platformdirs import user_state_path
 
@@ -35,7 +35,7 @@ def remembered(file: Path | None, connection: str) -> dict[str, Any]:
 
 
 def remember(file: Path | None, connection: str, values: Mapping[str, Any]) -> bool:
-    """Remember something of a connection; False when it could not be written."""
+    """Store the settings of a connection; False if they could not be written."""
     if file is None:
         return True
     everything = {**_all(file), connection: dict(values)}

@@ -21,9 +21,9 @@ class IncidentHistoryScreen(TextScreen):
     """One incident's timeline, and earlier ones like it.
 
     Args:
-        incident: which.
-        watching: what is known; that of the past asks nothing.
-        call: runs a tool; None asks nothing.
+        incident: the incident.
+        watching: the watch, with what is known already.
+        call: runs a tool; None (in the past) makes no calls.
     """
 
     BINDINGS = [Binding("plus,equals_sign", "further", "Further back", key_display="+")]
@@ -39,14 +39,14 @@ class IncidentHistoryScreen(TextScreen):
         self._step = 0
 
     def on_mount(self) -> None:
-        """Show what is known at once; read the rest."""
+        """Show what is known already, then load the rest."""
         super().on_mount()
         self._show()
         if self._call is not None:
             self._read()
 
     def action_further(self) -> None:
-        """Look for earlier ones further back."""
+        """Search for similar incidents further back."""
         if self._call is None:
             return
         if self._step + 1 == len(EARLIER_DAYS):
@@ -83,7 +83,7 @@ class PagesScreen(TextScreen):
     """Pages per person and night.
 
     Args:
-        watching: whose clock, zone and people.
+        watching: the watch, for its clock, zone and people.
         call: runs a tool.
     """
 
@@ -94,7 +94,7 @@ class PagesScreen(TextScreen):
         self._watching, self._call = watching, call
 
     def on_mount(self) -> None:
-        """Read."""
+        """Start to load the log."""
         super().on_mount()
         self.say(f"Loading the log of {PAGES_DAYS} days…")
         self._read()

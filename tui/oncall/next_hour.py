@@ -1,4 +1,4 @@
-"""The next hour: an axis of sixty minutes, a line for each person who is paged if nobody acts, and, in full, every page."""
+"""The next hour: an axis of 60 minutes, a line for each person paged if nobody acts, and, on its own screen, every page."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def summary(made: Forecast, board: Board, me: str, *, short: bool = False) -> Li
 
 
 def in_short(made: Forecast, board: Board) -> str:
-    """The same in a few words."""
+    """The summary in a few words."""
     if board.facts.panel("incidents").at is None:
         return "not loaded yet"
     people = len({ref.id for one in made.paged for ref in one.people[:1]})
@@ -73,7 +73,7 @@ def _unsure(made: Forecast, board: Board) -> Line:
 
 
 def axis(made: Forecast, zone: tzinfo, width: int) -> str:
-    """The quarters of the hour above their places."""
+    """The times of the quarters of the hour, above their positions."""
     line = ""
     for quarter in range(4 if width >= 4 * 8 else 1):
         place = quarter * (width - 5) // 4
@@ -82,7 +82,7 @@ def axis(made: Forecast, zone: tzinfo, width: int) -> str:
 
 
 def marks(pages: Sequence[Page], made: Forecast, width: int) -> str:
-    """A mark for each page at its place: ``▪``, or ``■`` where there are more in one cell."""
+    """A mark for each page at its time: ``▪``, or ``■`` for several in one cell."""
     counts = [0] * width
     for page in pages:
         counts[min(int((page.at - made.start) * width / (made.end - made.start)), width - 1)] += 1
@@ -90,7 +90,7 @@ def marks(pages: Sequence[Page], made: Forecast, width: int) -> str:
 
 
 def burst(pages: Sequence[Page]) -> str:
-    """The most pages within five minutes, where that is many: ``9 in 4 min``."""
+    """The most pages within five minutes, if at least three: ``9 in 4 min``; otherwise empty."""
     times = sorted(page.at for page in pages)
     bursts = [times[bisect_left(times, page.at) : bisect_left(times, page.at + _BURST)] for page in pages]
     most = max(bursts, key=len)
@@ -106,7 +106,7 @@ def _who(page: Page, me: str) -> str:
 
 
 class HourList(PieceList):
-    """A line for each person, the soonest first; on a screen of its own, then a line for each page."""
+    """A line for each person, the soonest first; with `whole`, also a line for each page."""
 
     def __init__(self, watching: Watching, *, whole: bool = False, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -120,16 +120,16 @@ class HourList(PieceList):
 
     @property
     def line_count(self) -> int:
-        """As many as there are to show."""
+        """How many lines there are; 1 while there are none, for a message."""
         return max(len(self._shown), 1)
 
     @property
     def page(self) -> Page | None:
-        """The page at the cursor; the first one of a person."""
+        """The page at the cursor; on a person, the first page."""
         return self._shown[self.cursor][1] if self.cursor < len(self._shown) else None
 
     def show(self) -> None:
-        """The forecast has changed."""
+        """Show a new forecast."""
         width = max(self.scrollable_content_region.width, 30)
         made, board, me = self._watching.forecast, self._watching.board, self._watching.me
         zone = self._watching.zone
@@ -179,7 +179,7 @@ class HourList(PieceList):
         return [*line, cell(many + holds, tail, "plain")]
 
     def _there(self, person: Ref | None, now: float, width: int) -> Piece:
-        """The time of day where somebody is; a warning at night."""
+        """The time of day in a person's zone; as a warning at night."""
         zone = zone_of(self._watching.board.zones.get(person.id, "")) if person is not None else None
         if zone is None:
             return cell("", width)
@@ -202,13 +202,13 @@ class HourList(PieceList):
         return self._shown[number][0] if number < len(self._shown) else [Piece(" Not loaded yet.", "warn")]
 
     def on_resize(self) -> None:
-        """The axis is as long as there is room."""
+        """Draw the axis again for the new width."""
         super().on_resize()
         self.show()
 
 
 class NextHourScreen(Dialog[str]):
-    """Everybody who is paged in the next hour, and every page. Gives the id of the incident to open, where one was chosen."""
+    """Everybody paged in the next hour, and every page. Returns the id of the incident to open, if one was chosen."""
 
     DEFAULT_CSS = """
     NextHourScreen {
@@ -225,7 +225,7 @@ class NextHourScreen(Dialog[str]):
         self._watching = watching
 
     def compose(self) -> ComposeResult:
-        """The sentence, what it assumes, people and pages, keys."""
+        """The summary, what it is based on, people and pages, keys."""
         watching = self._watching
         made, now = watching.forecast, watching.forecast.start
         zone = clock(now, watching.zone).partition(" ")[2]

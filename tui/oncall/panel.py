@@ -1,4 +1,4 @@
-"""A part of the dashboard: a heading that says how far it can be trusted, and what it is about."""
+"""The heading of a dashboard panel: what it shows, and how old the data is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Heading(Widget):
     ALLOW_SELECT = False
 
     here: reactive[bool] = reactive(False)
-    told: reactive[tuple[tuple[Piece, ...], tuple[Piece, ...]]] = reactive(((), ()))
+    sides: reactive[tuple[tuple[Piece, ...], tuple[Piece, ...]]] = reactive(((), ()))
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -33,14 +33,14 @@ class Heading(Widget):
         return container.width
 
     def tell(self, left: Line, right: Line) -> None:
-        """Say what the panel shows, and how it stands."""
-        self.told = tuple(left), tuple(right)
+        """Show what the panel contains, and the age of its data."""
+        self.sides = tuple(left), tuple(right)
 
     def render(self) -> Content:
-        """The line; where it is too narrow the left side gives way, never how old it is."""
+        """The line; if it is too narrow, parts at the left are left out, never the age of the data."""
         mark, tone = ("▌", "mine") if self.here else (" ", "strong")
-        left: Line = [Piece(f"{mark}{self._title}", "mine" if self.here else tone), *self.told[0]]  # type: ignore[arg-type]
-        right = [Piece(" "), *self.told[1], Piece(" ")] if self.told[1] else []
+        left: Line = [Piece(f"{mark}{self._title}", "mine" if self.here else tone), *self.sides[0]]  # type: ignore[arg-type]
+        right = [Piece(" "), *self.sides[1], Piece(" ")] if self.sides[1] else []
         room = self.size.width - width_of(right)
         while len(left) > 1 and width_of(left) > room - 3:
             left.pop()

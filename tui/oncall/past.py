@@ -1,7 +1,7 @@
 """The dashboard's past mode: a recorded moment instead of the present, and a title that says so.
 
-A moment of the past is a watch like the live one, so every panel shows it as it shows the present; but nothing is read for it,
-its clocks stand still, and wherever a verdict is stated the word PAST comes first.
+A moment of the past is a watch like the live one, so every panel shows it in the same way as the present; but it makes no
+calls, its clocks are stopped, and every verdict starts with the word PAST.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class PastWatching(Watching):
     """A watch that shows recorded moments.
 
     Attributes:
-        replay: what was recorded.
+        replay: the recording.
         number: the frame that is shown, from 0.
-        wanted: the frame that was asked for last: keys may come faster than frames are read.
+        wanted: the last frame that the user went to: keys may be faster than reading frames.
 
     Args:
         replay: what was recorded.
@@ -62,15 +62,15 @@ class PastWatching(Watching):
 
     @property
     def account(self) -> str:
-        """Whose recording it is, safe to show."""
+        """The account of the recording, safe to show."""
         heading = self._frame.heading if self._frame is not None else None
         return f"{visible_line(heading.account)[:40]} ({visible_line(heading.mode)[:10]})" if heading else ""
 
     async def show_frame(self, number: int) -> None:
-        """Show a frame; a number beyond the first or last one is that one.
+        """Show a frame; a number out of range means the first or last one.
 
         Raises:
-            NoRecording: it is damaged; what was shown stays.
+            NoRecording: it is damaged; the frame on screen stays.
         """
         number = self.wanted = max(0, min(number, len(self.replay) - 1))
         frame = await asyncio.to_thread(self.replay.frame, number)
@@ -81,7 +81,7 @@ class PastWatching(Watching):
         await self.rebuild(finished=True)
 
     async def rebuild(self, *, finished: bool) -> list[Alarm]:
-        """Make the board of the frame anew, for another scope perhaps. Nothing in the past rings."""
+        """Build the frame's board again, for instance for another scope. Returns no alarms: the past does not ring."""
         self._settled = self._before if self._before is not None else self._nothing
         self.rows, self.lanes = [], {}
         await super().rebuild(finished=True)
@@ -90,7 +90,7 @@ class PastWatching(Watching):
         return []
 
     def stale_alarms(self) -> list[Alarm]:
-        """Nothing in the past rings."""
+        """No alarms: the past does not ring."""
         return []
 
 
@@ -99,22 +99,22 @@ async def _no_call(*_: object) -> Result:
 
 
 def past_mark(watching: Watching) -> Line:
-    """The word alone, for lines that have the time of day elsewhere."""
+    """Only the word PAST, for lines with the time of day elsewhere; empty for the present."""
     return [Piece(f"{MARK} ", "warn")] if watching.past is not None else []
 
 
 def past_words(watching: Watching) -> Line:
-    """The words before a verdict of the past; empty for the present."""
+    """The words before a verdict in the past; empty for the present."""
     return [Piece(past(watching.past, watching.zone), "warn"), Piece("  ")] if watching.past is not None else []
 
 
 def freshness_or_past(watching: Watching, line: Line) -> Line:
-    """How old a part is; of the past, from when."""
+    """The age of a panel's data; in the past, its moment."""
     return line if watching.past is None else [Piece(past(watching.past, watching.zone), "warn")]
 
 
 class PastBar(Static):
-    """The title of the past: which moment, which frame, and the keys that lead on and back. Not there in the present."""
+    """The title of the past: which moment, which frame, and the keys to go back and forward. Hidden in the present."""
 
     DEFAULT_CSS = """
     PastBar { display: none; height: 1; padding: 0 1; background: $warning; color: $background; text-style: bold; }
@@ -123,7 +123,7 @@ class PastBar(Static):
     """
 
     def show(self, watching: Watching, now: float, keys: tuple[str, str], *, playing: bool) -> None:
-        """Tell of the moment that is shown, at the present `now`; `keys` says what leads where, at length and in short."""
+        """Show the moment on screen, as seen from the present `now`; `keys` explains the keys, in long and short form."""
         self.set_class(isinstance(watching, PastWatching), "-past")
         if not isinstance(watching, PastWatching) or watching.past is None:
             return
@@ -131,7 +131,7 @@ class PastBar(Static):
         place, ago = f"{watching.number + 1} of {len(watching.replay)}", span(now - watching.past)
         titles = [past_title(watching.past, now, zone)]
         if full(watching.past, zone)[:-10] == full(now, zone)[:-10]:
-            titles.append(f"{past(watching.past, zone)}, {ago} ago")  # of today: the date may go
+            titles.append(f"{past(watching.past, zone)}, {ago} ago")  # today: the date may be left out
         room = self.app.size.width - 2
         for title in titles:
             state = "playing · not live" if playing else "not live"
@@ -148,10 +148,10 @@ class PastBar(Static):
 
 
 class MomentDialog(Dialog[float]):
-    """Asks to which moment to go back; answers in Unix seconds.
+    """Asks which moment to go to; returns it in Unix seconds.
 
     Args:
-        watching: what is shown.
+        watching: the watch of the past.
     """
 
     BINDINGS = [Binding("enter", "submit", "Go", show=False)]
@@ -161,7 +161,7 @@ class MomentDialog(Dialog[float]):
         self._watching = watching
 
     def compose(self) -> ComposeResult:
-        """What there is, and the line."""
+        """The recorded times, and the line."""
         from textual.containers import Vertical
 
         moments, zone = self._watching.replay.moments, self._watching.zone
@@ -178,7 +178,7 @@ class MomentDialog(Dialog[float]):
         self.query_one("#moment").focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go there, or say what is wrong."""
+        """Go to the moment, or show what is wrong."""
         event.stop()
         found = moment_of(event.value, self._watching.zone, self._watching.replay.moments[-1])
         if found is None:

@@ -1,4 +1,4 @@
-"""The actions of the past mode: stepping by refresh, playing, going to a time of day, and exporting the recording."""
+"""The actions of the past mode: stepping by refresh, playing, going to a time, and exporting the recording."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _ONLY_PAST = ("past_step", "past_play", "past_far", "export_recording")
 _ONLY_LIVE = ("refresh_now", "sort", "open_call", "pages", "next_hour", "coverage", "report")
 _GROUP = "oncall past"
 PLAY_EVERY = 1.0
-"""Seconds between two refreshes that are played."""
+"""Seconds between two refreshes while playing."""
 
 
 class PastActions(Actions):
     """A dashboard that can show the past.
 
     Attributes:
-        live: the watch over the present; it goes on, and rings, while the past is shown.
-        recorder: keeps each refresh.
-        file: the recording that is shown in place of an account; None where there is an account.
-        calls: runs tools for the account; None before there is one.
+        live: the watch of the present; it continues, and rings, while the past is shown.
+        recorder: records each refresh.
+        file: the recording that is shown in place of an account; None with an account.
+        calls: runs tools in the account; None until the account is known.
     """
 
     live: Watching
@@ -52,7 +52,7 @@ class PastActions(Actions):
         raise NotImplementedError
 
     def show_clocks(self) -> None:
-        """Show what goes on with time."""
+        """Update everything that changes with time."""
         raise NotImplementedError
 
     @property
@@ -61,20 +61,20 @@ class PastActions(Actions):
         return self.watching if isinstance(self.watching, PastWatching) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that step through the past are none in the present, and what needs the present is none in the past."""
+        """Disable the keys of the past in the present, and those of the present in the past."""
         shown = _ONLY_LIVE if self.in_past is not None else _ONLY_PAST
         return super().check_action(action, parameters) and action not in shown
 
     @property
     def past_keys(self) -> tuple[str, str]:
-        """What leads on and back, for the title; and the same in short."""
+        """The keys of the past for its title, in long and short form."""
         back, forward, play, leave = (key_of(self.app, name) for name in (*_STEPS[:2], "board_play", "board_leave"))
         short = f"{play} {'pause' if self.playing else 'play'} · {leave} {'ends' if self.file is not None else 'live'}"
         return f"{back} {forward} step · {short}", short
 
     @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_past(self) -> None:
-        """Go back to the last refresh before this one; in the past, to a time that is asked for."""
+        """Show the last recorded refresh; in the past, ask for a time to go to."""
         if (shown := self.in_past) is not None:
             moment = await self.app.push_screen_wait(MomentDialog(shown))
             if moment is not None:
@@ -107,7 +107,7 @@ class PastActions(Actions):
 
     @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_past_step(self, step: int) -> None:
-        """So many refreshes on or back."""
+        """Go forward or back by so many refreshes."""
         if (shown := self.in_past) is None:
             return
         number = shown.wanted + step
@@ -118,11 +118,11 @@ class PastActions(Actions):
 
     @property
     def playing(self) -> bool:
-        """Whether refreshes of the past follow each other by themselves."""
+        """Whether the recording is playing."""
         return self._player is not None and not self._player.is_cancelled and not self._player.is_finished
 
     def action_past_play(self) -> None:
-        """Show one refresh after the other, up to the newest; while that goes on, pause. Any other step pauses too."""
+        """Play the refreshes up to the newest; while playing, pause. Any other step pauses too."""
         if (shown := self.in_past) is None:
             return
         if self.playing:
@@ -145,7 +145,7 @@ class PastActions(Actions):
 
     @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_past_far(self, direction: int) -> None:
-        """Ten minutes on or back, by at least one refresh."""
+        """Go forward or back by ten minutes, and by at least one refresh."""
         if (shown := self.in_past) is None or shown.past is None:
             return
         number = shown.replay.before(shown.past + direction * 10 * MINUTE)
@@ -153,25 +153,25 @@ class PastActions(Actions):
 
     @property
     def zone(self) -> tzinfo:
-        """The zone that times are told in, also on pages opened from here."""
+        """The zone in which times are shown, also on pages opened from here."""
         return self.watching.zone
 
-    def told_of(self, type_: str, id_: str) -> str:
-        """When an incident pages whom next: ``0:47 → L2 Dana Wu``; empty for what is none of the open incidents."""
+    def text_about(self, type_: str, id_: str) -> str:
+        """When an incident pages whom next: ``0:47 → L2 Dana Wu``; empty for anything but an open incident."""
         row = self.live.board.row(id_) if type_ == "incident" else None
         if row is None:
             return ""
         return " ".join(filter(None, (next_clock(row, self.live.clock()), next_words(row, self.live.me))))
 
     def open_page_of(self, type_: str, id_: str) -> None:
-        """Open the page of an object, but for one of a file: what is in it need not be of this account."""
+        """Open the page of an object, unless the recording is a file: its incidents may be from another account."""
         if self.file is None:
             super().open_page_of(type_, id_)
         else:
             self.say(f"Incidents of a recording cannot be opened. {key_of(self.app, 'board_history')} shows the timeline.")
 
     def leave_past(self) -> bool:
-        """Back to the present; False where there is none to go to, or it is shown."""
+        """Go back to the present; returns False if it is already shown, or the recording is a file."""
         if self.in_past is None or self.file is not None:
             return False
         self.workers.cancel_group(self, _GROUP)
@@ -182,7 +182,7 @@ class PastActions(Actions):
 
     @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_export_recording(self) -> None:
-        """Everything that is recorded of this account, into a file for `callboard oncall --replay`."""
+        """Export the recording of this account into a file for `callboard oncall --replay`."""
         if (shown := self.in_past) is None:
             return
         if self.file is not None:
@@ -206,7 +206,7 @@ class PastActions(Actions):
 
     @work(group="oncall history", exclusive=True, exit_on_error=False)
     async def action_incident_history(self) -> None:
-        """The timeline of the incident at the cursor, and earlier ones like it."""
+        """Show the timeline of the incident at the cursor, and earlier incidents like it."""
         from tui.oncall.incidents_panel import IncidentList
         from tui.oncall.memory_screens import IncidentHistoryScreen
 

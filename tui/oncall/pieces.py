@@ -1,4 +1,4 @@
-"""Pieces of words drawn in their tones: as lines of a list, and as content of a widget."""
+"""Draws pieces of text in their tones: as lines of a list, and as content of a widget."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def content_of(pieces: Iterable[Piece]) -> Content:
 
 
 def cell(words: str, width: int, tone: Tone = "plain", *, right: bool = False) -> Piece:
-    """A text in a column of so many cells: filled up with blanks, or cut with an ellipsis."""
+    """A text in a column of so many cells: padded with spaces, or cut with an ellipsis."""
     if width <= 0:
         return Piece("")
     length = cell_len(words)
@@ -44,19 +44,19 @@ def cell(words: str, width: int, tone: Tone = "plain", *, right: bool = False) -
 
 
 def put(widget: Static, content: Content) -> None:
-    """Show a content in a widget whose size it does not change; nothing is drawn where it stands there already."""
+    """Show a content in a widget of fixed size; nothing is drawn if it is already shown."""
     shown = widget.content
     if not (isinstance(shown, Content) and shown.is_same(content)):
         widget.update(content, layout=False)
 
 
 def width_of(line: Iterable[Piece]) -> int:
-    """Cells that a line takes."""
+    """The width of a line in cells."""
     return sum(cell_len(piece.words) for piece in line)
 
 
 def wrapped(line: Line, width: int, indent: int) -> list[Line]:
-    """A line broken between words where it is too long; what follows is indented."""
+    """A line wrapped between words if it is too long; the rows after the first are indented."""
     if width_of(line) <= width:
         return [line]
     lines: list[Line] = [[]]
@@ -75,7 +75,7 @@ def wrapped(line: Line, width: int, indent: int) -> list[Line]:
 
 
 def _words(text: str) -> list[str]:
-    """A text cut in front of its blanks, so that the pieces put together are the text again."""
+    """A text split before its spaces, so that the parts joined are the same text."""
     words: list[str] = []
     for part in text.split(" "):
         words.append(part if not words else f" {part}")
@@ -83,7 +83,7 @@ def _words(text: str) -> list[str]:
 
 
 class PieceList(LineList):
-    """A list whose lines are pieces. Subclasses give `line(number, width)`, and `count` as `line_count`."""
+    """A list whose lines are pieces. Subclasses implement `line(number, width)` and `line_count`."""
 
     COMPONENT_CLASSES = {*(f"tone--{tone}" for tone in COLOURS)}
 
@@ -102,7 +102,7 @@ class PieceList(LineList):
     """
 
     dimmed = False
-    """Whether everything is drawn quietly, because it is old."""
+    """Whether everything is drawn muted, because the data is stale."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -113,11 +113,11 @@ class PieceList(LineList):
         raise NotImplementedError
 
     def struck(self, number: int) -> bool:
-        """Whether a line is struck through: what it tells of is no more."""
+        """Whether a line is struck through, because its object is gone or closed."""
         return False
 
     def refresh_changed(self) -> None:
-        """Time has gone on: draw the lines on screen again that read otherwise than they were drawn, which are few."""
+        """After time has passed, draw only those lines on screen again whose text has changed, which are few."""
         width, height = self.scrollable_content_region.size
         first = self.scroll_offset.y
         for line in range(first, min(first + height, self.line_count)):
@@ -137,5 +137,5 @@ class PieceList(LineList):
 
     @property
     def cursor_always_shown(self) -> bool:
-        """The cursor is marked where the focus is, and nowhere else."""
+        """Never: the cursor is marked only with the focus."""
         return False

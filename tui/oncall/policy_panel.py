@@ -1,4 +1,4 @@
-"""Who is on call: every policy with its levels, the policy of the incident at the cursor first in sight."""
+"""Who is on call: every policy with its levels, scrolled to the policy of the incident at the cursor."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class PolicyList(PieceList):
         self._watching = watching
         self._lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
         self._policy = _NONE
-        # What the lines tell of, and from when until when they tell it: hundreds of levels are not put into words each second.
+        # What the lines were made from, and until when they hold: the texts of hundreds of levels are not made each second.
         self._board: Board | None = None
         self._about: tuple[tzinfo, str, int] | None = None
         self._holds = 0.0, 0.0
-        self._told: list[tuple[OnCallPolicy, list[tuple[OnCallLevel, Line]]]] = []
+        self._texts: list[tuple[OnCallPolicy, list[tuple[OnCallLevel, Line]]]] = []
         self._marked = ""
 
     def watch_over(self, watching: Watching) -> None:
@@ -50,13 +50,13 @@ class PolicyList(PieceList):
         return self._lines[self.cursor][1] if self.cursor < len(self._lines) else None
 
     def show(self, policy: str) -> None:
-        """Levels or clocks have changed; bring the policy of an incident into sight while the focus is elsewhere."""
+        """Show changed levels or clocks; scroll to an incident's policy while the focus is elsewhere."""
         watching, width = self._watching, max(self.scrollable_content_region.width, 20)
         board, now, about = watching.board, watching.clock(), (watching.zone, watching.me, width)
         since, until = self._holds
         if board is not self._board or about != self._about or not since <= now < until:
             self._board, self._about, self._holds = board, about, (now, levels_hold(board.policies, now))
-            self._told = [(on_call, list(self._levels(on_call, now, width))) for on_call in board.policies]
+            self._texts = [(on_call, list(self._levels(on_call, now, width))) for on_call in board.policies]
             self._mark(policy)
         elif policy != self._marked:
             self._mark(policy)
@@ -64,22 +64,22 @@ class PolicyList(PieceList):
         if (policy, top) != self._policy and not self.has_focus:
             self._policy = policy, top
             self.cursor = top
-            # Behind the scrolling that follows the cursor: the policy's name is to be the first line.
+            # After the scrolling that follows the cursor, so that the policy's name is the first line.
             self.call_later(self.scroll_to, y=top, animate=False, force=True)
 
     def _levels(self, on_call: OnCallPolicy, now: float, width: int) -> Iterator[tuple[OnCallLevel, Line]]:
-        """A policy's levels in words."""
+        """The lines of a policy's levels."""
         watching = self._watching
         for one in on_call.levels:
-            told = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
-            yield from ((one, line) for line in wrapped(told, width, 6))
+            pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
+            yield from ((one, line) for line in wrapped(pieces, width, 6))
 
     def _mark(self, policy: str) -> None:
-        """Show the levels, and the policy of an incident marked."""
+        """Show the levels, and mark the policy of an incident."""
         self._marked = policy
         here = self._lines[self.cursor][:2] if self.cursor < len(self._lines) else None
         lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
-        for on_call, levels in self._told:
+        for on_call, levels in self._texts:
             mark = "▸" if on_call.policy.id == policy else " "
             lines.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
             lines += [(on_call, one, line) for one, line in levels]
@@ -92,7 +92,7 @@ class PolicyList(PieceList):
             self.lines_changed(cursor=cursor)
 
     def on_resize(self) -> None:
-        """Lines are broken anew, and the policy comes into sight again."""
+        """Wrap the lines again, and scroll to the policy again."""
         (policy, _), self._policy = self._policy, _NONE
         super().on_resize()
         self.show(policy)

@@ -22,12 +22,12 @@ from tui.widgets.text_line import Line as TypedLine
 
 
 class ReportDialog(Dialog[str]):
-    """Shows the report; answers in words what was done with it.
+    """Shows the report; returns in words what was done with it.
 
     Args:
-        made: makes the report as Markdown; it takes one's own note, or an empty text.
-        now: when it was made, Unix seconds.
-        zone: the zone in which the file's name tells that.
+        made: makes the report as Markdown, with the user's note or an empty text.
+        now: when it was made, in Unix seconds.
+        zone: the zone of the time in the file's name.
     """
 
     DEFAULT_CSS = """
@@ -65,13 +65,13 @@ class ReportDialog(Dialog[str]):
         self.query_one("#box").focus()
 
     def action_note(self) -> None:
-        """Type a note."""
+        """Open the line for a note."""
         line = self.query_one("#note", Input)
         line.add_class("-open")
         line.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the note into the report."""
+        """Add the note to the report."""
         event.stop()
         if event.value.strip():
             self._notes.append(event.value.strip())
@@ -83,7 +83,7 @@ class ReportDialog(Dialog[str]):
 
     @work(group="oncall report copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
-        """To the clipboard."""
+        """Copy the report to the clipboard."""
         from tui.terminal.clipboard import copy
 
         outcome = await copy(self.app, self._text)
@@ -94,7 +94,7 @@ class ReportDialog(Dialog[str]):
 
     @work(group="oncall report file", exclusive=True, exit_on_error=False)
     async def action_save(self) -> None:
-        """Into a file among the downloads; nothing is written over."""
+        """Save the report into the downloads folder; no file is overwritten."""
         try:
             file = await asyncio.to_thread(_write, self._file, self._text)
         except FileExistsError:

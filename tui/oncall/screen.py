@@ -1,7 +1,7 @@
-"""The on-call dashboard: verdict and own duty on top, then incidents, who is on call, the log and the services.
+"""The on-call dashboard: verdict and own duty at the top, then incidents, who is on call, the log and the services.
 
-Side by side from 120 columns on, one below the other on narrow terminals, with large numbers on a wall. Clocks go on each
-second without a request. The watch goes on while the explorer or a dialog stands in front.
+Side by side from 120 columns on, one below the other on narrow terminals, with large numbers from 180 columns on (a screen on
+a wall). Clocks update each second without a request. The watch continues while the explorer or a dialog is in front.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class OncallScreen(PastActions):
     Args:
         session: connections and catalogue, once they are ready.
         every: seconds between two refreshes.
-        replay: a recording to show in place of an account; nothing is read then.
-        on_alarm: is run when the board rings, also while the bell is silent.
-        accounts: the names of all accounts, where there are several; the first one is in the panels.
+        replay: a recording to show in place of an account; no calls are made then.
+        on_alarm: run when the board rings, also while the bell is off.
+        accounts: the names of all accounts, if there are several; the first one is in the panels.
     """
 
     BINDINGS = [*bindings("oncall"), *bindings(also=BESIDE["oncall"])]
@@ -133,7 +133,7 @@ class OncallScreen(PastActions):
         self.watching = self.live = self._new_watching()
 
     def compose(self) -> ComposeResult:
-        """Everything; empty until something was read."""
+        """All panels; empty until something is read."""
         yield PastBar()
         yield AccountsBar()
         yield VerdictBar()
@@ -160,7 +160,7 @@ class OncallScreen(PastActions):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Begin to watch."""
+        """Start to watch."""
         self.show()
         self._rebuild_when_changed()
         self.set_interval(1.0, self.tick)
@@ -170,7 +170,7 @@ class OncallScreen(PastActions):
             self._begin()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Side by side where there is room."""
+        """Lay out the panels side by side if there is room."""
         self.set_class(event.size.width >= _WIDE, "-wide")
         self.set_class(event.size.width >= _WALL, "-wall")
         self.set_class(event.size.width < _WIDE and event.size.height < _LOW, "-low")
@@ -195,12 +195,12 @@ class OncallScreen(PastActions):
 
     @work(group="oncall begin", exclusive=True, exit_on_error=False)
     async def _begin(self) -> None:
-        """Watch the connection that the toolkit's calls go through at present."""
+        """Watch the account in use for the toolkit."""
         await self.session.ready()
         connection = self.session.connection(TOOLKIT)
         self._wanted = connection.name
         kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
-        # From here on nothing waits: the account, and the watch over it, change at once.
+        # No await from here on: the account and its watch must change together.
         again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
         call = self.session.engine.refreshing(lambda: connection)
@@ -231,7 +231,7 @@ class OncallScreen(PastActions):
         self.show()
 
     def remember(self) -> None:
-        """Keep scope, zone and alarm for the next run."""
+        """Save scope, zone and alarm for the next run."""
         teams = sorted(self.watching.scope.teams)
         self._write_down({"teams": teams, "zone": self.watching.zone_name, "alarm": self.alarm_on})
 
@@ -255,7 +255,7 @@ class OncallScreen(PastActions):
 
     @work(group="oncall board", exclusive=True, exit_on_error=False)
     async def _rebuild_when_changed(self) -> None:
-        """Make the board anew whenever facts have changed; several changes at once make one board."""
+        """Build the board again whenever facts have changed; several changes at once make one board."""
         while True:
             await self._facts_changed.wait()
             self._facts_changed.clear()
@@ -267,12 +267,12 @@ class OncallScreen(PastActions):
             self.show()
 
     def refresh_now(self) -> None:
-        """Read again at once, unless that is being done."""
+        """Read again now, unless a refresh is running."""
         if self._connection and not self.live.refresher.under_way:
             self._refresh_facts()
 
     def tick(self) -> None:
-        """A second has passed: clocks go on, and what is due is read."""
+        """Update the clocks each second, and start a refresh that is due."""
         if not self._connection:
             return
         if (name := self.session.connection(TOOLKIT).name) != self._connection:
@@ -288,7 +288,7 @@ class OncallScreen(PastActions):
                 self._show_accounts()
 
     def ring(self, alarms: list[Alarm]) -> None:
-        """Bell and notification, where they are wanted."""
+        """Run the alarm command; bell and notification if the alarm is on."""
         if alarms and self._on_alarm is not None:
             self._on_alarm.tell = self._command_failed
             self._on_alarm.ring(Ring(self._connection, self._verdict_words(), self.live.clock(), tuple(alarms)))
@@ -303,7 +303,7 @@ class OncallScreen(PastActions):
         self.app.notify(words, title="Alarm", severity="warning", markup=False)
 
     def _ring_other(self, ring: Ring) -> None:
-        """Another account than the one in the panels rings."""
+        """Ring for an account that is not in the panels."""
         if self._on_alarm is not None:
             self._on_alarm.tell = self._command_failed
             self._on_alarm.ring(ring)
@@ -339,19 +339,19 @@ class OncallScreen(PastActions):
         self.app.notify(visible_line(words), title="Alarm command", severity="error", markup=False)
 
     async def on_unmount(self) -> None:
-        """End the alarm's command, and the reading of other accounts."""
+        """End the alarm command, and stop reading other accounts."""
         await self.others.aclose()
         if self._on_alarm is not None:
             await self._on_alarm.aclose()
 
     @work(group="oncall notice", exit_on_error=False)
     async def _notify(self, words: str) -> None:
-        """By the desktop, or, where that does not work, by the terminal."""
+        """Notify by the desktop, or by the terminal if that does not work."""
         if not await shown_by_desktop(words):
             self.write_to_terminal(notification(words, self.session.environment))
 
     def write_to_terminal(self, sequence: str) -> None:
-        """Send the terminal a sequence of the program's own."""
+        """Write an escape sequence to the terminal."""
         driver = self.app._driver
         if driver is not None:
             driver.write(sequence)
@@ -359,7 +359,7 @@ class OncallScreen(PastActions):
     # Showing
 
     def show(self) -> None:
-        """Show the board as it is."""
+        """Show the present board."""
         if not self.is_mounted:
             return
         self.query_one(IncidentList).show()
@@ -383,7 +383,7 @@ class OncallScreen(PastActions):
 
     @on(IncidentList.Moved)
     def _follow_cursor(self) -> None:
-        """Tell of the incident at the cursor, and who is on call for it."""
+        """Show the incident at the cursor, and who is on call for it."""
         incidents = self.query_one(IncidentList)
         row = incidents.row
         self.query_one(IncidentDetail).show(row, self.watching, dimmed=incidents.dimmed)
@@ -428,7 +428,7 @@ class OncallScreen(PastActions):
         self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))
 
     def scope_words(self) -> Line:
-        """What is shown of the account, in words."""
+        """The scope in words, and whether the alarm is on."""
         scope, board = self.watching.scope, self.watching.board
         names = {team.id: team.name for team in board.facts.teams}
         words = [visible_line(", ".join(names.get(id_, id_) for id_ in sorted(scope.teams))) if scope.teams else "all teams"]
@@ -457,11 +457,11 @@ class OncallScreen(PastActions):
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable "next account" where there is only one."""
+        """Disable "next account" if there is only one."""
         return super().check_action(action, parameters) and (action != "next_account" or len(self.others.names) > 1)
 
     def action_leave(self) -> None:
-        """Step back: out of the past into the present, otherwise as everywhere."""
+        """Step back: from the past to the present, otherwise as in the present."""
         if not self.leave_past():
             super().action_leave()
 
@@ -472,7 +472,7 @@ class OncallScreen(PastActions):
         self.watching.touched()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """The part with the focus is marked."""
+        """Mark the panel with the focus."""
         if isinstance(event.widget, VerdictLine):
             for heading in self.walk_children(Heading):
                 heading.here = False

@@ -1,4 +1,4 @@
-"""The services by state, the worst first, with what is open on each."""
+"""The services by state, worst first, with the number of open incidents on each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ServiceList(PieceList):
         return services[self.cursor] if self.cursor < len(services) else None
 
     def show(self) -> None:
-        """Services have changed."""
+        """Show changed services."""
         incidents = self._watching.board.facts.incidents
         self._open = Counter((one.service.id, one.status == ACKNOWLEDGED) for one in incidents)
         self.lines_changed()
@@ -54,12 +54,12 @@ class ServiceList(PieceList):
         state = "ok" if one.state == "active" else visible_line(one.state)
         states = 12 if width >= 44 else 9
         counts = ((self._open[one.id, False], "TRIG"), (self._open[one.id, True], "ACK"))
-        told = " ".join(f"{count} {word}" for count, word in counts if count)
-        # The name gets what the counts of its own line leave.
-        name = max(width - 3 - states - max(len(told) + 1, 2), 10)
+        words = " ".join(f"{count} {word}" for count, word in counts if count)
+        # The name gets the width that the counts of its line leave.
+        name = max(width - 3 - states - max(len(words) + 1, 2), 10)
         return [
             Piece(f" {_SIGNS.get(one.state, '?')} ", tone),
             cell(state, states, tone),
             cell(visible_line(one.name), name, "quiet" if one.state == "active" else "plain"),
-            Piece(f" {told}"),
+            Piece(f" {words}"),
         ]

@@ -1,4 +1,4 @@
-"""Choosing the teams whose incidents, policies and services are shown."""
+"""Chooses the teams whose incidents, policies and services are shown."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tui.dialogs.marking import MarkingDialog
 
 
 class TeamsDialog(MarkingDialog):
-    """Answers the ids of the teams that were chosen; none stands for all.
+    """Returns the ids of the chosen teams; an empty set means all teams.
 
     Args:
         teams: all teams.
-        chosen: ids of those in scope at present.
+        chosen: ids of the teams in scope now.
         mine: ids of my own teams.
     """
 
@@ -48,5 +48,5 @@ class TeamsDialog(MarkingDialog):
         return Content(f"{visible_line(team.name)}{' (yours)' if team.id in self._mine else ''}")
 
     def action_only(self, which: str) -> None:
-        """Mark my own teams and no other, or none."""
+        """Mark only my own teams, or none."""
         self._mark(set(self._mine) if which else set())

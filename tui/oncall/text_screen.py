@@ -1,4 +1,4 @@
-"""A screen of lines that scroll, with a title and a line of keys: timelines, pages, and the like."""
+"""A screen of scrolling lines, with a title and a line of keys: timelines, pages, and the like."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.oncall.pieces import PieceList, content_of, wrapped
 
 
 class TextLines(PieceList):
-    """The lines; what is too long goes on below, indented."""
+    """The lines; long ones wrap, indented."""
 
     def __init__(self) -> None:
         super().__init__(id="text-lines")
@@ -23,7 +23,7 @@ class TextLines(PieceList):
 
     @property
     def line_count(self) -> int:
-        """As many as there are."""
+        """How many lines there are; at least 1."""
         return max(len(self._shown), 1)
 
     def show(self, lines: Sequence[Line]) -> None:
@@ -32,7 +32,7 @@ class TextLines(PieceList):
         self._lay_out()
 
     def on_resize(self) -> None:
-        """Lines are broken anew."""
+        """Wrap the lines again."""
         self._lay_out()
         super().on_resize()
 
@@ -50,8 +50,8 @@ class TextScreen(Dialog[None]):
     """The screen.
 
     Args:
-        title: what it is about; the beginning of a verdict of the past is part of it.
-        keys: the keys beside those that scroll and lead back.
+        title: the title; in the past it starts with PAST.
+        keys: keys besides those that scroll and go back.
     """
 
     DEFAULT_CSS = """
@@ -84,10 +84,10 @@ class TextScreen(Dialog[None]):
         self.query_one(TextLines).show(lines)
 
     def say(self, words: str) -> None:
-        """Show that something is being read."""
+        """Show a message in place of the lines, for instance while loading."""
         self.query_one(TextLines).show([[Piece(f" {words}", "warn")]])
 
 
 def heading(words: str) -> Line:
-    """A line that begins a part."""
+    """The heading of a section."""
     return [Piece(f" {words}", "strong")]

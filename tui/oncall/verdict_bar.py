@@ -1,7 +1,7 @@
 """The lines that never scroll: the verdict with the next escalation, the counts, and my own shift.
 
-The verdict is filled, to be seen from a distance, for unacknowledged incidents of mine and for incomplete data. On a wall, the
-counts stand above it in large letters.
+The verdict has a filled background, visible from a distance, for unacknowledged incidents of mine and for incomplete data. On
+a screen on a wall (180 columns), the counts are above it in large letters.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FILLED = ("mine", "doubt")
 
 
 class BigCount(Vertical):
-    """A number in large letters with its word below."""
+    """A number in large letters with a word below."""
 
     DEFAULT_CSS = """
     BigCount { width: auto; height: 4; padding: 0 3 0 1; }
@@ -64,17 +64,17 @@ class BigCount(Vertical):
 
 
 class VerdictLine(Static, can_focus=True):
-    """One of the two lines; it can be focused, because its call can be opened."""
+    """One of the lines; it can be focused, to open its call."""
 
     ALLOW_SELECT = False
 
     def on_click(self) -> None:
-        """A click focuses it."""
+        """Focus the line on a click."""
         self.focus()
 
 
 def source_of(line: VerdictLine, board: Board) -> CallSource:
-    """The call that a line came with: the incidents that were counted, or who is on call; without a duty, who I am."""
+    """The call that a line is based on: the counted incidents, or who is on call; without a duty, who I am."""
     if line.id in ("verdict", "counts"):
         return next(iter(board.facts.panel("incidents").calls), NOWHERE)
     if board.mine.duties:
@@ -83,7 +83,7 @@ def source_of(line: VerdictLine, board: Board) -> CallSource:
 
 
 class VerdictBar(Vertical):
-    """Three lines; above them, on a wall, large numbers."""
+    """Three lines; on a screen on a wall, large numbers above them."""
 
     DEFAULT_CSS = """
     VerdictBar { height: auto; background: $surface; }
@@ -105,7 +105,7 @@ class VerdictBar(Vertical):
         yield VerdictLine(id="duty", classes="told")
 
     def show(self, watching: Watching, reaches: str, wrong: str) -> None:
-        """Show how things stand now; `reaches` names what the account is, `wrong` what is wrong with this computer's clock."""
+        """Show the present state; `reaches` names the account, `wrong` a problem with its sign-in or this computer's clock."""
         board, now, zone = watching.board, watching.clock(), watching.zone
         width = max(self.size.width - 2, 40)
         times = self._times(board, now, zone, reaches, short=width < 100)
@@ -134,7 +134,7 @@ class VerdictBar(Vertical):
             self._show_big(watching, now)
 
     def _counts(self, board: Board, said: Headline, room: int, *, short: bool) -> Line:
-        """The counts as far as there is room, and the number of the incident whose clock the verdict only shows."""
+        """The counts as far as there is room, and the number of the next incident if the verdict does not name it."""
         made = counts_line(board, short=short)
         if width_of(made) > room:
             made = counts_line(board, short=short, neglected=False)
@@ -147,7 +147,7 @@ class VerdictBar(Vertical):
         return made
 
     def _times(self, board: Board, now: float, zone: tzinfo, reaches: str, *, short: bool) -> Line:
-        """The time of day, also by the profile's zone where another is shown, and what the account is."""
+        """The time of day, also in the profile's zone if another one is shown, and the kind of account."""
         time = f"{second(now, zone)} {clock(now, zone).partition(' ')[2]}"
         own = zone_of(board.mine.me.zone) if board.mine.me else None
         times = [Piece(time, "strong")]
@@ -168,7 +168,7 @@ class VerdictBar(Vertical):
         old = known and stale(read, now, watching.interval)
 
         def big(name: str, number: str, word: str, tone: Tone) -> None:
-            # What is old is no colour across the room, but how old it is.
+            # Stale numbers are muted; the age of the data is shown large instead.
             self.query_one(f"#big-{name}", BigCount).show(number, word, "quiet" if old and name != "time" else tone)
 
         big("triggered", amount(counts.triggered, read) if known else "-", "TRIGGERED", tone)
@@ -209,7 +209,7 @@ class VerdictBar(Vertical):
 
 
 def _apart(left: Line, right: Line, width: int, *, keep: int) -> Content:
-    """Two lines in one, as far apart as there is room; of the right one so many of its last pieces stay in any case."""
+    """Two lines in one, left and right aligned; the last `keep` pieces of the right one are never left out."""
     while len(right) > keep and width_of(left) + width_of(right) + 2 > width:
         right = right[1:]
     gap = max(width - width_of(left) - width_of(right), 2)

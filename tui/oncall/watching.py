@@ -1,4 +1,4 @@
-"""The state of the dashboard: the reader of the facts, the board made of them, and the order of its rows."""
+"""The state of the dashboard: the reader of facts, the board made from them, and the order of its rows."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from registry.oncall.scope import Scope
 from registry.oncall.words import zone_of
 
 _HANDS_OFF = 60.0
-"""Seconds without a key after which rows are put in order."""
+"""Seconds without a key after which rows are sorted."""
 
 
 def _ready_board(facts: Facts, now: float, scope: Scope) -> Board:
-    """A board with what showing it needs worked out: where thousands are open, that must not hold up the keys."""
+    """A board, prepared in the same thread for showing: with thousands of incidents that must not block keys."""
     made = board(facts, now, scope)
     made.prepare()
     return made
 
 
 class Watching:
-    """One watch over one connection.
+    """The watch of one account.
 
     Attributes:
         refresher: reads the facts.
-        board: what is shown; that of no facts at the beginning.
-        marks: word marks of rows by incident id, of the last refresh.
-        rows: ids of the rows in the order in which they are shown; those that are over stay for one refresh.
-        lanes: the lane in which each row is shown, by incident id; a row keeps it until rows are put in order.
+        board: what is shown; without facts at first.
+        marks: words that mark rows since the last refresh, by incident id.
+        rows: ids of the rows in the order shown; resolved ones stay for one refresh.
+        lanes: the lane in which each row is shown, by incident id; a row keeps it until rows are sorted.
         forecast: who is paged in the next hour if nobody acts.
-        groups: the groups, where there is a grouping.
-        grouping: what rows are grouped by; None shows them by their lanes. A storm is grouped by service until changed.
-        zone_name: ``profile``, ``here`` or ``UTC``: whose zone times are shown in.
-        past: the moment that is shown where it is not the present (Unix seconds); None while the watch is live.
+        groups: the groups, if rows are grouped.
+        grouping: what rows are grouped by; None shows them in lanes. A storm is grouped by service until the user changes it.
+        zone_name: ``profile``, ``here`` or ``UTC``: the zone in which times are shown.
+        past: the moment that is shown, in Unix seconds; None while the watch is live.
 
     Args:
         call: runs a tool.
-        clock: the present.
-        changed: is told when facts have changed.
+        clock: returns the present, in Unix seconds.
+        changed: called when facts have changed.
         every: seconds between two refreshes.
     """
 
@@ -80,7 +80,7 @@ class Watching:
 
     @property
     def slowed(self) -> bool:
-        """Whether refreshes come slower than was asked for, because the rate limit runs low or they take many calls."""
+        """Whether refreshes are slower than requested, because the rate limit runs low or they take many calls."""
         return self.interval > self._every
 
     @property
@@ -90,41 +90,41 @@ class Watching:
 
     @property
     def zone(self) -> tzinfo:
-        """The zone that times are shown in: the profile's, as long as nothing else was chosen."""
+        """The zone in which times are shown: the profile's, unless another one was chosen."""
         if self.zone_name == "UTC":
             return UTC
         own = zone_of(self.board.mine.me.zone) if self.zone_name == "profile" and self.board.mine.me else None
         return own or datetime.now().astimezone().tzinfo or UTC
 
     def touched(self) -> None:
-        """A key was pressed: rows stay where they are for a while."""
+        """Note a pressed key: rows keep their order for a while."""
         self._touched = self.clock()
 
     def row(self, id_: str) -> IncidentRow | None:
-        """The row of an incident, also of one that is over and still shown."""
+        """The row of an incident, also of a resolved one that is still shown."""
         return self.board.row(id_) or self._over.get(id_)
 
     async def rebuild(self, *, finished: bool) -> list[Alarm]:
-        """Make the board anew.
+        """Build the board again.
 
         Args:
-            finished: a refresh has come to its end; what changes later is told against this.
+            finished: whether a refresh is complete; later changes are found by comparing with this board.
 
         Returns:
-            What is worth ringing for.
+            The alarms to ring for.
         """
         now = self.clock()
         made = await asyncio.to_thread(_ready_board, self.refresher.facts, now, self.scope)
         if made.scope != self._settled.scope:
             self._settled = await asyncio.to_thread(board, self._settled.facts, self._settled.now, self.scope)
-        # What changed is told against the end of the refresh before, from the first part of the present one on.
+        # Changes are found by comparing with the end of the previous refresh, from the first part of this one on.
         found = await asyncio.to_thread(marks, self._settled, made)
         again = finished or made.scope != self.board.scope or not self.forecast.pages
         ahead = await asyncio.to_thread(forecast, made) if again else self.forecast
         if not self._grouping_chosen:
             self.grouping = "service" if is_storm(made) else None
         grouped = await asyncio.to_thread(groups, made.rows, self.grouping) if self.grouping is not None else []
-        # From here on nothing waits: what is shown belongs together.
+        # No await from here on: everything shown must belong to the same board.
         self.board, self.marks, self.forecast, self.groups = made, found, ahead, grouped
         self._over = {row.incident.id: row for row in self._settled.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
         if finished:
@@ -137,14 +137,14 @@ class Watching:
         return self._alarms.look(self.board, self.clock())
 
     def sort(self) -> None:
-        """Put the rows in order, the worst first."""
+        """Sort the rows, worst first."""
         self.rows = [row.incident.id for row in self.board.rows]
         self.lanes = {row.incident.id: row.lane for row in self.board.rows}
         self._over.clear()
         self.sorted_at = self.clock()
 
     def group(self) -> None:
-        """Group rows by the next thing: service, alike titles, policy, nothing."""
+        """Switch to the next grouping: service, similar title, policy, none."""
         order: list[By | None] = [*GROUPINGS, None]
         self.grouping = order[(order.index(self.grouping) + 1) % len(order)]
         self._grouping_chosen = True
@@ -155,17 +155,17 @@ class Watching:
 
     @property
     def out_of_order(self) -> bool:
-        """Whether rows have kept their places although they belong elsewhere by now."""
+        """Whether rows have kept an order that is no longer the sorted one."""
         return [id_ for id_ in self.rows if id_ not in self._over] != [row.incident.id for row in self.board.rows]
 
     def _arrange(self, now: float) -> None:
         new = {row.incident.id: row for row in self.board.rows}
-        # What has become mine, or is no longer, does not wait to be put in its place.
+        # A row that became mine, or is no longer mine, moves at once.
         moved = {id_ for id_, row in new.items() if id_ in self.lanes and row.mine != (self.lanes[id_] == "mine")}
         self.rows = [id_ for id_ in self.rows if id_ not in moved]
         if not self.rows or now - self._touched >= _HANDS_OFF:
             before, self.rows = self.rows, [row.incident.id for row in self.board.rows]
-            # What is over keeps its place among what was around it, for the one refresh that it stays.
+            # A resolved row keeps its position for the one refresh that it stays.
             for place, id_ in enumerate(before):
                 if id_ in self._over:
                     self.rows.insert(min(place, len(self.rows)), id_)
@@ -178,6 +178,6 @@ class Watching:
         self.lanes = over | {id_: kept.get(id_, row.lane) for id_, row in new.items()}
 
     def narrow(self, **changes: object) -> None:
-        """Change the scope; rows are put in order, because others are shown."""
+        """Change the scope; rows are sorted again, because others are shown."""
         self.scope = replace(self.scope, **changes)  # type: ignore[arg-type]
         self.rows, self.lanes = [], {}

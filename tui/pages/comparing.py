@@ -1,4 +1,4 @@
-"""Comparing the object of a page with the same object on another account: read there by the same call, and nothing changed."""
+"""Compares the object of a page with the same object in another account: read there by the same call, changing nothing."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 async def compare_page(
     app: App[object], session: Session, page: Page, subjects: Sequence[Subject], reading: Callable[[str], PageLoad]
 ) -> str:
-    """Let the user choose another account and show both objects side by side; why that cannot be, in words.
+    """Let the user choose another account and show both objects side by side; returns why that is not possible, or "".
 
     Args:
         app: shows the dialogs.
         session: has the accounts.
         page: the page on screen.
-        subjects: what it is about.
-        reading: makes what reads pages on the account of a name.
+        subjects: the objects that it may be about.
+        reading: returns the function that reads pages in an account, by its name.
     """
     if page.object is None or page.head is None:
         return "No object to compare."

@@ -1,4 +1,4 @@
-"""The head of a page at some width: the breadcrumbs, the state of loading, and the facts of its object."""
+"""The head of a page at a given width: the breadcrumbs, the state of loading, and the facts about its object."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tui.widgets.mode_labels import COLOURS, live_chip
 
 
 def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
-    """Facts in as few lines as they need, none of them broken, of about the same length.
+    """Facts in as few lines as possible, of about the same length, without breaking a fact.
 
     Args:
         facts: short texts.
         width: cells of a line.
-        most: lines that there are; what does not fit is left out, and a sign says so.
+        most: how many lines; what does not fit is replaced by an ellipsis.
     """
     fewest = len(_in_lines(facts, width))
     narrowest = next(
@@ -47,14 +47,14 @@ def _in_lines(facts: Sequence[str], width: int) -> list[str]:
 
 
 def way_line(titles: Sequence[str], width: int) -> str:
-    """The pages on the way here in so many cells: the one on screen whole, as many before it as there is room for."""
-    told = [one for n, one in enumerate(titles) if not n or one != titles[n - 1]]
-    lines = (" › ".join(["…", *told[n:]] if n else told) for n in range(len(told)))
-    return next((one for one in lines if cell_len(one) <= width), cut(told[-1], width) if told else "")
+    """The breadcrumbs of pages in so many cells: the one on screen, and as many before it as there is room for."""
+    shown = [one for n, one in enumerate(titles) if not n or one != titles[n - 1]]
+    lines = (" › ".join(["…", *shown[n:]] if n else shown) for n in range(len(shown)))
+    return next((one for one in lines if cell_len(one) <= width), cut(shown[-1], width) if shown else "")
 
 
 def state_line(page: Page | None, now: float, *, brief: bool) -> Content:
-    """How far the page is, and for which moment it holds; how old it is where it is; narrow, without what it has cost."""
+    """The state of loading and the page's moment; its age if it is old; unless `brief`, its requests and seconds."""
     if page is None:
         return Content("loading …")
     requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
@@ -68,7 +68,7 @@ def state_line(page: Page | None, now: float, *, brief: bool) -> Content:
 
 
 def account_chip(connection: Connection, toolkit: str, *, short: bool) -> Content:
-    """Where the page comes from: the sandbox, or an account by its name."""
+    """The account of the page: the sandbox, or an account by its name."""
     mode = connection.endpoint(toolkit).mode
     if mode == "live":
         return Content.assemble(Content("  "), live_chip(connection.name, short=short))

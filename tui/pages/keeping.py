@@ -1,9 +1,9 @@
 """Keeps a visible page up to date: pages of changing objects are read again, and an old page says its age.
 
-a second passes → the page is read again where its object develops → the same screen, with what is true now
+each second → if the object of the page still changes and the page is due, it is read again → the same screen, updated
 
-A page that was read again takes the place of the old one as a whole, so nothing moves while it loads. Where reading fails the
-old page stays, and says how old it is. A watch (`tui.pages.watching`) reads by itself, so nothing is read beside it.
+A page that was read again replaces the old one as a whole, so nothing moves while it loads. If reading fails the old page
+stays, and shows its age. A watch (`tui.pages.watching`) reads the page itself, so this does nothing meanwhile.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 _EVERY = 20.0
-"""Seconds from one reading of a page that develops to the next."""
+"""Seconds between two readings of a page whose object still changes."""
 AGED = 60.0
-"""Seconds from which on a page says how old it is."""
+"""Seconds after which a page shows its age."""
 
 
 @dataclass(slots=True)
@@ -37,13 +37,13 @@ class OpenPage:
     """A page as it was left.
 
     Attributes:
-        subjects: what it is about, as far as it is known.
-        page: what was loaded; None until something came.
-        unfolded: the sections that are unfolded.
+        subjects: the objects that it may be about.
+        page: what was loaded; None until something was loaded.
+        unfolded: the unfolded sections.
         key: the line at the cursor.
         timeline: the line at the timeline's cursor.
-        on_timeline: the timeline has the focus.
-        connection: the connection that was asked for by its name; empty for the chosen ones.
+        on_timeline: whether the timeline has the focus.
+        connection: the account that was requested by name; empty for those in use.
         deletable: whether a tool deletes its object; None until that is looked up.
     """
 
@@ -62,10 +62,10 @@ class Board(Protocol):
 
     @property
     def zone(self) -> tzinfo:
-        """The zone that its times are told in."""
+        """The zone of the times it shows."""
 
-    def told_of(self, type_: str, id_: str) -> str:
-        """Its words on an object at this moment: ``0:47 → L2 Dana Wu``; empty where it has nothing to say."""
+    def text_about(self, type_: str, id_: str) -> str:
+        """Its text about an object at this moment: ``0:47 → L2 Dana Wu``; empty if there is none."""
 
 
 class KeptScreen(Screen[None]):
@@ -81,7 +81,7 @@ class KeptScreen(Screen[None]):
         raise NotImplementedError
 
     def reading(self, opened: OpenPage, show: Callable[[Page], None]) -> PageLoad:
-        """A function that reads a page, through the connections that it was opened with."""
+        """The reader for a page, in the accounts that it was opened with."""
         from registry.pages.loading import PageLoad
 
         session, connection = self.session, partial(self.connection, opened)
@@ -90,20 +90,20 @@ class KeptScreen(Screen[None]):
         return PageLoad(read, catalog, routes, session.clock, show, names, session.shared_pages, zone)
 
     def connection(self, opened: OpenPage, toolkit: str) -> Connection:
-        """Where a page's reads of a toolkit go."""
+        """The account from which a page reads a toolkit."""
         named = self.session.connections.get(opened.connection)
         return named if named is not None and toolkit in named.endpoints else self.session.connection(toolkit)
 
     def show(self, *, arrived: bool = False) -> None:
-        """Show the page as it is."""
+        """Show the present page."""
         raise NotImplementedError
 
     def show_clocks(self) -> None:
-        """Show what changes from second to second."""
+        """Show what changes every second."""
         raise NotImplementedError
 
     def tick(self) -> None:
-        """A second has passed."""
+        """Called every second: read the page again if it is due, and update the clocks."""
         opened, now = self.here, self.session.clock()
         if not self.is_current or opened is None or opened.page is None or not opened.page.loaded:
             return
@@ -113,12 +113,12 @@ class KeptScreen(Screen[None]):
             self._read_again(opened)
         self.show_clocks()
 
-    def told_by_board(self) -> str:
-        """The dashboard's words on the object at this moment; empty without a dashboard."""
+    def board_text(self) -> str:
+        """The dashboard's text about the object at this moment; empty without a dashboard."""
         opened = self.here
         if self.board is None or opened is None or opened.page is None:
             return ""
-        return self.board.told_of(opened.page.subject.type, opened.page.subject.id)
+        return self.board.text_about(opened.page.subject.type, opened.page.subject.id)
 
     @work(group="page again", exclusive=True, exit_on_error=False)
     async def _read_again(self, opened: OpenPage) -> None:

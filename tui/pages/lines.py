@@ -1,4 +1,4 @@
-"""A page as lines for a screen of some width: text in tones, and what each line leads to. No widget is known here."""
+"""A page as lines for a screen of a given width: text in tones, and the link of each line. Uses no widgets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, 
 
 TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
 Part = tuple[str, TextStyle]
-"""A text and how it looks."""
+"""A text and its style."""
 
 _AMOUNT = re.compile(r"-?[^\w\s]?[\d,]+(\.\d+)?( [A-Z]{3})?")
 _NARROWEST, _STAMP = 9, 14
@@ -29,13 +29,13 @@ class PageLine:
     """A line of a page.
 
     Attributes:
-        key: what it is about; the same line has the same key when more of the page is known.
-        parts: what stands on the left.
-        right: what stands on the right, where there is room.
+        key: identifies the line, also when more of the page is loaded.
+        parts: the text on the left.
+        right: the text on the right, if there is room.
         section: the section that it belongs to; `HEAD` for the object itself.
-        link: what it leads to.
-        unfolds: it unfolds its section.
-        rests: the cursor may stand on it.
+        link: the object that it links to.
+        unfolds: whether it unfolds its section.
+        rests: whether the cursor can stop on it.
     """
 
     key: str
@@ -48,7 +48,7 @@ class PageLine:
 
 
 def fitted(line: PageLine, width: int) -> list[Part]:
-    """A line in so many cells: the left side cut with an ellipsis, the right side left out where there is no room."""
+    """A line in so many cells: the left side cut with an ellipsis, the right side left out if there is no room."""
     right = sum(cell_len(text) for text, _ in line.right)
     left = sum(cell_len(text) for text, _ in line.parts)
     shows_right = right and left + right + 2 <= width
@@ -68,7 +68,7 @@ def fitted(line: PageLine, width: int) -> list[Part]:
 
 
 def _with_own_blanks(text: str, style: TextStyle) -> list[Part]:
-    """A text apart from the blanks that it begins with: pictures of the screen lose blanks at the beginning of a part."""
+    """A text and its leading spaces as separate parts: pictures of the screen lose spaces at the beginning of a part."""
     bare = text.lstrip(" ")
     return [(" " * (len(text) - len(bare)), "text"), (bare, style)] if bare != text else [(text, style)]
 
@@ -86,8 +86,8 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
     Args:
         page: the page.
         width: cells of a line.
-        most: rows of a section that is not unfolded.
-        unfolded: the ids of the sections that are unfolded.
+        most: rows of a folded section.
+        unfolded: the ids of the unfolded sections.
     """
     lines: list[PageLine] = []
     if page.attention:
@@ -125,7 +125,7 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
 
 
 def roomy_lines(page: Page, width: int, height: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
-    """The lines of a page, with its brief sections as rows where all of it is there and has room in so many lines."""
+    """The lines of a page, with brief sections unfolded if all of it is loaded and fits into `height` lines."""
     if page.loaded:
         briefs = {one.id for one in page.sections if one.brief and one.rows}
         roomy = page_lines(page, width, most, {*unfolded, *briefs})
@@ -145,14 +145,14 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What differs between two versions of a page: signs by the keys of lines, and each change in the page's order."""
+    """The differences between two versions of a page: signs by the keys of lines, and the changes in the page's order."""
 
     signs: Mapping[str, str]
     changes: Sequence[Changed]
 
 
 def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> Differences:
-    """What differs between the lines of two versions."""
+    """The differences between the lines of two versions."""
     old, new = ({one.key: _plain(one) for one in lines if one.parts} for lines in (before, after))
     signs, changes = {}, list[Changed]()
     for key, text in new.items():
@@ -172,7 +172,7 @@ def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> Differ
 
 
 def _replaced(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterable[tuple[str, str]]:
-    """Keys of lines that took the place of another: the only one of its section then and now, as the role of a user is."""
+    """Pairs of keys of a line and its replacement: the only one of its section in both versions, such as a user's role."""
     old, new = _rows_of(before), _rows_of(after)
     for section, keys in new.items():
         was = old.get(section, [])
@@ -189,9 +189,9 @@ def _rows_of(lines: Sequence[PageLine]) -> dict[str, list[str]]:
 
 
 def with_signs(lines: Sequence[PageLine], signs: Mapping[str, str]) -> list[PageLine]:
-    """Lines of which those that differ say so at the right."""
-    told: dict[str, tuple[Part, ...]] = {key: ((f"{sign} ", "warn"),) for key, sign in signs.items()}
-    return [replace(one, right=told[one.key]) if one.key in told else one for one in lines]
+    """Lines with the signs of differences at the right."""
+    parts: dict[str, tuple[Part, ...]] = {key: ((f"{sign} ", "warn"),) for key, sign in signs.items()}
+    return [replace(one, right=parts[one.key]) if one.key in parts else one for one in lines]
 
 
 def _plain(line: PageLine) -> str:
@@ -262,7 +262,7 @@ def _columns(rows: Sequence[PageRow], widths: Sequence[int]) -> Iterable[tuple[i
 
 
 def _widths(rows: Sequence[PageRow], room: int) -> list[int]:
-    """How wide the state and each cell may be: the longest texts give way first, never a state or an amount."""
+    """The widths of the state and each cell: the longest texts are cut first, a state or an amount never."""
     count = max((len(row.cells) for row in rows), default=0)
     widths = [max((cell_len(row.state) for row in rows), default=0)]
     widths += [max((cell_len(row.cells[n]) for row in rows if n < len(row.cells)), default=0) for n in range(count)]
@@ -288,15 +288,15 @@ def _cell(text: str, width: int, *, right: bool) -> str:
 def timeline_lines(
     page: Page, width: int, words: Sequence[str], titles: Mapping[str, str], unfolded: Collection[str] = (), room: int = 0
 ) -> list[PageLine]:
-    """The lines of the timeline: the newest first, what is to come above a line for now, neighbours that say the same in one.
+    """The lines of the timeline: newest first, future entries above a line *now*, equal neighbours as one line.
 
     Args:
         page: the page.
         width: cells of a line.
-        words: an entry is shown if it has all of them.
-        titles: what toolkits are called; an entry of another toolkit than the page's says so.
-        unfolded: keys of lines for several entries that are unfolded.
-        room: lines that there are; days stand apart where all of them fit.
+        words: only entries that contain all of them are shown.
+        titles: the titles of toolkits; an entry of another toolkit than the page's shows its title.
+        unfolded: keys of unfolded lines for several entries.
+        room: how many lines are visible; if everything fits, days are separated by empty lines.
     """
     lines: list[PageLine] = []
     groups = repeated(matching(page, words, titles), page.now)
@@ -320,7 +320,7 @@ def timeline_lines(
 
 
 class _Entry(NamedTuple):
-    """What stands in the timeline in a line: one entry, or several that say the same and unfold."""
+    """A line of the timeline: one entry, or several equal ones that unfold."""
 
     moment: Moment
     key: str
@@ -344,7 +344,7 @@ def _entries(
 
 
 def _entry_lines(entry: _Entry, date: str, page: Page, width: int) -> list[PageLine]:
-    """The date where it differs from the one above, then the time of day; at the right, how far away it is if it is to come."""
+    """The date if it differs from the line above, and the time of day; at the right, for a future entry, when it is due."""
     one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at, page.zone):%H:%M}"
     first, *rest = wrap(entry.words, max(width - _STAMP - 4, 12)) or [""]
     stamp = f"{date:<{_STAMP - 6}} {hour}"
@@ -357,18 +357,18 @@ def _entry_lines(entry: _Entry, date: str, page: Page, width: int) -> list[PageL
 
 
 def matching(page: Page, words: Sequence[str], titles: Mapping[str, str]) -> list[Moment]:
-    """The entries of the timeline that have all of some words."""
+    """The entries of the timeline that contain all of these words."""
     return [one for one in page.timeline if all(word.casefold() in _said(one, titles).casefold() for word in words)]
 
 
 def _date(at: float, page: Page) -> str:
-    """``16 Nov``; of another year ``Nov 2025``, which is as long as a date may be here."""
+    """``16 Nov``; for another year ``Nov 2025``, which is as long as a date may be here."""
     then = datetime.fromtimestamp(at, page.zone)
     return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(page.now, page.zone).year else f"{then:%b %Y}"
 
 
 def _hour(at: float, since: float, page: Page) -> str:
-    """The time of day, with the day where it is another one."""
+    """The time of day, with the date if it is another day."""
     hour = f"{datetime.fromtimestamp(at, page.zone):%H:%M}"
     return hour if _date(at, page) == _date(since, page) else f"{_date(at, page)} {hour}"
 
@@ -378,7 +378,7 @@ def _said(one: Moment, titles: Mapping[str, str]) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """A text in lines of at most so many cells, broken between words."""
+    """A text wrapped between words in lines of at most so many cells."""
     lines: list[str] = []
     for word in text.split():
         if lines and cell_len(lines[-1]) + 1 + cell_len(word) <= width:
@@ -389,5 +389,5 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def style_of(tone: Tone) -> TextStyle:
-    """How a tone looks."""
+    """The style of a tone."""
     return tone

@@ -1,4 +1,4 @@
-"""The two lists of a page: its sections, and its timeline. Each keeps the cursor on its line while more of the page comes."""
+"""The two lists of a page: its sections, and its timeline. Each keeps the cursor on its line while the page is loading."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STYLES: tuple[TextStyle, ...] = ("text", "strong", "muted", "good", "warn", "ba
 
 
 class PageList(LineList):
-    """Lines of a page with a cursor, which passes over the lines that only explain others."""
+    """Lines of a page with a cursor, which skips lines that only explain others."""
 
     BINDINGS = bindings("page")
     COMPONENT_CLASSES = {*(f"page--{style}" for style in _STYLES)}
@@ -36,7 +36,7 @@ class PageList(LineList):
     """
 
     class Opened(Message):
-        """The line at the cursor was clicked twice."""
+        """The line at the cursor was double-clicked."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -49,7 +49,7 @@ class PageList(LineList):
 
     @property
     def room(self) -> int:
-        """Cells of a line, beside the sign of the cursor; 0 while the list is not shown."""
+        """Cells for a line, without the sign of the cursor; 0 while the list is not shown."""
         return max(self.scrollable_content_region.width - 1, 0)
 
     @property
@@ -58,7 +58,7 @@ class PageList(LineList):
         return self._lines[self.cursor] if self.cursor < len(self._lines) else None
 
     def show(self, lines: Sequence[PageLine], key: str | None = None) -> None:
-        """Show other lines; the cursor stays on its line, at its height on the screen, or goes to the one of a key."""
+        """Show other lines; the cursor stays on its line, at the same height on screen, or goes to the line with a key."""
         before, above = self.here, self.cursor - self.scroll_offset.y
         wanted = key if key is not None else before.key if before is not None else ""
         moved = before is not None and self.cursor > self._first
@@ -75,14 +75,14 @@ class PageList(LineList):
         return next((n for n, line in enumerate(self._lines) if line.rests), 0)
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A line in its looks."""
+        """A line with its styles."""
         parts = [Segment(text, self.style(f"page--{style}")) for text, style in fitted(self._lines[line], width - 1)]
-        # A sign, because a colour alone would not tell where the cursor is.
+        # A sign, because the cursor must not be shown by colour alone.
         here = line == self.cursor and self.has_focus and self._lines[line].rests
         return [Segment("›" if here else " ", self.style("page--text")), *parts]
 
     def action_move(self, step: int) -> None:
-        """Move the cursor to the next line on which it may stand."""
+        """Move the cursor to the next line on which it can stop."""
         place = self.cursor + step
         while 0 <= place < len(self._lines) and not self._lines[place].rests:
             place += step
@@ -92,17 +92,17 @@ class PageList(LineList):
             self.scroll_to(y=0, animate=False, force=True)
 
     def action_move_page(self, direction: int) -> None:
-        """Move by a screenful, to a line on which the cursor may stand."""
+        """Move by a screenful, to a line on which the cursor can stop."""
         super().action_move_page(direction)
         self._settle(direction)
 
     def action_move_to_end(self, direction: int) -> None:
-        """Move to the first or last line on which the cursor may stand."""
+        """Move to the first or last line on which the cursor can stop."""
         super().action_move_to_end(direction)
         self._settle(-direction)
 
     def action_next_section(self, step: int) -> None:
-        """Move to the heading of the next section, or of the one before."""
+        """Move to the heading of the next or previous section."""
         at = self.cursor + step
         while 0 <= at < len(self._lines) and not self._lines[at].key.endswith(":heading"):
             at += step
@@ -110,7 +110,7 @@ class PageList(LineList):
             self.cursor = at
 
     def clicked(self, line: int, times: int) -> None:
-        """A second click opens."""
+        """Open the line on a double click."""
         if times == 2:
             self.post_message(self.Opened())
 
@@ -127,7 +127,7 @@ class TimelineList(PageList):
 
 
 def timeline_title(page: Page | None, found: int | None) -> Content:
-    """What stands above a timeline: how many moments it has, how many of them were `found`, and whether some are missing."""
+    """The heading of a timeline: how many entries it has, how many of them were `found`, and whether some are missing."""
     every = len(page.timeline) if page is not None else 0
     state = "" if page is None or page.loaded else " · loading …"
     if page is not None and page.loaded and not page.complete:

@@ -1,7 +1,7 @@
-"""Tools that accept an object of a page: choosing among them, and deleting the object itself.
+"""Tools that accept an object of a page: chooses among them, and among those that delete the object itself.
 
-Which tools there are comes from the catalogue's routes. A tool is only opened in the explorer, in front of the page; what it
-changes is asked about and checked there.
+The tools come from the catalogue's routes. A tool is only opened in the explorer, in front of the page; a change is checked
+and confirmed there.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class _Screen(Protocol):
-    """The screen of a page, as far as it is needed here."""
+    """What this needs from the screen of a page."""
 
     session: Session
 
     @property
     def app(self) -> App[object]:
-        """The program."""
+        """The application."""
 
 
 def deletions(page: Page, session: Session) -> list[Target]:
-    """The tools that delete the object of a page and need nothing besides its id."""
+    """The tools that delete the object of a page and need only its id."""
     if page.object is None:
         return []
     link = ObjectLink(page.toolkit, page.subject.type, page.subject.id)
@@ -46,13 +46,13 @@ def deletions(page: Page, session: Session) -> list[Target]:
 
 
 async def choose_related(screen: _Screen, link: ObjectLink) -> Target | str | None:
-    """A tool that accepts an object; why there is none, in words; None where nothing was chosen."""
+    """A chosen tool that accepts an object; a text that says why there is none; None if the user chose nothing."""
     found = related_tools(link, screen.session.routes)
     return await _choose(screen, found, f"Tools that accept {link.id}") if found else "No other tool accepts this object."
 
 
 async def choose_deletion(screen: _Screen, page: Page) -> Target | str | None:
-    """The tool that deletes the object of a page, as `choose_related` gives it; asked for only where there are several."""
+    """The tool that deletes the object of a page, as in `choose_related`; the user is asked only if there are several."""
     found = deletions(page, screen.session)
     if len(found) < 2:
         return found[0] if found else "No tool deletes this object."

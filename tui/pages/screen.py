@@ -1,6 +1,6 @@
-"""The screen with the page of an object. Pages that were opened one from another lie behind each other, each as it was left.
+"""The screen with the page of an object. Pages opened from each other form a stack, each kept as it was left.
 
-The page is loaded by the engine's reads (`registry.pages.loading`) and shown as it grows. Nothing is changed from here.
+The page is loaded by the engine's reads (`registry.pages.loading`) and shown while it loads. Nothing is changed from here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 _BESIDE, _TALL = 110, 34
-"""Cells from which on the timeline stands beside the sections, and lines from which on a section shows more rows."""
+"""From so many columns on the timeline is beside the sections; from so many lines on a section shows more rows."""
 _COLOURS = {
     "good": "$text-success",
     "warn": "$text-warning",
@@ -49,10 +49,10 @@ _COLOURS = {
 
 
 class Opener(Protocol):
-    """An application that opens a tool in the explorer and returns here."""
+    """An application that opens a tool in the explorer, from where the user can come back."""
 
     def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
-        """Open a tool with arguments, in front of the page; `asks` begins with what it asks before it changes anything."""
+        """Open a tool with arguments, in front of the page; with `asks`, start it, so that it asks before changing anything."""
 
 
 class PageScreen(KeptScreen):
@@ -99,7 +99,7 @@ class PageScreen(KeptScreen):
         self._signs: Mapping[str, str] = {}
 
     def compose(self) -> ComposeResult:
-        """The way here, the headline and what stands below it; the sections, the timeline; the keys."""
+        """The breadcrumbs, the headline and the facts; the sections, the timeline; the keys."""
         with Horizontal(id="page-way"):
             yield Static(id="page-crumbs")
             yield Static(id="page-state")
@@ -124,23 +124,23 @@ class PageScreen(KeptScreen):
         opened = self.here
         if opened is None or opened.page is None or opened.page.object is None:
             return {"screen.delete"}
-        if opened.deletable is None:  # the key bar asks whenever anything is shown
+        if opened.deletable is None:  # looked up once: the key bar reads this at every update
             opened.deletable = bool(deletions(opened.page, self.session))
         return set() if opened.deletable else {"screen.delete"}
 
     @property
     def page(self) -> Page | None:
-        """The page, as far as it is loaded."""
+        """The page as far as loaded; None before that."""
         return self.here.page if self.here is not None else None
 
     def on_resize(self, event: events.Resize) -> None:
-        """The timeline stands beside the sections where there is room."""
+        """Show the timeline beside the sections if there is room."""
         self.set_class(event.size.width >= _BESIDE, "-beside")
         self.set_class(event.size.height < _TALL, "-short")
         self.call_after_refresh(self.show)
 
     def on_screen_resume(self) -> None:
-        """The screen in front closed."""
+        """After the screen in front closed, load a page that was not loaded."""
         self.query_one(KeyBar).refresh()
         if self.here is not None and self.here.page is None:
             self._load(self.here)
@@ -148,7 +148,7 @@ class PageScreen(KeptScreen):
     # Opening
 
     def open(self, wanted: PageWanted | ObjectLink, *, anew: bool = False) -> str:
-        """Open a page in front of the one on screen, or of none where it is opened `anew`; why it cannot be, in words."""
+        """Open a page in front of the one on screen, or `anew` in place of all; returns a problem in words, or ""."""
         routes = self.session.routes
         try:
             if isinstance(wanted, PageWanted):
@@ -173,7 +173,7 @@ class PageScreen(KeptScreen):
         return ""
 
     def on_mount(self) -> None:
-        """Load what was opened before the screen was there."""
+        """Load the page that was opened before the screen was mounted."""
         self.set_interval(1.0, self.tick)
         if self.here is not None:
             self.show(arrived=True)
@@ -191,13 +191,13 @@ class PageScreen(KeptScreen):
             await self.reading(opened, show).load(opened.subjects)
         except asyncio.CancelledError:
             if opened.page is not None and not opened.page.loaded:
-                opened.page = None  # another page was opened meanwhile; it is loaded anew on the way back
+                opened.page = None  # another page was opened meanwhile; this one is loaded again when the user comes back
             raise
 
     # Showing
 
     def show(self, *, arrived: bool = False) -> None:
-        """Show the page as it is; `arrived` puts the cursor where it was left."""
+        """Show the present page; `arrived` moves the cursor to where it was left."""
         opened = self.here
         if opened is None or not self.is_mounted:
             return
@@ -227,7 +227,7 @@ class PageScreen(KeptScreen):
         self.refresh_bindings()
 
     def show_clocks(self) -> None:
-        """Show how old the page is, and what comes next of its object."""
+        """Show the age of the page, and the next step of its object from the dashboard."""
         opened = self.here
         assert opened is not None
         page, toolkit = opened.page, self.session.catalog.tools[opened.subjects[0].tool].toolkit
@@ -237,20 +237,20 @@ class PageScreen(KeptScreen):
         self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), left)))
         self.query_one("#page-state", Static).update(Content.assemble(state, chip))
         if page is not None and page.failure is None:
-            told = self.told_by_board()
-            all_facts = [*([f"next: {told}"] if told else []), *page.facts]
+            next_step = self.board_text()
+            all_facts = [*([f"next: {next_step}"] if next_step else []), *page.facts]
             lines_of = facts_lines(all_facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
             self.query_one("#page-facts", Static).update(Content("\n".join(lines_of)))
 
     def _titles(self) -> list[str]:
-        """What the pages on the way here are called."""
+        """The titles of the pages in the stack."""
         return [
             one.page.title if one.page is not None and one.page.title else visible_line(one.subjects[0].id)
             for one in self._trail
         ]
 
     def _leave(self) -> None:
-        """Take note of how the page was left."""
+        """Store the cursors of the page that is being left."""
         if (opened := self.here) is None or not self.is_mounted:
             return
         lines, timeline = self.query_one("#page-lines", PageList).here, self.query_one("#page-timeline", TimelineList).here
@@ -274,7 +274,7 @@ class PageScreen(KeptScreen):
         self.action_open()
 
     def action_open(self) -> None:
-        """Open the page of what is at the cursor; unfold a section."""
+        """Open the page of the object at the cursor, or fold or unfold a section, or open the section's call."""
         opened, line = self.here, self._list.here
         if opened is None or line is None:
             return
@@ -293,7 +293,7 @@ class PageScreen(KeptScreen):
             self.say("No link here: this line has no other id.")
 
     def action_back(self) -> None:
-        """Back to the page before, with the cursor where it was; from the first one, to where it was opened."""
+        """Go back to the previous page, with the cursor where it was; from the first one, to where it was opened."""
         if len(self._trail) < 2:
             self.action_leave()
             return
@@ -305,7 +305,7 @@ class PageScreen(KeptScreen):
             self._load(self.here)
 
     def action_leave(self) -> None:
-        """Back to where the page was opened."""
+        """Leave the timeline if it covers the page, else go back to where the page was opened."""
         if self.has_class("-timeline") and not self.has_class("-beside"):
             self.action_timeline()
         else:
@@ -313,7 +313,7 @@ class PageScreen(KeptScreen):
             self.dismiss()
 
     def action_show_call(self) -> None:
-        """Open the call behind the line at the cursor in the explorer, filled in and with its result."""
+        """Open the call of the line at the cursor in the explorer, filled in and with its result."""
         page, line = self.page, self._list.here
         if page is None:
             return
@@ -327,7 +327,7 @@ class PageScreen(KeptScreen):
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_related(self) -> None:
-        """Choose among the tools that accept the object at the cursor, or the one of the page."""
+        """Choose among the tools that accept the object at the cursor, or the page's object."""
         page, line = self.page, self._list.here
         if page is not None and page.object is not None:
             link = line.link if line is not None else None
@@ -335,7 +335,7 @@ class PageScreen(KeptScreen):
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_delete(self) -> None:
-        """Delete the object of the page: the explorer checks it and asks."""
+        """Delete the object of the page: the explorer checks it and asks first."""
         if self.page is not None and self.page.object is not None:
             self._open_tool(await choose_deletion(self, self.page), asks=True)
 
@@ -348,7 +348,7 @@ class PageScreen(KeptScreen):
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
-        """Compare the object with the same one on another account."""
+        """Compare the object with the same one in another account."""
         from tui.pages.comparing import compare_page
 
         if (opened := self.here) is not None and opened.page is not None:
@@ -362,7 +362,7 @@ class PageScreen(KeptScreen):
         self.call_after_refresh(self.show)
 
     def _turn_to_timeline(self, on_it: bool) -> None:
-        """Focus the timeline or the sections; where only one of them has room, show that one."""
+        """Focus the timeline or the sections; with room for only one of them, show that one."""
         if not self.has_class("-beside"):
             self.set_class(on_it, "-timeline")
         elif not on_it:
@@ -370,7 +370,7 @@ class PageScreen(KeptScreen):
         self.query_one("#page-timeline" if on_it else "#page-lines", PageList).focus()
 
     def action_filter(self) -> None:
-        """Show only entries of the timeline that have some words."""
+        """Open the filter line of the timeline."""
         if not self.has_class("-beside") and not self.has_class("-timeline"):
             self.action_timeline()
         line = self.query_one("#page-filter", Line)
@@ -390,13 +390,13 @@ class PageScreen(KeptScreen):
         self.query_one("#page-filter", Line).set_class(bool(self._words), "-open")
 
     def action_reload(self) -> None:
-        """Read everything again."""
+        """Load the page again."""
         if (opened := self.here) is not None:
             self._load(opened)
 
     @work(group="page watch dialog", exclusive=True, exit_on_error=False)
     async def action_watch(self) -> None:
-        """Watch the page: read it again at an interval and mark what differs; or stop."""
+        """Watch the page: read it again at an interval and mark differences; or stop watching."""
         opened, page = self.here, self.page
         if self._end_watch():
             self.show()
@@ -416,7 +416,7 @@ class PageScreen(KeptScreen):
             await self.mount(line, after="#page-facts")
 
     def action_version(self, step: int) -> None:
-        """Show the version of the page before or behind the one on screen."""
+        """Show the version of the page before or after the one on screen."""
         watched = next(iter(self.query(PageWatch)), None)
         if watched is None:
             self.say(f"Nothing is watched. {key_of(self.app, 'page_watch')} watches this page.")
@@ -424,7 +424,7 @@ class PageScreen(KeptScreen):
             self.say("This is the newest version." if step > 0 else "No earlier version is kept.")
 
     def _show_version(self, page: Page, before: Page | None) -> Differences:
-        """Show a version of the page, what differs from the one before marked."""
+        """Show a version of the page, with the differences from the one before marked; returns these."""
         found = Differences({}, ())
         if self.here is not None:
             width = self.query_one("#page-lines", PageList).room or self.size.width
@@ -436,7 +436,7 @@ class PageScreen(KeptScreen):
         return found
 
     def _end_watch(self) -> bool:
-        """Stop watching; tells whether a page was watched."""
+        """Stop watching; returns whether a page was watched."""
         self._signs = {}
         watches = list(self.query(PageWatch))
         for line in watches:
@@ -449,7 +449,7 @@ class PageScreen(KeptScreen):
             self._copy(as_markdown(self.page), "the page as Markdown")
 
     def action_copy_id(self) -> None:
-        """Copy the id of what is at the cursor, or of the page's object."""
+        """Copy the id of the object at the cursor, or of the page's object."""
         line, page = self._list.here, self.page
         if page is not None:
             link = line.link if line is not None else None

@@ -1,9 +1,9 @@
-"""Watching a page: the same reads again at an interval, what differs, and the versions before.
+"""Watches a page: repeats its reads at an interval, shows the differences, and keeps earlier versions.
 
-`Watch` (asks, compares, keeps) → the line above the page (how it stands, what changed) → the page as it was at one version
+`Watch` (calls, compares, keeps) → the line above the page (its state, what changed) → the page at one version
 
-Each time the whole page is read again, through the engine and so within the services' limits. It ends with the page: another
-page, a reload or the key take the line away.
+Each time the whole page is read again, through the engine and so within the services' rate limits. It ends with the page:
+another page, a reload or the key removes the line.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class PageWatch(WatchStrip[Page]):
     """The watch of a page.
 
     Args:
-        title: what the page is called.
-        wish: how to watch.
+        title: the title of the page.
+        wish: interval and condition.
         load: reads the page once.
-        clock: the present, in Unix seconds.
-        show: shows a version, and the one before it, to mark what differs; gives the differences.
+        clock: returns the present, in Unix seconds.
+        show: shows a version with its differences from the version before; returns the differences.
     """
 
     DEFAULT_CSS = "PageWatch { max-height: 5; }"

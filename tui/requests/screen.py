@@ -1,4 +1,4 @@
-"""The debug view: the last requests of this program, newest first, while they come. Enter tells all about one."""
+"""The debug view: the last requests of this program, newest first, updated live. Enter shows all details of one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RequestList(RowsBelow):
 
 
 class RequestsDialog(RowsDialog[None]):
-    """The last requests. It only looks: nothing is sent from here."""
+    """The last requests. Nothing is sent from here."""
 
     DEFAULT_CSS = """
     RequestsDialog {
@@ -58,7 +58,7 @@ class RequestsDialog(RowsDialog[None]):
         self._revision = -1
 
     def compose(self) -> ComposeResult:
-        """The line that finds, the requests, where the time of the one at the cursor went, and the keys."""
+        """The search line, the requests, the timings of the one at the cursor, and the keys."""
         with Vertical(id="box"):
             yield Static(id="title")
             yield Line(placeholder="Search: text · failed · retry · payments · 429", compact=True)
@@ -69,12 +69,12 @@ class RequestsDialog(RowsDialog[None]):
             )
 
     def on_mount(self) -> None:
-        """Focus the line; the newest requests are there, and more come by themselves."""
+        """Focus the line, and start to update the list."""
         self.query_one(Line).focus()
         self.set_interval(_LOOK_AGAIN, self._look_again)
 
     def on_resize(self) -> None:
-        """The list has a height of its own, so that typing does not move the box."""
+        """Set the height of the list; it is fixed, so that typing does not move the box."""
         self._list.styles.height = lines_left(self.app.size.height)
         self._show()
 
@@ -116,12 +116,12 @@ class RequestsDialog(RowsDialog[None]):
         self._say(outcome.about(what), "$text-success" if outcome.done else "$text-error")
 
     def _look_again(self) -> None:
-        """Show what has changed, and how long those under way have taken."""
+        """Show changes, and how long running requests have taken."""
         if self._revision != self._traces.revision or any(trace.elapsed is None for trace in self._listed):
             self._show()
 
     def _show(self) -> None:
-        """Show the requests that fit. The cursor stays at its request, or at the newest one while somebody types."""
+        """Show the requests that match. The cursor stays on its request, or on the newest one while the user types."""
         here = self._here if self._list.has_focus else None
         self._revision = self._traces.revision
         every = self._traces.newest_first()
@@ -181,7 +181,7 @@ class RequestDetails(Dialog[None]):
         self.query_one("#text").focus()
 
     def on_resize(self) -> None:
-        """The text scrolls where it is too long; the keys stay in sight."""
+        """Make the text scroll if it is too long; the keys stay visible."""
         self.query_one("#text").styles.max_height = max(self.app.size.height * 92 // 100 - 6, 4)
 
     @work(group="clipboard", exclusive=True, exit_on_error=False)
@@ -193,7 +193,7 @@ class RequestDetails(Dialog[None]):
 
 
 def _styled(text: str) -> Content:
-    """The text with its first line and its headings set off."""
+    """The text with its first line and its headings in bold."""
     lines = text.split("\n")
     parts = [
         Content.styled(line, "bold") if not place or line in _HEADINGS else Content(line) for place, line in enumerate(lines)

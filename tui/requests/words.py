@@ -1,4 +1,4 @@
-"""A request in words: in a line, in two, and whole; as text that is safe to show and to paste."""
+"""A request as text: in one line, in two, and in full; safe to show and to paste."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAME = 12
 
 
 def row(trace: Trace, width: int) -> Content:
-    """A request in a line of so many columns: when, what came, how long it took, which attempt, the tool, method and path."""
+    """A request in a line of so many columns: time, outcome, duration, attempt, tool, method and path."""
     left = max(width - TIME - STATUS - TOOK - TRIED, 20)
     tool = min(left * 2 // 5, 34)
     return Content.assemble(
@@ -44,7 +44,7 @@ def outcome(trace: Trace) -> str:
 
 
 def colour(trace: Trace) -> str:
-    """The colour of that."""
+    """The colour of the outcome."""
     if trace.elapsed is None:
         return "$text-accent"
     return "$text-success" if _is_good(trace) else "$text-error"
@@ -56,22 +56,22 @@ def path_of(trace: Trace) -> str:
 
 
 def about(trace: Trace) -> str:
-    """A request in two lines: where the time went; then why it failed, what follows, limits and ids."""
+    """A request in two lines: its timings; then why it failed, the retry, rate limits and ids."""
     parts = [f"{name} {took(seconds)}" for name, seconds in _phases(trace)]
     if trace.size:
         parts.append(size(trace.size))
     parts.append(trace.connection)
-    told = [trace.fault] if trace.fault else []
+    facts = [trace.fault] if trace.fault else []
     if trace.pause is not None:
-        told.append(f"retried after {took(trace.pause)}: {trace.reason}")
+        facts.append(f"retried after {took(trace.pause)}: {trace.reason}")
     if trace.limits:
-        told.append(trace.limits)
-    told += [value for _, value in trace.ids]
-    return visible_line(" · ".join(parts)) + "\n" + visible_line(" · ".join(told))
+        facts.append(trace.limits)
+    facts += [value for _, value in trace.ids]
+    return visible_line(" · ".join(parts)) + "\n" + visible_line(" · ".join(facts))
 
 
 def fits(trace: Trace, words: Sequence[str]) -> bool:
-    """Whether all words, in lower case, are somewhere in what a request shows."""
+    """Whether all words, in lower case, are in the text of a request."""
     if not words:
         return True
     said = " ".join(
@@ -91,7 +91,7 @@ def fits(trace: Trace, words: Sequence[str]) -> bool:
 
 
 def details(trace: Trace, attempts: Sequence[Trace]) -> str:
-    """Everything that is known of a request, as text."""
+    """Everything that is known about a request, as text."""
     attempt = f" · attempt {trace.attempt} of {len(attempts)}" if len(attempts) > 1 else ""
     lines = [
         f"{trace.method} {visible_line(trace.url)}",
@@ -144,7 +144,7 @@ def _is_good(trace: Trace) -> bool:
 
 
 def _tried(trace: Trace) -> str:
-    """Which attempt it is, where there is more than one."""
+    """The number of the attempt, if there is more than one."""
     return f"×{trace.attempt}" if trace.attempt > 1 or trace.pause is not None else ""
 
 
@@ -153,7 +153,7 @@ def _elapsed(trace: Trace) -> float:
 
 
 def _phases(trace: Trace) -> list[tuple[str, float]]:
-    """Where the time went, as far as it is known."""
+    """The phases of a request and their seconds, as far as known."""
     phases = (("connect", trace.connecting), ("wait", trace.waiting), ("body", trace.receiving))
     known = [(name, seconds) for name, seconds in phases if seconds is not None]
     if trace.elapsed is not None and trace.waiting is None:
@@ -162,7 +162,7 @@ def _phases(trace: Trace) -> list[tuple[str, float]]:
 
 
 def _times(trace: Trace) -> list[str]:
-    """The phases, each with a bar as long as its part of the whole."""
+    """The phases, each with a bar in proportion to its time."""
     phases = _phases(trace)
     whole = sum(seconds for _, seconds in phases)
     lines = []

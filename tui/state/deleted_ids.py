@@ -12,7 +12,7 @@ class DeletedIds:
         self._ids: dict[str, set[str]] = defaultdict(set)
 
     def note(self, connection: str, id_: str) -> None:
-        """An object is gone."""
+        """Add a deleted object."""
         self._ids[connection].add(id_)
 
     def of(self, connection: str) -> set[str]:
@@ -20,5 +20,5 @@ class DeletedIds:
         return self._ids[connection]
 
     def signed(self, connection: str, id_: str) -> str:
-        """An id as it is told: with a sign before it where its object was deleted."""
+        """An id as shown: with a mark before it if its object was deleted."""
         return f"✗ {id_}" if id_ in self._ids[connection] else id_

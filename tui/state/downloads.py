@@ -9,9 +9,9 @@ from registry.storage.served import served_folder
 
 
 def usual_folder() -> Path:
-    """The downloads, made where they are missing; the home folder where that fails. Never where the shell happened to stand.
+    """The downloads folder, made if it is missing; the home folder if that fails. Never the shell's current folder.
 
-    In a browser, the folder whose files it downloads.
+    In a browser, the folder from which the browser downloads files.
     """
     if (served := served_folder()) is not None:
         return served

@@ -1,7 +1,7 @@
 """Reads the small JSON files of the program and reports what is wrong with one.
 
-Nothing here stops the program: what cannot be read is told once, and counts as empty. A file that cannot be understood is put
-aside, so that the next one takes its place and nothing of it is lost.
+Nothing here stops the program: a file that cannot be read is reported once, and counts as empty. An invalid file is renamed, so
+that a new one can be written and nothing in it is lost.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ class Notices:
     """The notices about one file, each shown once."""
 
     def __init__(self, what: str) -> None:
-        """Speak of `what`, which stands at the beginning of a sentence: “Favourites and recent tools”."""
+        """Make it for `what`, which begins the sentences: “Favourites and recent tools”."""
         self._what = what
         self._new: list[str] = []
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def take(self) -> str:
-        """The new notice, only once; empty when there is none."""
+        """The new notices, each only once; empty if there are none."""
         new, self._new = self._new, []
         return "\n".join(new)
 
     def unreadable(self, error: OSError) -> None:
-        """The file cannot be read."""
+        """Report that the file cannot be read."""
         self._tell(f"{self._what} could not be read: {_why(error)}. Using defaults.")
 
     def broken(self, aside: Path | None) -> None:
-        """The file cannot be understood."""
+        """Report that the file is invalid; `aside` is its new name, None if it could not be renamed."""
         where = f"; the old file is now {aside}" if aside is not None else ""
         self._tell(f"{self._what} were damaged{where}. Using defaults.")
 
     def unwritable(self, error: OSError) -> None:
-        """The file cannot be written."""
+        """Report that the file cannot be written."""
         self._tell(f"{self._what} could not be saved: {_why(error)}. They last until you quit.")
 
     def _tell(self, words: str) -> None:
-        if words not in self._told:
-            self._told.add(words)
+        if words not in self._reported:
+            self._reported.add(words)
             self._new.append(visible_line(words))
 
 
 def read_json(file: Path, notices: Notices) -> Any:
-    """A file's content; None where there is none, or it is no JSON, or cannot be read."""
+    """A file's content; None if there is no file, or it is not JSON, or cannot be read."""
     try:
         with open_plain(file) as opened:
             raw = opened.read(_MOST_BYTES + 1)
@@ -69,7 +69,7 @@ def read_json(file: Path, notices: Notices) -> Any:
 
 
 def put_aside(file: Path, notices: Notices) -> None:
-    """Make room for a new file in the place of one that cannot be understood."""
+    """Rename an invalid file, so that a new one can take its name."""
     aside: Path | None = None
     with suppress(OSError):
         aside = file.replace(file.with_suffix(".broken.json"))

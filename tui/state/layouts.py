@@ -1,8 +1,7 @@
-"""How wide the panes are: following the focus, or held as the user wants them, which is remembered between runs.
+"""How wide the panes are: following the focus, or fixed by the user, which is remembered between runs.
 
-Held widths are remembered by the width of the terminal, because what is right on a wide one is wrong on a narrow one. A small
-JSON file beside the other things that are remembered; of two programs that write at once, each changes only what its user
-changed.
+Fixed widths are stored by the width of the terminal, because what is right on a wide one is wrong on a narrow one. A small
+JSON file in the folder of remembered data; if two programs write at the same time, each changes only what its user changed.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from tui.state.json_store import Notices, put_aside, read_json
 
 _FILE = "panes.json"
 FOR_THREE, _BROAD = 100, 160
-"""From so many columns on, three panes have room side by side; and from so many, all of them at their ease."""
+"""From so many columns on, three panes fit side by side; from so many, all of them have enough room."""
 
 _LINES = 2
 TREE_RANGE, FORM_RANGE, _LEAST_RESULT = (20, 72), (24, 120), 30
@@ -31,9 +30,9 @@ class Layout:
     """How wide the panes are, in columns without the lines between them; the result has what is left.
 
     Attributes:
-        tools: the tools.
-        form: the form.
-        held: whether they stay so wherever the focus goes.
+        tools: the width of the tools.
+        form: the width of the form.
+        held: whether they are fixed, and do not follow the focus.
     """
 
     tools: int = 24
@@ -42,19 +41,19 @@ class Layout:
 
 
 def room_of(columns: int) -> str:
-    """The class of a terminal's width."""
+    """The name for a terminal's width: ``narrow``, ``usual`` or ``broad``."""
     return "narrow" if columns < FOR_THREE else "usual" if columns < _BROAD else "broad"
 
 
 def following(columns: int, here: str) -> Layout:
     """The widths with the focus in a pane (``tools``, ``form`` or ``result``) on a terminal of so many columns.
 
-    The pane one works in gets the room; from 160 columns on every pane has enough, and nothing moves.
+    The focused pane gets the room; from 160 columns on every pane has enough, and nothing moves.
     """
     if columns >= _BROAD:
         return fitting(Layout(*_AT_EASE), columns)
     tools, form = _TYPING if here == "form" else _CHOOSING if here == "tools" else _READING
-    # The form keeps its share of what 120 columns leave it; a form at rest needs no more on wider ones.
+    # The focused form keeps its share of the room at 120 columns; without the focus it needs no more on wider terminals.
     return fitting(Layout(tools, round(form * (columns - tools - _LINES) / (118 - tools)) if here == "form" else form), columns)
 
 
@@ -66,12 +65,12 @@ def fitting(layout: Layout, columns: int) -> Layout:
 
 
 def dragged(layout: Layout, pane: str, edge: int, columns: int) -> Layout:
-    """A layout, held, with the right edge of a pane elsewhere, as far as the panes may be wide.
+    """A fixed layout with the right edge of a pane moved, within the limits of the panes.
 
     Args:
-        layout: how wide they are.
+        layout: the present widths.
         pane: ``tools`` or ``form``.
-        edge: the first column behind its line.
+        edge: the first column after its line.
         columns: the width of the terminal.
     """
     changed = replace(layout, tools=edge - 1) if pane == "tools" else replace(layout, form=edge - layout.tools - _LINES)
@@ -79,14 +78,14 @@ def dragged(layout: Layout, pane: str, edge: int, columns: int) -> Layout:
 
 
 class Layouts:
-    """The layouts by class of width. Safe to use from any thread; reading and writing files is not for the event loop.
+    """The layouts by `room_of` the terminal. Safe to use from any thread; do not read or write the file on the event loop.
 
     Attributes:
         notices: what the user should know about the file.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Remember in a folder; without one, for this run."""
+        """Make it; without a folder, layouts are remembered for this run only."""
         self.notices = Notices("Pane widths")
         self._file = folder / _FILE if folder is not None else None
         self._lock = threading.Lock()
@@ -94,11 +93,11 @@ class Layouts:
         self._changed: dict[str, Layout] = {}
 
     def of(self, room: str) -> Layout:
-        """The widths that are held on such a terminal; `held` is false where they follow the focus."""
+        """The fixed widths for such a terminal; `held` is false if they follow the focus."""
         return self._changed.get(room) or self._kept.get(room) or Layout()
 
     def change(self, room: str, layout: Layout) -> None:
-        """Hold other widths, or none; `save` writes it down."""
+        """Fix other widths, or none; `save` writes them to the file."""
         self._changed[room] = layout
 
     def load(self) -> None:
@@ -107,7 +106,7 @@ class Layouts:
             self._kept = self._read()
 
     def save(self) -> None:
-        """Write down what was changed; where that is not possible, it holds for this run."""
+        """Write the changes to the file; if that fails, they last for this run."""
         with self._lock:
             changed = dict(self._changed)
             if not changed or self._file is None:
@@ -135,17 +134,17 @@ class Layouts:
 
 
 def _layout(members: Any) -> Layout:
-    """A layout as it stands in the file; every width within its bounds. One without `held` is of a program before this one.
+    """A layout from the file, with every width within its bounds. One without `held` is from an older version.
 
     Raises:
-        ValueError, TypeError, KeyError, OverflowError: it is of another form.
+        ValueError, TypeError, KeyError, OverflowError: it is invalid.
     """
     tools, form = (int(within(float(members[name]), bounds)) for name, bounds in (("tools", TREE_RANGE), ("form", FORM_RANGE)))
     return Layout(tools, form, held=True) if members.get("held") is True else Layout()
 
 
 def within(value: float, bounds: tuple[float, float]) -> float:
-    """The value, or the bound that it is beyond. Raises ValueError for what is no number."""
+    """The value, or the bound that it is beyond. Raises ValueError for NaN."""
     if isnan(value):
         raise ValueError("not a number")
     return min(max(value, bounds[0]), bounds[1])

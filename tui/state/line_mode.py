@@ -26,5 +26,5 @@ def wants_lines(environment: Mapping[str, str]) -> bool:
     try:
         look = parsed(content.decode()).get("look")
     except ValueError:
-        return False  # the explorer tells what is wrong in the file
+        return False  # the explorer shows what is wrong with the file
     return isinstance(look, dict) and look.get("screen_reader") is True

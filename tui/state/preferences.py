@@ -1,8 +1,8 @@
 """Stores the user's choices of display: for each tool, whether its lists are tables, and their columns.
 
-A small JSON file in the user's state folder, readable by nobody else. It is written whole and put in place at once. Two
-programs may write at the same time: each changes only the tools that its user changed, and of one tool the last word counts.
-An invalid file is renamed and reported; neither it nor a folder that cannot be written to stops the program.
+A small JSON file in the user's state folder, readable by nobody else, written atomically. Two programs may write at the same
+time: each changes only the tools that its user changed, and for one tool the last change counts. An invalid file is renamed
+and reported; neither it nor a folder that cannot be written to stops the program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Appearance:
     Attributes:
         as_table: whether they show as a table.
         columns: the columns to show, in order; empty for those that the data suggests.
-        sorted_by: the column that gives the order; None for the order in which they came.
+        sorted_by: the column by which rows are sorted; None for the original order.
         descending: whether the greatest come first.
     """
 
@@ -41,20 +41,20 @@ class Appearance:
 
 
 def usual_folder() -> Path:
-    """The folder that the system has for what programs remember of their runs."""
+    """The system's folder for the state of programs."""
     from platformdirs import user_state_path
 
     return user_state_path("callboard")
 
 
 class Preferences:
-    """The remembered appearance of all tools. Safe to use from any thread; reading and writing files is not for the event loop.
+    """The remembered appearance of all tools. Safe to use from any thread; do not read or write the file on the event loop.
 
     Attributes:
-        folder: where it is remembered.
-        notice: what the user should know about the file; empty when all is well.
-        as_table: whether lists show as tables, where a tool has no choice of its own: the last choice that was made.
-        hinted: whether it was said that lists are tables.
+        folder: the folder of the file.
+        notice: what the user should know about the file; empty if it is fine.
+        as_table: whether lists show as tables for tools without a choice of their own: the last choice for any tool.
+        hinted: whether the user has seen the hint that lists are tables.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -77,12 +77,12 @@ class Preferences:
         return self._changed.get(tool) or self._tools.get(tool) or Appearance(self.as_table)
 
     def change(self, tool: str, appearance: Appearance) -> None:
-        """Take note of how a tool's lists should look; `save` writes it down."""
+        """Set how a tool's lists should look; `save` writes it to the file."""
         self._changed.pop(tool, None)
         self._changed[tool] = appearance
 
     def save(self) -> None:
-        """Write down what was changed. What cannot be written is told in `notice`."""
+        """Write the changes to the file. If that fails, `notice` says so."""
         with self._lock:
             changed = dict(self._changed)
             if not changed and not self.hinted:
@@ -102,7 +102,7 @@ class Preferences:
                 self.notice = f"Could not save the table layouts: {error.strerror or error}"
 
     def _read(self, *, usual: bool = False) -> dict[str, Appearance]:
-        """The tools in the file; with `usual`, take over what holds for all of them, too."""
+        """The tools in the file; with `usual`, also take over the settings for all tools."""
         try:
             with open_plain(self._file) as file:
                 text = file.read(_MOST_BYTES + 1)
@@ -128,7 +128,7 @@ class Preferences:
         members = {tool: _members(appearance) for tool, appearance in tools}
         content = json.dumps({"as_table": self.as_table, "hinted": self.hinted, "tools": members}, indent=1)
         if len(content) > _MOST_BYTES:
-            self._write(tools[len(tools) // 2 + 1 :])  # those that were changed last
+            self._write(tools[len(tools) // 2 + 1 :])  # the ones changed last
             return
         replace_text(self._file, content)
 
@@ -144,10 +144,10 @@ def _members(appearance: Appearance) -> dict[str, Any]:
 
 
 def _appearance(members: Mapping[str, Any]) -> Appearance:
-    """One tool's appearance as it stands in the file.
+    """One tool's appearance from the file.
 
     Raises:
-        ValueError, TypeError, KeyError: they are of another form.
+        ValueError, TypeError, KeyError: they are invalid.
     """
     by = members["sorted_by"]
     columns = tuple(_path(path) for path in members["columns"][:_MOST_COLUMNS])

@@ -1,7 +1,7 @@
-"""The results of this run of the program: the last of each tool, and those before it as far as memory allows.
+"""The results of this run: the last one of each tool, and earlier ones as far as memory allows.
 
-This is the one place that keeps results. Other code that keeps one (the trail, the pages of a list) holds a weak reference, and
-calls again when it is gone.
+Only this keeps results. Other code (the trail, the pages of a list) has weak references, and makes the call again when a result
+is gone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST, _MOST_BYTES = 400, 256_000_000
 
 
 class Results(Mapping[str, "Result"]):
-    """The last result by tool; `of` gives those before it as well."""
+    """The last result by tool; `of` returns earlier ones as well."""
 
     def __init__(self, most: int = _MOST, most_bytes: int = _MOST_BYTES) -> None:
         self._most = most
@@ -36,7 +36,7 @@ class Results(Mapping[str, "Result"]):
         return len(self._last)
 
     def add(self, result: Result) -> None:
-        """Keep a result; the oldest ones go where there are too many, but the newest never does."""
+        """Keep a result; if there are too many, the oldest are dropped, but never the newest."""
         self._kept[id(result)] = result
         self._last[result.tool] = result
         self._bytes += result.size
@@ -47,5 +47,5 @@ class Results(Mapping[str, "Result"]):
                 del self._last[gone.tool]
 
     def of(self, tool: str) -> list[Result]:
-        """All results of a tool that are still here, newest first."""
+        """All results of a tool that are still kept, newest first."""
         return [result for result in reversed(self._kept.values()) if result.tool == tool]

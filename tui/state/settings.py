@@ -1,6 +1,6 @@
-"""What users set by hand in ``config.toml``: other keys for commands, and how things look.
+"""The settings in ``config.toml``, edited by hand: keys of commands, and the look of the screens.
 
-A mistake never stops the program: what is wrong is told with its file and line, and everything else counts. The rules stand
+A mistake never stops the program: it is reported with its file and line, and everything else counts. The rules are
 here and not in pydantic, because the file is read before the first frame, which would wait for pydantic to load.
 """
 
@@ -28,23 +28,23 @@ _KEYS, _LOOK = "keys", "look"
 _ACCOUNTS = "accounts"
 """Read and checked by `registry.accounts`."""
 _TEAM = "team"
-"""Read and checked by the rooms that it is for, such as `registry.sharing`."""
+"""Read and checked by the packages that use it, such as `registry.sharing`."""
 _LOOKS = ("theme", "ascii", "motion", "screen_reader")
-"""The last is read by `tui.state.line_mode`, before any screen is made; what is wrong with it is told here."""
+"""The last is read by `tui.state.line_mode`, before any screen is made; mistakes in it are reported here."""
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
 _WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was set.
+    """The settings.
 
     Attributes:
-        keys: the keys of commands that have others than the usual, by the command's id.
-        theme: the name of a theme; empty for the usual one.
-        ascii: whether lines and signs are drawn with ASCII only.
+        keys: the keys of commands that are not the default ones, by the command's id.
+        theme: the name of a theme; empty for the default one.
+        ascii: whether the screens are drawn with ASCII characters only.
         motion: whether anything may move by itself.
-        problems: what is wrong in the file, each with file and line. They hold text from outside.
+        problems: mistakes in the file, each with file and line. They contain text from outside.
     """
 
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Settings:
 
     @property
     def keymap(self) -> dict[str, str]:
-        """The changed keys as Textual wants them; every key that a command had gives way."""
+        """The changed keys in the form of Textual's keymap; they replace all default keys of a command."""
         usual = {command.id: len(command.keys.split(",")) for command in COMMANDS}
         names = [(id_, id_ if place == 0 else f"{id_}.{place + 1}") for id_ in self.keys for place in range(usual[id_])]
         return {name: ",".join(as_sent(self.keys[id_])) for id_, name in names}
@@ -78,25 +78,25 @@ class Configured(Protocol):
 
     @property
     def settings(self) -> Settings:
-        """What was set."""
+        """The settings."""
 
 
 def key_of(app: object, id_: str) -> str:
-    """The first key of a command as people write it, by its id, with the settings of the program that runs."""
+    """The first key of a command as people write it, by its id, in the settings of the running application."""
     return cast(Configured, app).settings.key(id_)
 
 
 def current(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of this run, with the keys of a browser where it is shown in one. Reads a file: not for the event loop."""
+    """The settings of this run, in a browser with the keys for browsers. Reads a file: not for the event loop."""
     return read(config_file(environment), BROWSER_KEYS if served_folder(environment) is not None else {})
 
 
 def read(file: Path, usual: Mapping[str, tuple[str, ...]] = {}) -> Settings:
-    """The settings in a file; the usual ones where there is none. Reads a file: not for the event loop.
+    """The settings in a file; the defaults if there is no file. Reads a file: not for the event loop.
 
     Args:
-        file: where they are.
-        usual: the keys of commands that have others here, by their ids; what the file says counts more.
+        file: the file.
+        usual: default keys that differ here, by the ids of commands; the file has priority.
     """
     try:
         with open_plain(file) as opened:
@@ -195,7 +195,7 @@ class _Reading:
     def _without_clashes(
         self, found: dict[str, tuple[str, ...]], commands: Mapping[str, Command]
     ) -> dict[str, tuple[str, ...]]:
-        """The keys that were set, without those that another command has in the same place."""
+        """The keys that were set, without those of another command that works in the same place."""
         kept = {**self._usual, **found}
         while (clash := next((one for one in clashes(kept) if one[0] in found), None)) is not None:
             id_, other, key = clash

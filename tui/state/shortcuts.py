@@ -1,8 +1,8 @@
-"""The tools on top of the tree: favourites and recent ones, kept between runs.
+"""The tools at the top of the tree: favourites and recent ones, kept between runs.
 
-A small JSON file beside the other things that are remembered; it holds names of tools and nothing of their arguments. Two
-programs may write at the same time: each adds what its user did to what the file says then. Where it cannot be read or written,
-that is reported once, and changes hold for this run only.
+A small JSON file in the folder of remembered data, with names of tools and none of their arguments. Two programs may
+write at the same time: each adds its user's changes to the present file. If it cannot be read or written, that is reported
+once, and changes last for this run only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_FAVOURITES, _MOST_RECENT = 30, 8
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What the file says. `by_effect` groups tools by what they do; `started` puts the guided start away."""
+    """The content of the file. `by_effect` groups tools by what they do; `started` hides the start page."""
 
     favourites: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class _Done:
     started: bool | None = None
 
     def on(self, kept: _Kept) -> _Kept:
-        """What is kept, with this done to it."""
+        """The content of a file with these changes."""
         favourites = [name for name in kept.favourites if self.marks.get(name, True)]
         favourites += [name for name, marked in self.marks.items() if marked and name not in favourites]
         recent = tuple(dict.fromkeys([*reversed(self.used), *kept.recent]))[:_MOST_RECENT]
@@ -55,7 +55,7 @@ class _Done:
 
 
 class Shortcuts:
-    """Favourites, recent tools, and how the tools are grouped. Safe from any thread; files are not for the event loop.
+    """Favourites, recent tools, and the grouping. Safe in any thread; do not read or write the file on the event loop.
 
     Attributes:
         notices: what the user should know about the file.
@@ -70,12 +70,12 @@ class Shortcuts:
 
     @property
     def favourites(self) -> tuple[str, ...]:
-        """The tools that were marked, in that order."""
+        """The favourite tools, in the order in which they were marked."""
         return self._done.on(self._kept).favourites
 
     @property
     def recent(self) -> tuple[str, ...]:
-        """The tools that were run, the last one first."""
+        """The tools run last, the latest first."""
         return self._done.on(self._kept).recent
 
     @property
@@ -85,24 +85,24 @@ class Shortcuts:
 
     @property
     def started(self) -> bool:
-        """Whether the guided start was put away."""
+        """Whether the start page was hidden, or a tool was run."""
         return self._done.on(self._kept).started
 
     def mark(self, tool: str) -> bool:
-        """Make a tool a favourite, or one no more; tells whether it is one now."""
+        """Make a tool a favourite, or stop that; returns whether it is one now."""
         self._done.marks[tool] = tool not in self.favourites
         return self._done.marks[tool]
 
     def use(self, tool: str) -> None:
-        """A tool was run."""
+        """Record that a tool was run."""
         self._done.used.append(tool)
 
     def group(self, *, by_effect: bool) -> None:
-        """Group tools otherwise."""
+        """Set how tools are grouped."""
         self._done.by_effect = by_effect
 
     def start(self) -> None:
-        """Put the guided start away for good."""
+        """Hide the start page for good."""
         self._done.started = True
 
     def load(self) -> None:
@@ -111,7 +111,7 @@ class Shortcuts:
             self._kept = self._read()
 
     def save(self) -> None:
-        """Write down what was done; where that is not possible, it is kept for this run."""
+        """Write the changes to the file; if that fails, they last for this run."""
         with self._lock:
             done = self._done
             if done == _Done():

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known of a list before it is shown: its columns, and the items that they were found in.
+    """What is known about a list before it is shown: its columns, and the items in which they were found.
 
-    `notice` says why somebody should look at an item, and nothing for one that is well. `lead` is the column that is always
-    shown, and first at the start, without which rows could not be told apart.
+    `notice` returns why an item needs attention, empty if it does not. `lead` is a column that is always shown, and the first
+    one at the start, because rows could not be distinguished without it.
     """
 
     columns: Columns
@@ -28,7 +28,7 @@ class Found:
 
 
 def find(items: Sequence[bytes], listed: ListedObject | None = None, lead: str = "") -> Found:
-    """Find the columns of a list; `listed` says what is declared about such lists, the column named `lead` comes first."""
+    """Find the columns of a list; `listed` is what is declared about such lists, the column named `lead` comes first."""
     from registry.tables.columns import columns_in, sample
 
     taken = sample(items)
@@ -48,10 +48,10 @@ def arrange(
     descending: bool,
     check: Check,
 ) -> Order | None:
-    """The places of the rows that are wanted, in order; None for all as they came.
+    """The indexes of the items that match the filter, in order; None for all items in their original order.
 
     Raises:
-        BadFilter: what is wanted cannot be understood.
+        BadFilter: the filter is invalid.
         Cancelled: `check` raised it.
     """
     from registry.tables.filtering import Filter
@@ -62,7 +62,7 @@ def arrange(
 
 
 def row_of(order: Order, place: int) -> int | None:
-    """The row in which an item stands; None when it is filtered out."""
+    """The row of an item; None if it is filtered out."""
     import numpy as np
 
     rows = np.flatnonzero(order == place)

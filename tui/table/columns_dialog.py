@@ -1,4 +1,4 @@
-"""Choosing the columns of a table and their order."""
+"""Chooses the columns of a table and their order."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _SHOWN = 60
 
 
 class ColumnsDialog(Dialog["list[Column]"]):
-    """Answers which columns are to be shown, in their order. Those that are shown come first, then all others.
+    """Returns the columns to show, in order. The list has the shown columns first, then all others.
 
     Args:
-        columns: all that there are, and those that the data suggests.
-        shown: those that are shown now.
+        columns: all columns, and those that the data suggests.
+        shown: the columns shown now.
     """
 
     DEFAULT_CSS = """
@@ -51,7 +51,7 @@ class ColumnsDialog(Dialog["list[Column]"]):
         self._shown = set(shown)
 
     def compose(self) -> ComposeResult:
-        """The columns, with a mark at those that are shown."""
+        """The columns, with a mark at the shown ones."""
         with VerticalScroll(id="box", can_focus=False):
             yield Static(id="title")
             yield Rows(compact=True)
@@ -79,13 +79,13 @@ class ColumnsDialog(Dialog["list[Column]"]):
             self._fill(place + step)
 
     def action_suggested(self) -> None:
-        """Show what the data suggests."""
+        """Show the columns that the data suggests."""
         self._order = [*self._suggested, *(column for column in self._order if column not in self._suggested)]
         self._shown = set(self._suggested)
         self._fill(0)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the columns that are marked; none at all is no answer."""
+        """Return the marked columns; do nothing if none are marked."""
         event.stop()
         chosen = [column for column in self._order if column in self._shown]
         if chosen:

@@ -1,7 +1,7 @@
-"""Which columns are in sight, and how wide each is.
+"""Which columns are visible, and how wide each is.
 
-The first column stays; the others pass by behind it. Where everything fits, columns that were cut get the room that is left.
-Where it nearly fits, wide columns give way; where it does not, they are cut so that more of them are in sight.
+The first column stays; the others scroll beside it. If everything fits, long columns get the room that is left. If it nearly
+fits, wide columns get narrower; if it does not, columns are cut so that more of them are visible.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LONGEST, _CUT, _SHORTEST, _LEAST_SEEN = 32, 18, 14, 6
 
 @dataclass(frozen=True, slots=True)
 class ColumnPosition:
-    """A column in sight: which one, where it begins, and how wide it is; in cells."""
+    """A visible column: its index, its start and its width in cells."""
 
     column: int
     start: int
@@ -25,7 +25,7 @@ class ColumnPosition:
 
 
 def widths(natural: Sequence[int], room: int) -> list[int]:
-    """How wide columns are, from how wide they would like to be.
+    """The widths of columns, from their natural widths.
 
     Args:
         natural: for each column, the widest of its cells and its title.
@@ -54,10 +54,10 @@ def in_sight(wide: Sequence[int], room: int, left: int, uncut: Collection[int] =
     """The first column, then as many as fit from column `left` on; the last one may be cut.
 
     Args:
-        wide: how wide the columns are.
+        wide: the widths of the columns.
         room: the width for all of them.
-        left: the first column behind the one that stays.
-        uncut: columns that would mislead when they are cut, as numbers do, so that they are left out where others fit.
+        left: the first column after the fixed one.
+        uncut: columns that would mislead when cut, such as numbers; they are left out instead if others fit.
     """
     places: list[ColumnPosition] = []
     start = 0
@@ -71,7 +71,7 @@ def in_sight(wide: Sequence[int], room: int, left: int, uncut: Collection[int] =
 
 
 def left_for(wide: Sequence[int], room: int, left: int, column: int) -> int:
-    """The first column to be seen behind the one that stays, so that a column is in sight as a whole where that is possible."""
+    """The first column after the fixed one, chosen so that `column` is wholly visible if possible."""
     left = max(1, min(left, column if column else left))
     while left < column and not any(one.column == column and one.width == wide[column] for one in in_sight(wide, room, left)):
         left += 1
@@ -79,8 +79,8 @@ def left_for(wide: Sequence[int], room: int, left: int, column: int) -> int:
 
 
 def fitted(text: str, width: int, *, to_the_right: bool = False) -> str:
-    """A text in exactly so many cells, cut with an ellipsis where it is too long."""
-    text = text[: 8 * width + 8]  # enough for letters without width
+    """A text in exactly so many cells, cut with an ellipsis if it is too long."""
+    text = text[: 8 * width + 8]  # enough, even with zero-width letters
     length = cell_len(text)
     if length > width:
         return set_cell_size(text, max(width - 1, 0)) + "…" if width else ""

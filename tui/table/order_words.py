@@ -1,4 +1,4 @@
-"""The order of a table in words: by which column, and what comes first, as people say it of times, amounts and names."""
+"""The order of a table in words: by which column, and what comes first, as people say it for times, amounts and names."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _OTHERS = ("A to Z", "Z to A")
 
 
 def order_words(column: Column, *, descending: bool, currencies: int = 0) -> str:
-    """``created, oldest first``; of amounts in several currencies that they are compared as numbers."""
+    """``created, oldest first``; for amounts in several currencies also that they are compared as numbers."""
     words = f"{column.title}, {_FIRST.get(column.kind, _OTHERS)[descending]}"
     return f"{words}, by number: {currencies} currencies" if currencies > 1 else words
 
 
 def order_sign(column: Column, *, descending: bool) -> str:
-    """Whether what the column shows goes up or down: ages grow as times go back."""
+    """An arrow for the order of the values shown: an age goes up as its time goes down."""
     return "↓" if descending != (column.heading == "age") else "↑"

@@ -1,4 +1,4 @@
-"""A table with all that belongs to it: its lines, the line to type a filter into, and what is told of the rows."""
+"""A table with its rows, its filter line, and a text about the rows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tui.state.settings import key_of
 from tui.table.view import TableView
 from tui.widgets.text_line import Line
 
-_TYPED = 0.15  # seconds without a letter, until what was typed is looked for
+_TYPED = 0.15  # seconds without a key, after which the filter is applied
 _BESIDE_WORDS = 2  # cells beside the line that shows a table's words
 _HELP = "Filter: text · column:text · column>9 · !not"
 
 
 class FilterLine(Horizontal):
-    """What rows are wanted. Hidden until it is needed; what is typed counts at once."""
+    """The filter line. Hidden until it is needed; the filter applies while it is typed."""
 
     DEFAULT_CSS = """
     FilterLine {
@@ -42,7 +42,7 @@ class FilterLine(Horizontal):
     BINDINGS = [Binding("escape", "close", "All rows", key_display="Esc")]
 
     class Typed(Message):
-        """These rows are wanted; `done` when the focus is to go back to them."""
+        """The user typed a filter; `done` says that the focus goes back to the rows."""
 
         def __init__(self, text: str, *, done: bool = False) -> None:
             super().__init__()
@@ -79,18 +79,18 @@ class FilterLine(Horizontal):
         self.tell("")
 
     def action_close(self) -> None:
-        """All rows again."""
+        """Show all rows again."""
         self.clear()
         self.post_message(self.Typed("", done=True))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Look for it when nothing more is typed for a moment."""
+        """Apply the filter after a pause in typing."""
         event.stop()
         self._stop()
         self._timer = self.set_timer(_TYPED, lambda: self.post_message(self.Typed(event.value)))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Look for it now, and go to the rows."""
+        """Apply the filter now, and go to the rows."""
         event.stop()
         self._stop()
         if event.value.strip():
@@ -105,7 +105,7 @@ class FilterLine(Horizontal):
 
 
 class TablePane(Vertical):
-    """A list as a table. What it tells of the rows and of a cell that is cut is for whoever shows it."""
+    """A list as a table. Posts `Told` with texts about the rows and a cut cell; the parent shows them."""
 
     DEFAULT_CSS = """
     TablePane {
@@ -115,7 +115,7 @@ class TablePane(Vertical):
     """
 
     class Told(Message):
-        """What is to be told changed: of the rows in a line, and of the cell at the cursor where it is cut."""
+        """The texts changed: `words` about the rows, `cut` the whole cell at the cursor if it is cut."""
 
         def __init__(self, words: str, cut: str) -> None:
             super().__init__()
@@ -139,7 +139,7 @@ class TablePane(Vertical):
 
     @property
     def words(self) -> str:
-        """The cursor's row, the number of rows, and their order; where there is little room without the last parts."""
+        """The cursor's row, the number of rows, and their order; with little room the last parts are left out."""
         view = self.view
         filtered = bool(view.wanted.strip())
         of = f" ({len(view.items):,} without the filter)" if filtered else ""
@@ -163,7 +163,7 @@ class TablePane(Vertical):
         return _fitted(parts, self.size.width - _BESIDE_WORDS)
 
     def forget_filter(self) -> None:
-        """Another list is about to be shown."""
+        """Clear the filter, before another list is shown."""
         self.query_one(FilterLine).clear()
 
     @on(TableView.Moved)
@@ -186,8 +186,8 @@ class TablePane(Vertical):
     def _arranged(self, event: TableView.Arranged) -> None:
         event.stop()
         view, line = self.view, self.query_one(FilterLine)
-        told = f"{view.line_count:,} of {len(view.items):,}" if view.wanted.strip() else ""
-        line.tell(event.problem or told, wrong=bool(event.problem))
+        count = f"{view.line_count:,} of {len(view.items):,}" if view.wanted.strip() else ""
+        line.tell(event.problem or count, wrong=bool(event.problem))
         self._tell()
 
     @on(TableView.FilterWanted)
@@ -204,7 +204,7 @@ class TablePane(Vertical):
             self.view.focus()
 
     def _tell(self) -> None:
-        # Its height never changes, so nothing else has to be laid out anew.
+        # Its height never changes, so nothing else needs a new layout.
         self.query_one("#row", Static).update(Content(" · ".join(self.view.facts)), layout=False)
         self.post_message(self.Told(self.words, self._cut))
 
@@ -214,7 +214,7 @@ class TablePane(Vertical):
 
 
 def _fitted(parts: list[str], room: int) -> str:
-    """The first clauses of some parts that fit into so many cells, each whole; the very first in any case."""
+    """As many whole clauses of the parts as fit into so many cells, at least the first one."""
     fitting = ""
     for part in parts:
         for place, clause in enumerate(part.split(", ")):

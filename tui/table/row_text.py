@@ -1,6 +1,6 @@
 """The texts of a table's lines: the cells of visible items, and the natural widths of columns.
 
-A cell is drawn for people: a state with its sign, a time by how far away it is, an id by what it names where that is known.
+A cell is drawn for people: a state with its sign, a time as its distance from now, an id as its object's name if known.
 Filtering, sorting, copying and saving use the value itself.
 """
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 _KEPT, _MEASURED = 400, 200
 AGES_HOLD = 20.0
-"""Seconds after which ages are told anew."""
+"""Seconds after which ages are computed again."""
 
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]*)"')
 
 
 class ShownCell(NamedTuple):
-    """A cell as it is drawn: its words, and the name of its style."""
+    """A cell as drawn: its text, and the name of its style."""
 
     text: str
     style: str
@@ -42,17 +42,17 @@ _STYLES: dict[str, str] = {"nothing": "table--quiet", "time": "table--quiet", "w
 
 
 def is_gone(item: bytes, gone: Collection[str]) -> bool:
-    """Whether an item was deleted since it came."""
+    """Whether an item was deleted since it was received."""
     return bool(gone) and (found := _ID.search(item)) is not None and found[1].decode(errors="replace") in gone
 
 
 def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
-    """The sign before a row: its item was deleted, or the row is marked."""
+    """The sign before a row: ``×`` for a deleted item, ``•`` for a marked row."""
     return "×" if is_gone(item, gone) else "•" if marked else " "
 
 
 class RowText:
-    """The cells of a list's items under some columns. Those that were looked at last are kept."""
+    """The cells of a list's items in some columns. The last ones used are cached."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class RowText:
         columns: Sequence[Column],
         name_of: Callable[[str], str] | None = None,
     ) -> None:
-        """Make them; `name_of` gives what an id names, and nothing for one that is not known."""
+        """Make it; `name_of` returns the name of an id's object, empty if it is not known."""
         from registry.tables.table import CellReader
 
         self.items = items
@@ -77,11 +77,11 @@ class RowText:
 
     @property
     def uncut(self) -> list[int]:
-        """The columns that would mislead when they are cut."""
+        """The columns that would mislead when cut."""
         return [place for place, column in enumerate(self.columns) if column.kind in ("number", "money", "time")]
 
     def row(self, place: int) -> list[ShownCell]:
-        """The cells of the item at a place in the list, as they are drawn; ages as they are now."""
+        """The cells of the item at an index, as drawn; ages as they are now."""
         if not 0 <= time.time() - self._now < AGES_HOLD:
             self._now, self._natural = time.time(), None
             self._cells.clear()
@@ -92,7 +92,7 @@ class RowText:
         return cells
 
     def gone_row(self, place: int) -> list[ShownCell]:
-        """The texts of a row whose item was deleted: its state says so, or its first cell where it has no state."""
+        """The cells of a row whose item was deleted: its state says so, or its first cell if it has no state."""
         cells, states = list(self.row(place)), [number for number, column in enumerate(self.columns) if column.is_state]
         for number in states:
             cells[number] = ShownCell("deleted", "table--bad")
@@ -101,11 +101,11 @@ class RowText:
         return cells
 
     def exact(self, place: int) -> list[Cell]:
-        """The cells of the item at a place in the list, as they are filtered."""
+        """The cells of the item at an index, as used for filtering."""
         return self._reader.cells(self.items[place])
 
     def facts(self, place: int) -> list[str]:
-        """What a row does not show, or shows in short: the item's id, exact times, ids that are shown by name."""
+        """What a row does not show, or only in short: the item's id, exact times, ids that are shown by name."""
         found = _ID.search(self.items[place])
         facts = [found[1].decode(errors="replace")] if found is not None else []
         if notice := self._notice(self.items[place]) if self._notice is not None else "":
@@ -123,7 +123,7 @@ class RowText:
         return [visible_line(one) for one in dict.fromkeys(facts)]
 
     def _shown(self, item: bytes) -> list[ShownCell]:
-        """The cells of an item; where no column tells its state, the first one has the sign of what should be looked at."""
+        """The cells of an item; without a state column, the first cell has the sign for an item that needs attention."""
         notice = self._notice is not None and bool(self._notice(item))
         cells = zip(self.columns, self._reader.cells(item), strict=True)
         drawn = [self._drawn(column, one, notice=notice and column.is_state) for column, one in cells]
@@ -154,7 +154,7 @@ class RowText:
         return ShownCell(text, _STYLES.get(kind, "table--text"))
 
     def widths(self, room: int, by: Column | None = None) -> list[int]:
-        """How wide the columns are in so much room; that which gives the order has a cell more for its sign."""
+        """The widths of the columns in so much room; the sorted one has a cell more for its sign."""
         if self._natural is None:
             rows = [self._shown(item) for item in self._sample]
             self._natural = [
@@ -164,7 +164,7 @@ class RowText:
         return widths([max(pair) for pair in zip(heads, self._natural, strict=True)], room)
 
     def currencies(self, column: Column) -> int:
-        """In how many currencies the amounts of a column are, as far as the first items tell."""
+        """How many currencies the amounts of a column have, among the first items."""
         if column.kind != "money":
             return 0
         if (count := self._currencies.get(column)) is None:
@@ -176,7 +176,7 @@ class RowText:
         return count
 
     def raw(self, place: int, column: Column) -> bytes | None:
-        """The JSON text of a value; None when there is none."""
+        """The JSON text of a value; None if there is none."""
         from registry.tables.picking import Picker
 
         return Picker([column.path]).pick(self.items[place])[0]
@@ -191,7 +191,7 @@ class RowText:
 
 
 def _owner(item: bytes, column: Column) -> str:
-    """The id beside a name that is not set, shown instead of it; empty where there is none."""
+    """The id beside a name that is not set, shown instead of the name; empty if there is none."""
     from registry.tables.picking import Picker, string
 
     (owner,) = Picker([(*column.path[:-1], column.path[-1].removesuffix("_name"))]).pick(item)
@@ -199,14 +199,14 @@ def _owner(item: bytes, column: Column) -> str:
 
 
 def is_masked(column: Column, raw: bytes) -> bool:
-    """Whether a value is a secret and is not shown."""
+    """Whether a value is a secret, which is redacted."""
     from registry.calling.sensitive import is_sensitive
 
     return is_sensitive(column.key, raw.decode("utf-8", errors="replace"))
 
 
 def whole(raw: bytes, *, exact: bool = False) -> str:
-    """A value as text for eyes, or exact: a string without its quotes, the rest as JSON."""
+    """A value as text for the screen, or exact: a string without its quotes, anything else as JSON."""
     from registry.calling.json_layout import pretty
     from registry.calling.json_text import InvalidJson
     from registry.tables.picking import string
@@ -215,6 +215,6 @@ def whole(raw: bytes, *, exact: bool = False) -> str:
         return exact_text(said) if exact else visible(said)
     text = raw.decode("utf-8", errors="replace")
     if raw[:1] in b"{[":
-        with suppress(InvalidJson):  # what cannot be laid out is shown as it came
+        with suppress(InvalidJson):  # what cannot be laid out is shown as received
             text = pretty(text, masked=True)
     return exact_json(text) if exact else visible_json(text)

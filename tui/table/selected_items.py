@@ -1,4 +1,4 @@
-"""Some items of a list in an order of their own, read when they are asked for."""
+"""Some items of a list in an order of their own, read when needed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import overload
 
 
 class SelectedItems(Sequence[bytes]):
-    """The items at these places."""
+    """The items at these indexes."""
 
     def __init__(self, items: Sequence[bytes], places: Sequence[int]) -> None:
         self._items = items

@@ -1,7 +1,7 @@
-"""The lines of a table: a heading that stays, and a row for each item, drawn when it is in sight.
+"""The lines of a table: a fixed heading, and a row for each item, drawn when it is visible.
 
-Rows know their items by their place in the list, whatever the order: the cursor, the marks and what is told to others stay with
-an item when rows are sorted or filtered.
+An item is identified by its index in the list (`place`), whatever the order: the cursor, the marks and messages stay with an
+item when rows are sorted or filtered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from registry.tables.columns import Column
     from registry.tables.sorting import Order
 
-_GUTTER, _TOLD_EVERY = 2, 20_000
+_GUTTER, _REPORT_EVERY = 2, 20_000
 
 
 class TableView(LineList):
@@ -43,9 +43,9 @@ class TableView(LineList):
     heading = 1
 
     class Moved(Message):
-        """The cursor stands on another cell, or what is told of the rows has changed.
+        """The cursor moved to another cell, or the texts about the rows have changed.
 
-        `cut` is the cell's whole text where the screen shows only its beginning.
+        `cut` is the cell's whole text if the screen shows only its beginning.
         """
 
         def __init__(self, cut: str) -> None:
@@ -53,7 +53,7 @@ class TableView(LineList):
             self.cut = cut
 
     class Copied(Message):
-        """Something was to be copied. `words` say the outcome, `done` whether it worked."""
+        """Something was copied, or could not be: `words` says the outcome, `done` whether it worked."""
 
         def __init__(self, words: str, done: bool) -> None:
             super().__init__()
@@ -61,7 +61,7 @@ class TableView(LineList):
             self.done = done
 
     class Opened(Message):
-        """A cell was chosen: that of the item at `place` in the list, under the names in `path`."""
+        """A cell was opened: the property at `path` of the item at `place` in the list."""
 
         def __init__(self, place: int, path: ColumnPath) -> None:
             super().__init__()
@@ -69,21 +69,21 @@ class TableView(LineList):
             self.path = path
 
     class Marked(Message):
-        """Rows were marked, or are no longer; `count` are now."""
+        """Rows were marked or unmarked; `count` is their number now."""
 
         def __init__(self, count: int) -> None:
             super().__init__()
             self.count = count
 
     class Arranged(Message):
-        """Rows were filtered and put in order; `problem` says in words why not."""
+        """Rows were filtered and sorted, or `problem` says in words why not."""
 
         def __init__(self, problem: str = "") -> None:
             super().__init__()
             self.problem = problem
 
     class Working(Message):
-        """So many of the items are filtered or put in order."""
+        """Filtering or sorting has processed so many items."""
 
         def __init__(self, done: int) -> None:
             super().__init__()
@@ -132,12 +132,12 @@ class TableView(LineList):
 
     @property
     def rows(self) -> Iterable[int]:
-        """The places of the items in the order of the rows, those that are filtered out left out."""
+        """The indexes of the items in the order of the rows, without those that are filtered out."""
         return self._order.tolist() if self._order is not None else range(len(self._items))
 
     @property
     def columns(self) -> Sequence[Column]:
-        """The columns that are shown, in order."""
+        """The shown columns, in order."""
         return self._columns
 
     @property
@@ -152,7 +152,7 @@ class TableView(LineList):
 
     @property
     def place(self) -> int | None:
-        """The place in the list of the item at the cursor."""
+        """The index in the list of the item at the cursor."""
         if not self.line_count:
             return None
         return int(self._order[self.cursor]) if self._order is not None else self.cursor
@@ -164,7 +164,7 @@ class TableView(LineList):
 
     @property
     def marked(self) -> Sequence[int]:
-        """The places of the marked items, in the order of the list."""
+        """The indexes of the marked items, in the order of the list."""
         return sorted(self._marked)
 
     @property
@@ -174,7 +174,7 @@ class TableView(LineList):
 
     @property
     def order_told(self) -> str:
-        """By what rows are in order, in words; empty where they are as they came."""
+        """The order of the rows in words; empty for the original order."""
         if self._by is None:
             return ""
         words = order_words(self._by, descending=self._descending, currencies=self._drawn.currencies(self._by))
@@ -182,11 +182,11 @@ class TableView(LineList):
 
     @property
     def sorted_by(self) -> tuple[Column, bool] | None:
-        """The column that gives the order, and whether the greatest come first."""
+        """The column by which rows are sorted, and whether the greatest come first."""
         return (self._by, self._descending) if self._by is not None else None
 
     def appearance(self, *, as_table: bool) -> Appearance:
-        """The table's appearance, to be stored."""
+        """The table's appearance, for storing."""
         columns = tuple(column.path for column in self._columns) if self._chosen else ()
         return Appearance(as_table, columns, self._by.path if self._by is not None else None, self._descending)
 
@@ -195,8 +195,8 @@ class TableView(LineList):
 
         Args:
             items: the list.
-            found: what `find` found out about it; None for nothing to show.
-            appearance: the columns and the order to show it with; columns that it does not have are left out.
+            found: what `find` returned for it; None for an empty table.
+            appearance: the columns and the order; columns that the list does not have are left out.
         """
         self.lines_replaced()
         self._work = None
@@ -219,7 +219,7 @@ class TableView(LineList):
         self.cursor_moved()
 
     def go_to(self, place: int, path: ColumnPath = ()) -> None:
-        """Put the cursor on an item, and on the column that shows what lies at a path, or what holds it."""
+        """Move the cursor to an item, and to the column of a path or of a property around it."""
         row = row_of(self._order, place) if self._order is not None else place
         if row is not None:
             self.cursor, self._from_first = row, False
@@ -228,23 +228,23 @@ class TableView(LineList):
             self._go_to_column(max(holding, key=lambda one: len(self._columns[one].path)))
 
     def filter(self, wanted: str) -> None:
-        """Show only the rows that are wanted; all of them when the text is empty."""
+        """Show only the rows that match a filter; all of them for an empty text."""
         self._wanted = wanted
         self._arrange()
 
     def set_columns(self, columns: Sequence[Column] | None) -> None:
-        """Show these columns in this order; None for those that the data suggests."""
+        """Show these columns in this order; None shows those that the data suggests."""
         if self._found is not None:
             self._chosen = columns is not None
             self._set_columns(list(columns if columns is not None else self._found.columns.first))
             if self._wanted.strip():
-                self._arrange()  # words are looked for in the columns that are shown
+                self._arrange()  # words are searched in the shown columns
             self.post_message(self.AppearanceChanged())
 
     # Drawing
 
     def draw_heading(self, line: int, width: int) -> list[Segment]:
-        """The titles; the sign of the order at that which gives it; arrows where there are more columns."""
+        """The titles; an arrow at the sorted column; ``‹`` and ``›`` if there are more columns."""
         parts = [Segment("‹ " if self._left > 1 else "  ", self.style("table--sorted"))]
         places = self._places(width)
         for place in places:
@@ -264,7 +264,7 @@ class TableView(LineList):
         return parts
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A row: its mark, and the cells in sight."""
+        """A row: its mark, and the visible cells."""
         place = int(self._order[line]) if self._order is not None else line
         cells = self._drawn.gone_row(place) if is_gone(self._items[place], self.gone) else self._drawn.row(place)
         here = "›" if line == self.cursor and self.has_focus else " "
@@ -297,7 +297,7 @@ class TableView(LineList):
     # Moving
 
     def cursor_moved(self) -> None:
-        """Tell what of the cell is not in sight."""
+        """Post the whole text of a cut cell."""
         cut, place = "", self.place
         if place is not None and self._columns:
             text = self._drawn.row(place)[self._column].text
@@ -318,16 +318,16 @@ class TableView(LineList):
         self.cursor_moved()
 
     def on_resize(self) -> None:
-        """Keep the cursor's column in sight, with as many before it as there is room for."""
+        """Keep the cursor's column visible, with as many before it as there is room for."""
         self._left = 1
         self._go_to_column(self._column)
 
     def action_fold(self) -> None:
-        """Go to the column before."""
+        """Go to the previous column."""
         self._go_to_column(self._column - 1)
 
     def action_unfold(self) -> None:
-        """Go to the column behind."""
+        """Go to the next column."""
         self._go_to_column(self._column + 1)
 
     def clicked_at(self, x: int) -> None:
@@ -335,12 +335,12 @@ class TableView(LineList):
         self._go_to_column(self._column_at(x))
 
     def clicked(self, line: int, times: int) -> None:
-        """A second click opens."""
+        """Open the cell on a double click."""
         if times > 1:
             self.action_open()
 
     def heading_clicked(self, x: int) -> None:
-        """Put the rows in the order of a column."""
+        """Sort the rows by the clicked column."""
         self._go_to_column(self._column_at(x))
         self.action_sort()
 
@@ -359,7 +359,7 @@ class TableView(LineList):
             self.set_columns(columns)
 
     def action_hide_column(self) -> None:
-        """Leave out the column at the cursor; the last one stays."""
+        """Hide the column at the cursor, but never the last one."""
         if self.column is not None and len(self._columns) > 1:
             self.set_columns([one for one in self._columns if one is not self.column])
 
@@ -378,7 +378,7 @@ class TableView(LineList):
     # Order and choice of rows
 
     def action_sort(self) -> None:
-        """Put the rows in the order of the column at the cursor: upwards, downwards, as they came."""
+        """Sort by the column at the cursor: ascending, then descending, then in the original order."""
         column = self.column
         if column is None:
             return
@@ -398,19 +398,19 @@ class TableView(LineList):
 
     @work(group="arrange", exclusive=True, exit_on_error=False)
     async def _arrange(self) -> None:
-        """Filter and sort in a thread; what is asked for meanwhile takes its place."""
+        """Filter and sort in a thread; a later filter or order cancels it."""
         from registry.tables.filtering import BadFilter
         from registry.tables.table import Cancelled
 
         mine = self._work = object()
-        items, told = self._items, 0
+        items, reported = self._items, 0
 
         def check(done: int) -> None:
-            nonlocal told
+            nonlocal reported
             if self._work is not mine:
                 raise Cancelled
-            if done - told >= _TOLD_EVERY:
-                told = done
+            if done - reported >= _REPORT_EVERY:
+                reported = done
                 self.post_message(self.Working(done))
 
         wanted = (list(self._columns), self.every_column, self._wanted, self._by, self._descending)
@@ -434,7 +434,7 @@ class TableView(LineList):
     # Marking, reading, copying, opening
 
     def action_toggle_fold(self) -> None:
-        """Mark the row at the cursor, or take the mark away, and go to the next."""
+        """Mark or unmark the row at the cursor, and go to the next."""
         place = self.place
         if place is not None:
             self._marked ^= {place}
@@ -443,7 +443,7 @@ class TableView(LineList):
             self.post_message(self.Marked(len(self._marked)))
 
     def action_unmark(self) -> None:
-        """Take all marks away."""
+        """Unmark all rows."""
         self._marked.clear()
         self.refresh()
         self.post_message(self.Marked(0))
@@ -459,12 +459,12 @@ class TableView(LineList):
             await self.app.push_screen_wait(Reader(column.title, text))
 
     def action_copy(self) -> None:
-        """Copy the cell's value as it came; a string without its quotes."""
+        """Copy the cell's exact value; a string without its quotes."""
         if (value := self._value()) is not None:
             column, raw = value
             text = whole(raw, exact=True)
-            unsaid = is_masked(column, raw) or raw[:1] in b"{["
-            self._copy(text, column.title if unsaid else shortened(visible_line(text), 60))
+            by_title = is_masked(column, raw) or raw[:1] in b"{["
+            self._copy(text, column.title if by_title else shortened(visible_line(text), 60))
 
     def action_copy_row(self) -> None:
         """Copy the shown values of the row as a line of CSV; secrets stay redacted."""
@@ -479,12 +479,12 @@ class TableView(LineList):
         self.post_message(self.Copied(outcome.about(name), outcome.done))
 
     def action_open(self) -> None:
-        """Choose the cell at the cursor."""
+        """Open the cell at the cursor."""
         if self.column is not None and self.place is not None:
             self.post_message(self.Opened(self.place, self.column.path))
 
     def _value(self) -> tuple[Column, bytes] | None:
-        """The column at the cursor, and the JSON text of the value there; None when there is none."""
+        """The column at the cursor, and the JSON text of the value there; None if there is none."""
         if self.column is None or self.place is None:
             return None
         raw = self._drawn.raw(self.place, self.column)
@@ -492,5 +492,5 @@ class TableView(LineList):
 
     @property
     def facts(self) -> list[str]:
-        """What the row at the cursor does not show or shows in short: the item's id, exact times, ids that have a name."""
+        """What the row at the cursor does not show, or only in short: the item's id, exact times, ids that have a name."""
         return self._drawn.facts(self.place) if self.place is not None and self._columns else []

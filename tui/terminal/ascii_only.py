@@ -1,7 +1,7 @@
-"""The screen with ASCII characters only, for terminals and fonts that have no others.
+"""Draws the screen with ASCII characters only, for terminals and fonts without others.
 
-Lines and signs get characters that look like them, letters lose their accents, and what is left becomes ``?``. Nothing changes
-its width, so nothing moves. What is copied or saved is not touched.
+Lines and signs are replaced by similar characters, letters lose their accents, and anything else becomes ``?``. No character
+changes its width, so nothing moves. Copied and saved text is not changed.
 """
 
 from __future__ import annotations
@@ -73,21 +73,21 @@ _SIGNS = str.maketrans(
     }
 )
 _UPRIGHT, _LEVEL, _FILLED = "│┃║▏▕▌▐▎▊▍▋▉", "─━═╌┄▔", "█▀▓▒░"
-# What grows in eight steps grows in these as well.
+# Bars in eight steps keep their steps.
 _STEPS = dict(zip("▁▂▃▄▅▆▇", "_,-=+*%", strict=True))
 
 
 class Ascii(LineFilter):
-    """Puts ASCII in the place of every other character."""
+    """Replaces every other character by ASCII."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """A line with ASCII characters only, as wide as it was."""
+        """A line with ASCII characters only, with the same width."""
         return [Segment(plain(text), style, control) for text, style, control in segments]
 
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """A text in ASCII that takes as many cells."""
+    """A text in ASCII with the same width in cells."""
     return text if text.isascii() else "".join(_plain(letter) for letter in text.replace(" ⏎ ", "<- ").translate(_SIGNS))
 
 
@@ -97,7 +97,7 @@ def _plain(letter: str) -> str:
     if letter in _STEPS:
         return _STEPS[letter]
     if "\u2800" <= letter <= "\u28ff":
-        return "*"  # dots that turn while something is under way
+        return "*"  # the turning dots of a progress sign
     if letter in _UPRIGHT:
         return "|"
     if letter in _LEVEL:

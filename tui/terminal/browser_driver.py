@@ -1,6 +1,6 @@
-"""The terminal in a page of a browser. When the page is loaded again its terminal is empty: all is drawn anew then.
+"""The terminal in a page of a browser. When the page is reloaded its terminal is empty: everything is drawn again.
 
-The server signals that by SIGWINCH, which is not sent for any other reason while the size stays the same.
+The server signals that by SIGWINCH, which is sent for no other reason while the size stays the same.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from tui.terminal.driver import TerminalDriver
 
 
 class BrowserDriver(TerminalDriver):
-    """Textual's driver, for a terminal that may forget everything."""
+    """Textual's driver, for a terminal that may lose its contents and modes."""
 
     def start_application_mode(self) -> None:
-        """Take the terminal, and listen for a new page."""
+        """Start to use the terminal, and handle the signal of a new page."""
         super().start_application_mode()
         changed = signal.getsignal(signal.SIGWINCH)
 
@@ -31,7 +31,7 @@ class BrowserDriver(TerminalDriver):
         asyncio.get_running_loop().add_signal_handler(signal.SIGWINCH, look_again)
 
     def _take_page(self) -> None:
-        """Set what the page's terminal must be set to, as at the start."""
+        """Set the modes of the page's terminal, as at the start."""
         self.write("\x1b[?1049h\x1b[2J")
         self._enable_mouse_support()
         self.write("\x1b[?25l\x1b[?1004h")
@@ -41,4 +41,4 @@ class BrowserDriver(TerminalDriver):
         self.flush()
 
     def _query_in_band_window_resize(self) -> None:
-        """Not asked for: a new page would not know that it was answered."""
+        """Do nothing: a new page would not know that this mode was agreed with the old one."""

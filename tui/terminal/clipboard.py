@@ -1,8 +1,9 @@
 """Copies a text to where the user can paste it, and reports the outcome.
 
-There are three ways: the desktop's clipboard, through the program that it has for this; the terminal's clipboard, by an escape
-sequence (OSC 52) that also crosses SSH, tmux and GNU screen but is never answered; and a file that only its owner may read.
-``CALLBOARD_CLIPBOARD`` chooses one: auto, native, osc52 or file. Texts come here fit to be pasted; nothing is changed here.
+There are three methods: the desktop's clipboard, through its own program; the terminal's clipboard, by an escape sequence
+(OSC 52) that also works through SSH, tmux and GNU screen but gets no confirmation; and a file that only its owner may read.
+``CALLBOARD_CLIPBOARD`` chooses one: auto, native, osc52 or file. Callers pass texts that are safe to paste; nothing is
+changed here.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
 CopyMethod = Literal["native", "osc52", "file"]
 
 _MOST_BY_SEQUENCE = 74_994
-"""Bytes of base64 from which on common terminals drop the sequence."""
+"""With more bytes of Base64 than these, common terminals drop the sequence."""
 
 _PIECE_FOR_SCREEN = 250
 _TMUX_KEEPS = "tmux blocks it (tmux set -s set-clipboard on)"
 _PATIENCE = 3.0
 _DEAF_TERMINALS = {"dumb", "linux", "unknown"}
 
-# Programs that take a text on standard input, and what must be there for them to work.
+# Programs that read a text from standard input, each with the variable that must be set.
 _PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("WAYLAND_DISPLAY", ("wl-copy", "--type", "text/plain;charset=utf-8")),
     ("DISPLAY", ("xclip", "-selection", "clipboard")),
@@ -44,14 +45,14 @@ _PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a copy: whether the text can be pasted or read somewhere, in words, and the file with it."""
+    """The outcome of copying: whether the text can be pasted or read, a text about it, and the file if there is one."""
 
     done: bool
     words: str
     path: Path | None = None
 
     def about(self, what: str) -> str:
-        """A sentence about it; `what` was copied, in a few harmless words."""
+        """A sentence about the outcome; `what` says what was copied, in a few words that are safe to show."""
         if not self.done:
             return f"Not copied: {self.words}"
         if self.path is not None:  # the path first: it must be read, and lines are cut at their end
@@ -60,13 +61,13 @@ class Outcome:
 
 
 class Clipboard:
-    """Where copied texts go.
+    """Copies texts.
 
     Args:
         write: writes to the terminal.
-        environment: tells what there is.
-        folder: for texts that go nowhere else.
-        platform: as `sys.platform` names it.
+        environment: the environment variables.
+        folder: the folder for the file; None for the cache folder.
+        platform: the value of `sys.platform`.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class Clipboard:
         self._platform = platform
 
     async def copy(self, text: str) -> Outcome:
-        """Copy a text by the first way that works."""
+        """Copy a text by the first method that works."""
         reason, ways = "", self.methods(text)
         for way in ways:
             if way == "native":
@@ -102,7 +103,7 @@ class Clipboard:
         return Outcome(False, reason or "no clipboard found")
 
     def methods(self, text: str) -> list[CopyMethod]:
-        """The ways to try for a text, in order. Whoever chose one gets no other, except that a file takes what is too large."""
+        """The methods to try for a text, in order: only the chosen one, but a file in place of OSC 52 for large texts."""
         match self._environment.get("CALLBOARD_CLIPBOARD", "auto").strip().lower():
             case "native":
                 return ["native"]
@@ -117,7 +118,7 @@ class Clipboard:
 
     @property
     def program(self) -> tuple[str, ...] | None:
-        """The desktop's own program for its clipboard; None where there is no desktop, or no program."""
+        """The desktop's program for its clipboard; None if there is no desktop, or no program."""
         path = self._environment.get("PATH")
         if self._platform == "darwin":
             return ("pbcopy",) if shutil.which("pbcopy", path=path) else None
@@ -129,15 +130,15 @@ class Clipboard:
 
     @property
     def _is_remote(self) -> bool:
-        """Whether the user is at another machine, and so does not paste from this machine's clipboard."""
+        """Whether the user is at another machine, and cannot paste from this machine's clipboard."""
         return any(self._environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
 
     async def _to_program(self, text: str) -> str:
-        """Why it failed; empty when the text is in the clipboard."""
+        """Copy by the desktop's program; returns why it failed, or ""."""
         program = self.program
         if program is None:
             return "no clipboard program found (install wl-copy, xclip or xsel)"
-        # Windows' program guesses the encoding unless it is this one, with its mark.
+        # The Windows program guesses the encoding unless it is UTF-16 with a byte order mark.
         content = text.encode("utf-16" if program[0] == "clip.exe" else "utf-8", "replace")
         silence = asyncio.subprocess.DEVNULL
         try:
@@ -155,17 +156,17 @@ class Clipboard:
         return "" if process.returncode == 0 else f"{program[0]} failed"
 
     async def _tmux_passes_on(self) -> bool:
-        """Whether the tmux around the program gives what is copied to its terminal: it may be set to keep that to itself."""
+        """Whether the tmux around the program passes copied text on to its terminal, which its options may prevent."""
         if shutil.which("tmux", path=self._environment.get("PATH")) is None:
-            return True  # it runs on another machine, and cannot be asked
+            return True  # it runs on another machine; its options cannot be read
         takes, passes = await asyncio.gather(
             self._tmux("show-options", "-sv", "set-clipboard"), self._tmux("show-options", "-Apv", "allow-passthrough")
         )
-        # A tmux too old to have the second option passes everything on.
+        # A tmux too old for the second option passes everything on.
         return takes == "on" or passes is None or passes in ("on", "all")
 
     async def _tmux(self, *words: str) -> str | None:
-        """What tmux answers; None where it cannot."""
+        """The output of a tmux command; None if it failed."""
         quiet, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
         try:
             process = await asyncio.create_subprocess_exec(
@@ -190,15 +191,15 @@ class Clipboard:
 
 
 def fits(text: str) -> bool:
-    """Whether a terminal takes a text by an escape sequence."""
+    """Whether a text is small enough for the escape sequence."""
     return (len(text.encode("utf-8", "replace")) + 2) // 3 * 4 <= _MOST_BY_SEQUENCE
 
 
 def sequence(text: str, environment: Mapping[str, str]) -> str:
-    """What is written to the terminal so that it copies a text, through tmux or GNU screen where one of them is in between."""
+    """The escape sequence that makes the terminal copy a text, also through tmux or GNU screen."""
     plain = f"\x1b]52;c;{base64.b64encode(text.encode('utf-8', 'replace')).decode()}\x07"
     if environment.get("TMUX"):
-        # The first is for tmux itself, the second for the terminal behind it; each may be switched off there.
+        # The first is for tmux itself, the second for the terminal around it; tmux has an option to switch off each.
         return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
     if environment.get("STY") or environment.get("TERM", "").startswith("screen"):
         pieces = [plain[start : start + _PIECE_FOR_SCREEN] for start in range(0, len(plain), _PIECE_FOR_SCREEN)]
@@ -207,7 +208,7 @@ def sequence(text: str, environment: Mapping[str, str]) -> str:
 
 
 async def copy(app: App[Any], text: str) -> Outcome:
-    """Copy a text; Textual's own lines paste it too."""
+    """Copy a text; Textual's own inputs can paste it too."""
     app._clipboard = text
     return await Clipboard(lambda written: _to_terminal(app, written)).copy(text)
 

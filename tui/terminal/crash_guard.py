@@ -1,7 +1,7 @@
 """Handles unexpected errors: a report file and two lines, and no traceback that would show the user's data.
 
 An error that ends the program prints them on the terminal. One that only ends a worker, a task or a thread is shown in a
-notice, and the program goes on.
+notification, and the program continues.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class CrashGuard(App[None]):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action, and take note of its command; that of a screen which has no parts yet, or no more, does nothing."""
+        """Run an action, and record its command; nothing happens if its screen is not mounted yet, or being removed."""
         if isinstance(action, str) and action in _IDS:
             self._used.append(_IDS[action])
         try:
@@ -68,11 +68,11 @@ class CrashGuard(App[None]):
 
     def _prune(self, *nodes: Widget, parent: DOMNode | None = None) -> AwaitRemove:
         removing = super()._prune(*nodes, parent=parent)
-        removing.__class__ = _Removal  # the application waits for this very object as well
+        removing.__class__ = _Removal  # the class is changed because the application awaits this object as well
         return removing
 
     async def _process_messages_loop(self) -> None:
-        """Go on where a handler waited for work that was cancelled elsewhere; Textual would end the program."""
+        """Continue if a handler awaited work that was cancelled elsewhere; Textual would end the program."""
         while True:
             try:
                 return await super()._process_messages_loop()
@@ -83,11 +83,11 @@ class CrashGuard(App[None]):
                 self.unforeseen(error, "the screens")
 
     def watch_loose_ends(self) -> None:
-        """From now on, report tasks that fail without being awaited. Call it where the event loop runs."""
+        """From now on, report tasks that fail without being awaited. Call it on the event loop."""
         asyncio.get_running_loop().set_exception_handler(self._task_failed)
 
     def unforeseen(self, error: BaseException, where: str) -> None:
-        """A piece of work failed. The same error at the same place is told once."""
+        """Report a failed piece of work. The same error at the same place is reported only once."""
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
@@ -97,7 +97,7 @@ class CrashGuard(App[None]):
             self.tell_unforeseen(put_down(error, where, self.commands_used, self._environment_facts()))
 
     def is_leaving(self, node: DOMNode) -> bool:
-        """Whether a part of the screens, or the whole program, is being taken down."""
+        """Whether a widget or screen is being removed, or the whole program is ending."""
         return self._exit or self._closing or node._closing or node._pruning or not node.is_attached
 
     def notify(
@@ -109,19 +109,19 @@ class CrashGuard(App[None]):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """Show a notice, made visible and never as markup: some tell what stands in a file that came from outside."""
+        """Show a notification, made safe and never as markup: some contain text of files from outside."""
         super().notify(visible(message), title=visible_line(title), severity=severity, timeout=timeout, markup=False)
 
     def tell_unforeseen(self, words: str) -> None:
-        """Tell of a piece of work that failed; safe in any thread."""
+        """Show a notification about a failed piece of work; safe in any thread."""
         self.notify(words.removeprefix("callboard: "), title="Unexpected error", severity="error", timeout=20, markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
-        # A screen that is dismissed before it has its parts is still told that it is mounted, and resized.
+        # A screen that is dismissed before it is composed still gets its Mount and Resize events.
         here = active_message_pump.get(None)
         if isinstance(error, NoMatches) and isinstance(here, Widget) and self.is_leaving(here):
             return
-        # Textual's own way prints the values of all variables.
+        # Textual's own handling prints the values of all variables.
         self._return_code = EXIT_CODE
         if self._exception is None:
             self._exception = error
@@ -152,10 +152,10 @@ class CrashGuard(App[None]):
 
 
 class _Removal(AwaitRemove):
-    """A removal of widgets that goes on where a worker that waits for it is cancelled.
+    """A removal of widgets that continues if a worker that awaits it is cancelled.
 
-    In Textual's own, whoever stops waiting cancels what is waited for, and with it everybody else who waits: the application
-    itself, which ends then, without a word.
+    In Textual's own, cancelling one waiter cancels the removal, and so all other waiters: also the application, which then ends
+    without a message.
     """
 
     def __await__(self) -> Generator[None, None, None]:
@@ -170,13 +170,13 @@ class _Removal(AwaitRemove):
 
 
 class _Workers(WorkerManager):
-    """Reports workers that failed, whatever node they belong to."""
+    """Reports failed workers of any node."""
 
     def _remove_worker(self, worker: Worker[Any]) -> None:
         super()._remove_worker(worker)
         app = self._app
         if worker.state is not WorkerState.ERROR or worker.error is None or worker.exit_on_error:
             return
-        # Work for a place that is being taken down may miss parts of it that went first; nobody waits for it any more.
+        # Work for a screen that is being removed may miss widgets that were removed first; its result is no longer needed.
         if isinstance(app, CrashGuard) and not app.is_leaving(worker.node):
             app.unforeseen(worker.error, f"the work “{worker.name}”")

@@ -1,7 +1,7 @@
-"""A notification by the desktop's own service, where there is a desktop and the library that speaks to it is installed.
+"""Notifications by the desktop's own service, if there is a desktop and the library for it is installed.
 
-The library is an extra (``callboard[desktop]``): most terminals show notifications by themselves, and over SSH the desktop of
-the far machine is nobody's. It never raises and may fail in silence, so only what it reports as shown counts.
+The library is an extra (``callboard[desktop]``): most terminals show notifications by themselves, and over SSH nobody sees
+the desktop of the remote machine. It never raises and may fail silently, so only what it reports as shown counts.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _PATIENCE = 3.0
 
 
 def has_desktop(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
-    """Whether this machine's desktop is in front of the user."""
+    """Whether the user sees this machine's desktop."""
     if environment.get("SSH_CONNECTION") or environment.get("SSH_TTY") or served_folder() is not None:
         return False
     return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
 
 
 async def shown_by_desktop(words: str) -> bool:
-    """Show a notification; False when the library is missing, or does not report within seconds that it was shown.
+    """Show a notification; False if the library is missing, or does not report within 3 seconds that it was shown.
 
     The words go into its title, which no desktop reads as markup.
     """
@@ -50,6 +50,6 @@ def _notifier() -> Any:
         from desktop_notifier import DesktopNotifier
     except ImportError:
         return None
-    # What it complains about must not be written over the screen.
+    # Its log messages must not be written over the screen.
     logging.getLogger("desktop_notifier").addHandler(logging.NullHandler())
     return DesktopNotifier(app_name="Callboard", app_icon=None)

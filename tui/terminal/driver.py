@@ -1,6 +1,6 @@
-"""The terminal, as Textual drives it, and left as it was found, however the program is ended.
+"""Textual's driver for the terminal, which restores the terminal however the program ends.
 
-Signals that end the program are passed to the application, which settles running work and leaves as usual; so is the loss of
+Signals that end the program are passed to the application, which settles running work and quits as usual; so is the loss of
 the terminal. Writing to a terminal that is gone raises no error, so that pending work can finish.
 """
 
@@ -17,18 +17,18 @@ from textual.drivers.linux_driver import LinuxDriver
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _LOOK_EVERY = 1.0
-"""Seconds between two looks whether the terminal is still there; not every system tells a program by a signal."""
+"""Seconds between two checks whether the terminal is still there; not every system sends a signal."""
 
 
 class Leaving(Protocol):
-    """An application that can be asked to leave."""
+    """An application that can be asked to quit."""
 
     def leave(self, number: int) -> None:
-        """Settle what runs, and leave. `number` is the signal's."""
+        """Settle running work, and quit. `number` is the signal's."""
 
 
 class TerminalDriver(LinuxDriver):
-    """Textual's driver for POSIX systems, for an application that can be asked to leave."""
+    """Textual's driver for POSIX systems, for an application that can be asked to quit."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -38,7 +38,7 @@ class TerminalDriver(LinuxDriver):
         self._hear: Callable[[int], None] = lambda _: None
 
     def start_application_mode(self) -> None:
-        """Take the terminal, and listen for what asks the program to end."""
+        """Start to use the terminal, and handle signals that end the program."""
         loop = asyncio.get_running_loop()
         if self._leaving is None:
             self._leaving, self._hear = loop, cast(Leaving, self._app).leave
@@ -50,11 +50,11 @@ class TerminalDriver(LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def _look(self) -> None:
-        """Leave if the terminal is gone, else look again later."""
+        """Quit if the terminal is gone, else check again later."""
         if self._leaving is None or self._leaving.is_closed():
             return
         watch = select.poll()
-        watch.register(self.fileno, 0)  # what is always told: that it was hung up
+        watch.register(self.fileno, 0)  # no events: a hang-up is always reported
         if watch.poll(0):
             self._hear(int(signal.SIGHUP))
         else:
@@ -75,24 +75,24 @@ class TerminalDriver(LinuxDriver):
 
 
 class _Tolerant:
-    """A stream to a terminal that may be gone; output is then discarded."""
+    """A stream to a terminal that may be gone; then output is discarded."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
 
     def write(self, text: str) -> int:
-        """Write, if there is somebody to read."""
+        """Write, if the terminal is still there."""
         with suppress(OSError):
             return self._file.write(text)
         return len(text)
 
     def flush(self) -> None:
-        """Hand on what was written."""
+        """Flush, if the terminal is still there."""
         with suppress(OSError):
             self._file.flush()
 
     def fileno(self) -> int:
-        """The terminal's number."""
+        """The terminal's file descriptor."""
         return self._file.fileno()
 
     def isatty(self) -> bool:

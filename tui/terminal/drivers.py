@@ -1,4 +1,4 @@
-"""Which driver the terminal gets."""
+"""Chooses the driver for the terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from registry.storage.served import served_folder
 
 
 def driver_class(usual: type[Driver]) -> type[Driver]:
-    """The class for the terminal here: where there are signals, one that hears of them; in a browser, one that draws anew."""
+    """The driver class for this terminal: one that handles signals on POSIX; in a browser, one that can draw again."""
     if sys.platform == "win32":
         return usual
     if served_folder() is not None:

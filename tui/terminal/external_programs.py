@@ -1,6 +1,6 @@
-"""External programs: the user's pager and editor, which use the terminal meanwhile, and the browser.
+"""External programs: the user's pager and editor, which get the terminal until they end, and the browser.
 
-Data of a service is never passed to a shell.
+Data from a service is never passed to a shell.
 """
 
 from __future__ import annotations
@@ -26,37 +26,37 @@ if TYPE_CHECKING:
     from textual.app import App
 
 IN_EXPLORER = "CALLBOARD_WALKS_IN_EXPLORER"
-"""Is set for walks behind which an explorer waits: to leave them is to go back to it."""
+"""Set for walks that were started from an explorer: leaving them returns to it."""
 
 _PAGERS, _EDITORS = ("less", "more"), ("nano", "vim", "vi")
 _MOST_EDITED = 1_000_000
 
 
 class NotOpened(Exception):
-    """A program outside could not be used; says why."""
+    """An external program could not be used; the message says why."""
 
 
 def pager(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """The pager's words: ``$PAGER``, or one that is there.
+    """The pager's command: ``$PAGER``, or an installed one.
 
     Raises:
-        NotOpened: there is none, or it cannot be understood.
+        NotOpened: there is none, or the variable is invalid.
     """
     return _program(environment, ("PAGER",), _PAGERS, "pager")
 
 
 def editor(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """The editor's words: ``$VISUAL``, ``$EDITOR``, or one that is there.
+    """The editor's command: ``$VISUAL``, ``$EDITOR``, or an installed one.
 
     Raises:
-        NotOpened: there is none, or it cannot be understood.
+        NotOpened: there is none, or the variable is invalid.
     """
     return _program(environment, ("VISUAL", "EDITOR"), _EDITORS, "editor")
 
 
 def _program(environment: Mapping[str, str], variables: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
     if served_folder() is not None:
-        # It would run on the machine that serves, and most of them open a shell when asked.
+        # It would run on the serving machine, and most pagers and editors can open a shell.
         raise NotOpened(f"In a browser there is no ${variables[-1]}. Callboard in a terminal has it.")
     for variable in variables:
         try:
@@ -72,14 +72,14 @@ def _program(environment: Mapping[str, str], variables: Sequence[str], usual: Se
 
 
 async def show_in_pager(app: App[Any], text: str) -> None:
-    """Lend the terminal to the pager until it ends. It reads the text from its standard input.
+    """Give the terminal to the pager until it ends. It reads the text from its standard input.
 
     Args:
-        app: the program that steps back.
-        text: fit for a terminal.
+        app: the application, which is suspended.
+        text: a text that is safe for a terminal.
 
     Raises:
-        NotOpened: there is no pager, it cannot be started, or the terminal cannot be lent.
+        NotOpened: there is no pager, it cannot be started, or the application cannot be suspended.
     """
     words = pager()
     with tempfile.TemporaryFile() as file:
@@ -89,17 +89,17 @@ async def show_in_pager(app: App[Any], text: str) -> None:
 
 
 async def edit(app: App[Any], text: str, ending: str) -> str:
-    """Lend the terminal to the editor until it ends, and give the text as it was saved.
+    """Give the terminal to the editor until it ends; returns the saved text.
 
-    The file is readable by its owner only, in a folder of its own: it goes with whatever the editor has put beside it.
+    The file is readable only by its owner, in a folder of its own, which is deleted with anything the editor has added.
 
     Args:
-        app: the program that steps back.
-        text: what is to be edited.
-        ending: of the file, with its dot, by which editors know what it is.
+        app: the application, which is suspended.
+        text: the text to edit.
+        ending: the file name extension with its dot, for the editor's syntax.
 
     Raises:
-        NotOpened: there is no editor, it cannot be started or ended with a failure, or what it left is no text.
+        NotOpened: there is no editor, it cannot be started, it failed, or the result is not text.
     """
     words = editor()
     try:
@@ -115,12 +115,12 @@ async def edit(app: App[Any], text: str, ending: str) -> str:
 
 
 async def show_walks(app: App[Any]) -> None:
-    """Lend the terminal to another run of this program, which plays walks.
+    """Give the terminal to another run of this program, which plays walks.
 
     Raises:
-        NotOpened: it cannot be started, or the terminal cannot be lent.
+        NotOpened: it cannot be started, or the application cannot be suspended.
     """
-    # -P: no module of the folder that the user happens to be in.
+    # -P: do not import modules from the user's current folder.
     words = [sys.executable, "-P", "-m", "tui", "demo"]
     _lend(app, words, "another explorer", says="Opening the walks …", variables={IN_EXPLORER: "1"})
 
@@ -152,20 +152,20 @@ def _lend(
     says: str = "",
     variables: Mapping[str, str] = {},
 ) -> int:
-    """Let a program have the terminal until it ends; its exit status. Raises NotOpened.
+    """Give the terminal to a program until it ends; returns its exit status. Raises NotOpened.
 
     Args:
-        app: the program that steps back.
-        words: what is started.
-        kind: what that is, in words.
-        stdin: what it reads from; the terminal where it is not given.
-        says: is written at once where the program takes its time to draw.
-        variables: what it finds in its environment besides.
+        app: the application, which is suspended.
+        words: the command.
+        kind: what kind of program it is, in words.
+        stdin: its standard input; None for the terminal.
+        says: a text to write at once, for a program that is slow to draw.
+        variables: additional environment variables.
     """
     from textual.app import SuspendNotSupported
 
     try:
-        # Nothing may be drawn while it has the terminal, so everything waits for its end.
+        # Nothing may be drawn while it has the terminal, so this blocks until it ends.
         with app.suspend(), _deaf_to_interrupts():
             try:
                 if says:
@@ -180,7 +180,7 @@ def _lend(
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Ctrl+C in another program is that program's. A handler, unlike ignoring it, is not passed on to it."""
+    """Leave Ctrl+C to the other program. Unlike an ignored signal, a handler is not inherited by it."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         yield
@@ -189,7 +189,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 
 async def open_in_browser(url: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Open an address that was checked and agreed to.
+    """Open an address that was checked and confirmed.
 
     Raises:
         NotOpened: there is no browser, or it could not be started.

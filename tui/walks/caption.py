@@ -1,4 +1,4 @@
-"""The line that tells what a walk does: the keys that it pressed, why, how far it is, and how to pause or stop it."""
+"""The line that explains a walk: the pressed keys, why, its progress, and how to pause or stop it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from registry.display.safe_text import visible_line
 
 
 class Caption(NamedTuple):
-    """What the line says: keys as people write them, words, and at the right how far it is and which keys work.
+    """The content of the line: keys as people write them, words, and at the right the progress and the keys that work.
 
-    `asks` says that the keys are a question: they have a line of their own, so that each of them is there in any terminal.
+    `asks` means that the keys are the choices of a question: they get a line of their own, to be visible in any terminal.
     """
 
     words: str = ""
@@ -25,7 +25,7 @@ class Caption(NamedTuple):
 
 
 class CaptionLine(Widget, can_focus=False):
-    """One line, which takes its room from the screen and covers nothing: the key bar is below it."""
+    """One line, which makes the screen smaller and covers nothing: the key bar is below it."""
 
     DEFAULT_CSS = """
     CaptionLine { dock: bottom; height: 1; background: $text-primary; color: $fill-text; }
@@ -38,11 +38,11 @@ class CaptionLine(Widget, can_focus=False):
     caption: reactive[Caption] = reactive(Caption())
 
     def watch_caption(self, caption: Caption) -> None:
-        """A question takes two lines."""
+        """Use two lines for a question."""
         self.set_class(caption.asks, "-asks")
 
     def render(self) -> Content:
-        """Keys and words at the left; at the right what there is room for."""
+        """Keys and words at the left; at the right as much as there is room for."""
         room, one = self.size.width, self.caption
         if one.asks:
             keys = Content("   ").join(

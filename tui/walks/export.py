@@ -1,4 +1,4 @@
-"""A walk as a shell script of the calls that it made, or as Markdown with a picture of every step."""
+"""Exports a walk as a shell script of its calls, or as Markdown with a picture of every step."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Exporter(Protocol):
     """Writes a walk while it is played."""
 
     async def after(self, app: WalkApp, step: Step) -> None:
-        """Take note of what a step has done."""
+        """Record what a step has done."""
 
     def write(self) -> str:
-        """Write it all; says what was written."""
+        """Write everything; returns what was written, in words."""
 
 
 def exporter_for(file: Path, walk: Walk) -> Exporter:
     """The exporter for a file, by its extension.
 
     Raises:
-        WalkError: nothing is written into files with such an ending, or the file cannot be made.
+        WalkError: files with such an extension are not supported, or the file cannot be made.
     """
     if file.suffix not in (".sh", ".md"):
         raise WalkError(f"--export: {file.name}: the name must end with .sh (a shell script) or .md (Markdown with pictures).")
@@ -44,7 +44,7 @@ def exporter_for(file: Path, walk: Walk) -> Exporter:
 
 
 class ShellScript:
-    """The calls and pages of a walk as commands; each change is a comment, so that nobody runs one by accident."""
+    """The calls and pages of a walk as commands; changes are commented out, so that nobody runs one by accident."""
 
     def __init__(self, file: Path, walk: Walk) -> None:
         self._file, self._walk = file, walk
@@ -53,7 +53,7 @@ class ShellScript:
         self._pages = 0
 
     async def after(self, app: WalkApp, step: Step) -> None:
-        """Take note of what a step has called, and of the pages that it opened."""
+        """Record the calls of a step, and the pages that it opened."""
         for number, line in await asyncio.to_thread(_calls, app.session, self._seen):
             self._seen = number
             self._lines.append(line)
@@ -61,7 +61,7 @@ class ShellScript:
         self._pages = len(app.pages_opened)
 
     def write(self) -> str:
-        """Write it."""
+        """Write the script."""
         if not self._lines:
             raise WalkError(f"{self._walk.name}: this walk makes no calls, so there is nothing to put into a script.")
         head = ["#!/bin/sh", f"# {visible_line(self._walk.title)}", *(f"# {one}" for one in _about(self._walk)), "set -e", ""]
@@ -70,7 +70,7 @@ class ShellScript:
 
 
 def _calls(session: Session, after: int) -> list[tuple[int, str]]:
-    """The calls in a run's history behind an entry, as commands. Blocks."""
+    """The calls in a run's history after an entry, as commands. Blocks."""
     from registry.journal.errors import JournalError
     from registry.journal.search_query import SearchQuery
 
@@ -99,7 +99,7 @@ def _commented(command: str) -> str:
 
 
 class MarkdownPage:
-    """Every step with its keys and its caption, and a picture of what was on screen then."""
+    """Every step with its keys and its caption, and a picture of the screen."""
 
     def __init__(self, file: Path, walk: Walk) -> None:
         self._file, self._walk = file, walk
@@ -108,7 +108,7 @@ class MarkdownPage:
         self._pictures: list[str] = []
 
     async def after(self, app: WalkApp, step: Step) -> None:
-        """Take a picture."""
+        """Record a picture of the screen."""
         self._pictures.append(picture(app))
         number = len(self._pictures)
         keys = [f"`{spelled(key)}`" for key in keys_of(step, app.settings)]
@@ -130,11 +130,11 @@ class MarkdownPage:
 
 
 def picture(app: WalkApp) -> str:
-    """What is on screen as an SVG that loads nothing from anywhere."""
+    """The screen as an SVG that loads no other files."""
     drawn = app.export_screenshot(title="Callboard")
     drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
     drawn = re.sub(r"font-family: [^;]+;", f"font-family: {_FONT};", drawn)
-    # Without it, some programs leave out the blanks at the beginning of a text, and with them what keeps columns straight.
+    # Without it, some programs drop the spaces at the beginning of a text, which align columns.
     return drawn.replace("<text ", '<text xml:space="preserve" ')
 
 
@@ -143,7 +143,7 @@ def _about(walk: Walk) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """A text that Markdown shows as it is."""
+    """A text with Markdown's special characters escaped."""
     return _MARKDOWN.sub(r"\\\1", visible_line(text))
 
 
@@ -160,10 +160,10 @@ def writable(file: Path) -> None:
 
 
 def write_new(file: Path, content: str) -> None:
-    """Write a file that is not there yet.
+    """Write a new file.
 
     Raises:
-        WalkError: it is there, or cannot be written.
+        WalkError: it exists already, or cannot be written.
     """
     try:
         with unnamed_file(file.parent, file.stem) as made:

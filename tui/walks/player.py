@@ -1,4 +1,4 @@
-"""Plays a walk: types and presses what it says at a person's pace, and waits until the screen shows what it should."""
+"""Plays a walk: types and presses its steps at a person's pace, and waits until the screen shows what it should."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.walks.caption import Caption
 from tui.walks.walk import Step, Walk, keys_of
 
 PATIENCE = 20.0
-"""Seconds that a text has to appear."""
+"""Seconds within which a text must appear."""
 
 _LOOK_EVERY, _CALM_LOOKS, _LONGEST_CALM = 0.03, 3, 10.0
 _LETTER, _KEY, _SEEN = 0.06, 0.45, 0.9
@@ -28,20 +28,20 @@ class Stage(Protocol):
 
     @property
     def settings(self) -> Settings:
-        """What the user has set."""
+        """The user's settings."""
 
     @property
     def columns(self) -> int:
-        """How wide the terminal is."""
+        """The width of the terminal."""
 
     def send(self, event: events.Key) -> None:
-        """Let the explorer have a key as if it had been pressed."""
+        """Send the explorer a key as if it had been pressed."""
 
     def is_calm(self) -> bool:
-        """Whether all is done that keys have set in motion, and every call has ended."""
+        """Whether everything that keys have started is done, and every call has ended."""
 
     def text(self) -> str:
-        """What is on screen."""
+        """The text on screen."""
 
     async def tell(self, caption: Caption) -> None:
         """Show a caption."""
@@ -51,13 +51,13 @@ class Player:
     """Plays one walk on one stage.
 
     Args:
-        stage: where.
-        walk: what.
-        speed: how many times a person's pace; 0 waits for nothing but the screen.
-        after: is called when a step is done and the screen is calm.
+        stage: the explorer.
+        walk: the walk.
+        speed: the speed, as a multiple of a person's pace; 0 waits only for the screen.
+        after: called when a step is done and the screen is calm.
 
     Attributes:
-        seen: what was on screen when a step did not come out.
+        seen: the text on screen when a step failed.
     """
 
     def __init__(
@@ -77,17 +77,17 @@ class Player:
         return not self._going.is_set()
 
     async def pause(self) -> None:
-        """Wait, or go on."""
+        """Pause, or resume."""
         (self._going.set if self.paused else self._going.clear)()
         await self._tell(self._caption)
 
     def hurry(self) -> None:
-        """Leave out what is left of the time for reading."""
+        """Skip the rest of the time for reading."""
         self._hurries = True
         self._going.set()
 
     async def play(self) -> str:
-        """Play it; gives what went wrong, empty where nothing did."""
+        """Play it; returns what went wrong, or ""."""
         steps = [step for step in self.walk.steps if step.fits(self.stage.columns)]
         await self.calm()
         for number, step in enumerate(steps, 1):
@@ -118,7 +118,7 @@ class Player:
         await self.stage.tell(caption._replace(words=words, controls=controls))
 
     async def _type(self, text: str) -> None:
-        """Letter by letter; at once where nothing may move by itself."""
+        """Type a text letter by letter; at once if nothing may move by itself."""
         for letter in text:
             self._press(_character_to_key(letter), letter)
             if self.stage.settings.motion:
@@ -128,7 +128,7 @@ class Player:
         self.stage.send(events.Key(key, character or key_to_character(key)))
 
     async def _missing(self, step: Step) -> str:
-        """Wait for a step's texts; gives the first that is not there in the end."""
+        """Wait for a step's texts; returns the first that did not appear, or ""."""
         wanted, end = [self.walk.filled(text) for text in step.wait], time.monotonic() + PATIENCE
         while True:
             text = self.stage.text()
@@ -139,14 +139,14 @@ class Player:
             await self.stage.tell(self._caption)
 
     async def calm(self, looks: int = _CALM_LOOKS) -> None:
-        """Wait until so many looks have found the explorer at rest, but not for ever: something may go on by itself."""
+        """Wait until the explorer was calm so many times in a row, but not forever: something may run without end."""
         end, calm = time.monotonic() + _LONGEST_CALM, 0
         while calm < looks and time.monotonic() < end:
             await asyncio.sleep(_LOOK_EVERY / 3)
             calm = calm + 1 if self.stage.is_calm() else 0
 
     async def rest(self, seconds: float, *, read: bool = True) -> None:
-        """Let time pass at the pace that was asked for, longer while it is paused, less where the user is in a hurry."""
+        """Wait at the chosen speed, longer while paused, shorter if the user skips."""
         left = seconds / self._speed if self._speed else 0.0
         while left > 0 or self.paused:
             await self._going.wait()
@@ -160,7 +160,7 @@ class Player:
 
 
 def _in_short(keys: tuple[str, ...]) -> tuple[str, ...]:
-    """Keys as people write them, a row of one key with their number."""
+    """The last keys as people write them; repeated presses of one key with their number."""
     if len(set(keys)) == 1 and len(keys) > 1:
         return (f"{spelled(keys[0])} ×{len(keys)}",)
     return tuple(spelled(key) for key in keys[-3:])

@@ -1,4 +1,4 @@
-"""``callboard demo``: plays walks on the terminal, one after the other as long as the user likes, each in its own explorer."""
+"""``callboard demo``: plays walks on the terminal, one after the other until the user quits, each in its own explorer."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ SandboxMaker = Callable[[str, str], "Sandbox"]
 """Makes a sandbox by its scenario (empty for the usual one) and its world."""
 
 FAILED = 1
-"""Exit code where a walk could not be played to its end."""
+"""Exit code if a walk could not be played to its end."""
 
 
 def list_walks() -> str:
-    """The walks that come with the program: name, title, and the values that can be replaced."""
+    """A list of the built-in walks: name, title, and the values that can be replaced."""
     walks = built_in().values()
     width = max(len(one.name) for one in walks)
     values = [f"  (--with {', '.join(one.values)})" if one.values else "" for one in walks]
-    return "\n".join(f"{one.name:<{width}}  {one.title}{told}" for one, told in zip(walks, values, strict=True))
+    return "\n".join(f"{one.name:<{width}}  {one.title}{takes}" for one, takes in zip(walks, values, strict=True))
 
 
 def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:
-    """The walk of a name with other values; None without a name.
+    """The walk with a name, with other values; None without a name.
 
     Raises:
         WalkError: there is no such walk, it cannot be read, or it has no such value.
@@ -46,7 +46,7 @@ def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:
 
 
 def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Callable[[str], None]) -> int:
-    """Play a walk, or let the user choose one; gives the exit code. What went wrong is told with `complain`."""
+    """Play a walk, or let the user choose one; returns the exit code. Problems are reported by `complain`."""
     settings = partial(current, users_environment())
     while True:
         with _session(walk, sandbox_of) as session:
@@ -60,7 +60,7 @@ def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Ca
 
 
 def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker, remark: Callable[[str], None]) -> int:
-    """Open the explorer and write what the user does as a walk; gives the exit code. What became of it is told with `remark`.
+    """Open the explorer and record the user's actions as a walk; returns the exit code. The outcome is reported by `remark`.
 
     Raises:
         WalkError: the file cannot be written.
@@ -82,7 +82,7 @@ def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker, rema
 
 
 def export(name: str, values: Mapping[str, str], file: Path, size: tuple[int, int], sandbox_of: SandboxMaker) -> str:
-    """Play a walk without a terminal, and write it as a shell script or as Markdown with pictures; says what was written.
+    """Play a walk without a terminal, and write it as a shell script or as Markdown with pictures; returns what was written.
 
     Raises:
         WalkStopped: it could not be played to its end.
@@ -100,7 +100,7 @@ def export(name: str, values: Mapping[str, str], file: Path, size: tuple[int, in
 async def play_headless(
     walk: Walk, sandbox_of: SandboxMaker, size: tuple[int, int], after: Callable[[WalkApp, Step], Awaitable[None]]
 ) -> str:
-    """Play a walk on no terminal, as fast as it goes; gives what went wrong, empty where nothing did."""
+    """Play a walk without a terminal, as fast as possible; returns what went wrong, or ""."""
     with _session(walk, sandbox_of) as session:
         app = WalkApp(session, Settings, walk, speed=0, after=after, captions=False, stays=False)
         await app.run_async(headless=True, size=size)
@@ -109,7 +109,7 @@ async def play_headless(
 
 @contextmanager
 def _session(walk: Walk | None, sandbox_of: SandboxMaker) -> Iterator[Session]:
-    """A run that knows no account and remembers nothing."""
+    """A session without accounts, in folders that are removed afterwards."""
     sandbox = sandbox_of(walk.scenario if walk else "", walk.world if walk else "usual")
     with (
         TemporaryDirectory(prefix="callboard-walk-", ignore_cleanup_errors=True) as folder,

@@ -1,7 +1,7 @@
-"""Records a walk: the keys of whoever works in the explorer become steps, and typed ids and emails become values.
+"""Records a walk: the user's keys in the explorer become steps, and typed ids and emails become values.
 
-Corrected typing errors and pauses are not recorded. A step waits for the title of the tool that came on screen with it; names
-and figures in results are no use for that, because a walk is replayed with other ids.
+Corrected typing errors and pauses are not recorded. A step waits for the title of the tool that appeared with it; names
+and numbers in results cannot be used for that, because a walk is replayed with other ids.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Recording:
     """The steps so far.
 
     Args:
-        titles: the titles of all tools; what of them is on screen tells where one is.
-        type_of: the type of the object that an id belongs to; empty for what is no id.
+        titles: the titles of all tools; those on screen identify the present screen.
+        type_of: returns the type of an id's object; empty if a text is not an id.
     """
 
     def __init__(self, titles: Sequence[str], type_of: Callable[[str], str]) -> None:
@@ -52,7 +52,7 @@ class Recording:
         self._steps: list[_Begun] = []
 
     def type(self, text: str, screen: str) -> None:
-        """Somebody types or pastes a text."""
+        """Record a typed or pasted text."""
         last = self._steps[-1] if self._steps else None
         if last is not None and not last.keys:
             last.text += text
@@ -60,7 +60,7 @@ class Recording:
             self._begin(screen).text = text
 
     def press(self, key: str, screen: str, *, in_line: bool = False) -> None:
-        """Somebody presses a key: a name, or a command's id in braces; `in_line` says that it edits a line of text."""
+        """Record a key: a name, or a command's id in braces; `in_line` says that it edits a text input."""
         last = self._steps[-1] if self._steps else None
         if key == "backspace" and in_line and last is not None and last.text:
             last.text = last.text[:-1]
@@ -70,7 +70,7 @@ class Recording:
             self._begin(screen).keys.append(key)
 
     def end(self, screen: str) -> None:
-        """Nothing more is recorded."""
+        """End the recording."""
         if self._steps:
             self._wait(self._steps[-1], screen)
 
@@ -88,7 +88,7 @@ class Recording:
         return (title for title in self._titles if title in screen)
 
     def walk(self, begun: Walk, title: str) -> Walk | None:
-        """What was recorded; None where nothing was. `begun` says what it began on."""
+        """The recorded walk; None if nothing was recorded. `begun` has the scenario and the world."""
         values: dict[str, str] = {}
         steps = [
             Step(type=self._with_names(one.text, values), keys=tuple(one.keys), wait=one.wait)
@@ -102,7 +102,7 @@ class Recording:
         )
 
     def _with_names(self, text: str, values: dict[str, str]) -> str:
-        """A text with the names of values in the place of ids and emails, which join the values."""
+        """A text with ids and emails replaced by the names of values; these are added to `values`."""
         return re.sub(r"\S+", lambda found: self._named(found[0], values), text)
 
     def _named(self, word: str, values: dict[str, str]) -> str:
@@ -130,7 +130,7 @@ class RecordingApp(EnclosedApp):
         self._file = file
 
     def on_ready(self) -> None:
-        """The first frame stands."""
+        """After the first frame, start to show the caption."""
         super().on_ready()
         self.set_interval(0.2, self._show)
 
@@ -139,7 +139,7 @@ class RecordingApp(EnclosedApp):
         await show_caption(self.screen, Caption(words, controls=((key_of(self, "quit"), "Save and quit"),)))
 
     async def on_event(self, event: events.Event) -> None:
-        """Take note of what is pasted; the mouse does nothing, as it could not be replayed."""
+        """Record pasted text; the mouse is ignored, because it could not be replayed."""
         if isinstance(event, events.Paste) and not event.is_forwarded and event.text.isprintable():
             self.recording.type(event.text, screen_text(self.screen))
         if isinstance(event, events.MouseDown | events.MouseUp | events.Click) and not event.is_forwarded:
@@ -165,7 +165,7 @@ class RecordingApp(EnclosedApp):
 
 
 def _type_of(text: str, toolkits: set[str]) -> str:
-    """The type of the object that an id belongs to, in one word; empty for what is no id."""
+    """The type of an id's object, in one word; empty if the text is not an id."""
     if not re.fullmatch(r"[A-Za-z0-9_-]{6,}", text) or text.isalpha():
         return ""
     for toolkit in sorted(toolkits):

@@ -1,4 +1,4 @@
-"""What is on screen as text, and the caption line put on it."""
+"""The text on a screen, and a caption line on it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tui.walks.caption import Caption, CaptionLine
 
 
 def screen_text(screen: Screen[object]) -> str:
-    """What is on a screen, line by line."""
+    """The text on a screen, line by line."""
     return "\n".join(strip.text for strip in screen._compositor.render_strips())
 
 
 async def show_caption(screen: Screen[object], caption: Caption) -> None:
-    """Show a caption on a screen: above its keys where it has some, else in its last line."""
+    """Show a caption on a screen: above its key bar if it has one, else in its last line."""
     if not screen.is_attached:
         return
     line = next(iter(screen.query(CaptionLine)), None)

@@ -1,4 +1,4 @@
-"""A walk as a value, read from TOML and written as TOML; what is wrong in a file is named with its place in it."""
+"""A walk as a value, read from TOML and written as TOML; mistakes in a file are reported with their location."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ _ORDER = ("customer", "payment", "deletion", "night", "panes", "page", "table")
 
 
 class WalkError(ValueError):
-    """A walk cannot be read or played; says what is wrong and what to do."""
+    """A walk cannot be read or played; the message says what is wrong and what to do."""
 
 
 class WalkStopped(WalkError):
-    """A step of a walk did not come out as it says."""
+    """A step of a walk failed."""
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One step: at most one of a text and keys; with neither, there is only something to read.
+    """One step: a text or keys; with neither, there is only a caption to read.
 
     Attributes:
-        caption: why, in one line. ``{id}`` of a command stands for its key, the name of a value for the value.
-        type: a text to type; a value's name in braces stands for the value.
+        caption: why, in one line. A command's ``{id}`` is replaced by its key, a value's ``{name}`` by the value.
+        type: a text to type; a value's ``{name}`` is replaced by the value.
         keys: keys to press one after the other: names, or the id of a command in braces.
-        wait: texts that must be on screen before the next step; values stand in braces.
+        wait: texts that must be on screen before the next step; values as in `type`.
         picture: the name of a picture to draw when the step is done.
-        at_least: columns that the terminal must have for the step to be done.
-        below: columns from which on the step is left out.
+        at_least: the least columns of the terminal for the step; with fewer it is skipped.
+        below: with so many columns or more the step is skipped.
     """
 
     caption: str = ""
@@ -67,11 +67,11 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     Attributes:
         title: what it shows, as a question or in a few words.
         about: the same in a sentence.
-        scenario: what the sandbox's incident service plays; empty for the usual one.
-        world: the sandbox's texts, ``usual`` or ``rough``.
+        scenario: the scenario of the sandbox's incident service; empty for the usual one.
+        world: the sandbox's world, ``usual`` or ``rough``.
         values: texts that can be replaced when it is played, by name.
-        steps: what is done.
-        name: by which it is asked for; the file's name without its ending.
+        steps: the steps.
+        name: the name for `callboard demo`; the file's name without its extension.
     """
 
     title: str
@@ -86,7 +86,7 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         """The same walk with other values.
 
         Raises:
-            WalkError: it has no value of such a name, or a value cannot be typed.
+            WalkError: it has no value with such a name, or a value cannot be typed.
         """
         for name, value in given.items():
             if name not in self.values:
@@ -97,11 +97,11 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         return msgspec.structs.replace(self, values={**self.values, **given})
 
     def filled(self, text: str) -> str:
-        """A text with values in the place of their names."""
+        """A text with the names in braces replaced by values."""
         return _NAMED.sub(lambda found: self.values.get(found[1], found[0]), text)
 
     def caption(self, step: Step, settings: Settings) -> str:
-        """What is said about a step, with the keys of whoever watches."""
+        """The caption of a step, with the user's own keys."""
         filled = self.filled(step.caption)
         return _NAMED.sub(lambda found: settings.key(found[1]) if found[1] in _COMMANDS else found[0], filled)
 
@@ -122,7 +122,7 @@ def parse(text: str, name: str) -> Walk:
     """The walk in a TOML text.
 
     Raises:
-        WalkError: something is wrong in it; says where.
+        WalkError: it is invalid; the message says where.
     """
     try:
         walk = msgspec.convert({**parsed(text), "name": name}, Walk)
@@ -160,7 +160,7 @@ def read(file: Path) -> Walk:
     """The walk in a file.
 
     Raises:
-        WalkError: it cannot be read, or something is wrong in it.
+        WalkError: it cannot be read, or is invalid.
     """
     try:
         with file.open("rb") as opened:
@@ -176,12 +176,12 @@ def read(file: Path) -> Walk:
 
 @cache
 def built_in() -> Mapping[str, Walk]:
-    """The walks that come with the program, by name, in the order in which they are offered."""
+    """The built-in walks by name, in the order in which they are offered."""
     return {name: read(_BUILT_IN / f"{name}{ENDING}") for name in _ORDER}
 
 
 def named(name: str) -> Walk:
-    """The walk of a name, or in a file.
+    """The built-in walk with a name, or the walk in a file.
 
     Raises:
         WalkError: there is none, or it cannot be read.
@@ -211,5 +211,5 @@ def _lines(table: Mapping[str, Any]) -> list[str]:
 
 
 def _toml(value: Any) -> str:
-    """A text, a number or a list of texts; TOML writes these as JSON does, but for one control character."""
+    """A text, a number or a list of texts; TOML writes these like JSON, except one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

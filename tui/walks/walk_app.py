@@ -1,4 +1,4 @@
-"""The explorer that a walk is played in: keys come from the player, and the user's keys pause and stop it."""
+"""The explorer in which a walk is played: the player sends keys, and the user's keys pause and stop it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ENDING_WORKERS = {
     "delete many",
     "follow",
 }
-"""Groups of workers that come to an end by themselves, and after which the screen is another one."""
+"""Groups of workers that end by themselves and change the screen."""
 
 _QUIT = next(command for command in COMMANDS if command.id == "quit")
 
@@ -58,10 +58,10 @@ class WalkApp(EnclosedApp):
     """The explorer with a caption line.
 
     Attributes:
-        next_walk: the walk to play next, in an explorer of its own; None where the user has left.
-        problem: what went wrong in the walk; empty where nothing did.
-        player_type: makes what plays the walk.
-        player: plays it, once it has begun.
+        next_walk: the walk to play next, in an explorer of its own; None if the user has quit.
+        problem: what went wrong in the walk; empty if nothing did.
+        player_type: the class of the player.
+        player: plays the walk; None before it has begun.
         pages_opened: the ids of the objects whose pages were opened.
     """
 
@@ -80,14 +80,14 @@ class WalkApp(EnclosedApp):
         """Make it.
 
         Args:
-            session: one of its own, on a sandbox of its own.
-            settings: reads what the user has set.
-            walk: what to play; None lets the user choose.
-            speed: how many times a person's pace; 0 waits for nothing but the screen.
-            after: is called when a step is done.
+            session: a session of its own, on a sandbox of its own.
+            settings: reads the user's settings.
+            walk: the walk to play; None lets the user choose.
+            speed: the speed, as a multiple of a person's pace; 0 waits only for the screen.
+            after: called when a step is done.
             captions: whether the caption line is shown.
-            stays: whether it goes on when the walk has ended.
-            first: is called before the first step.
+            stays: whether the explorer stays open when the walk has ended.
+            first: called before the first step.
         """
         super().__init__(session, settings)
         self.next_walk: Walk | None = None
@@ -101,11 +101,11 @@ class WalkApp(EnclosedApp):
         self.player: Player | None = None
         self._playing: Worker[None] | None = None
         self._captioned: set[Screen[object]] = set()
-        # Keys that were pressed before the list of walks was there.
+        # Keys pressed before the list of walks is shown.
         self._early: list[events.Key] | None = [] if walk is None else None
 
     def on_ready(self) -> None:
-        """The first frame stands: begin."""
+        """After the first frame, start."""
         super().on_ready()
         if self._walk is None:
             self.run_worker(self._choose(), group="walk", exit_on_error=False)
@@ -130,7 +130,7 @@ class WalkApp(EnclosedApp):
             self.exit()
 
     async def action_show_me(self) -> None:
-        """Choose a walk here, instead of in one more explorer inside this one."""
+        """Choose a walk here, instead of in another explorer inside this one."""
         if not isinstance(self.screen, ModalScreen):
             self.run_worker(self._choose(), group="walk", exclusive=True, exit_on_error=False)
 
@@ -145,7 +145,7 @@ class WalkApp(EnclosedApp):
         except Exception:
             self.problem = "The walk ended with an unexpected error."
             if not self._stays:
-                self.exit()  # nobody is there to leave
+                self.exit()  # there is no user to quit
             raise
         if not self._stays:
             self.exit()
@@ -156,12 +156,12 @@ class WalkApp(EnclosedApp):
         await self._offer(self.problem or "The walk has ended.", *ways, ("Esc", "Stay here"))
 
     async def _offer(self, words: str, *ways: tuple[str, str]) -> None:
-        """Say that the walk is over, whose sandbox this is, and the ways to go on."""
+        """Show that the walk is over, whose sandbox this is, and how to continue."""
         controls = (*ways, (key_of(self, "quit"), self.way_back))
         await self.tell(Caption(f"{words} This sandbox is yours to try things in.", controls=controls, asks=True))
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle the player's keys as a user's, and the user's as the player's controls."""
+        """Handle the player's keys like a user's, and the user's keys as controls of the player."""
         is_input = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
         if is_input and isinstance(event, events.Key) and self._comes_early(event):
             return
@@ -172,18 +172,18 @@ class WalkApp(EnclosedApp):
                 if await self._control(event):
                     return
             elif self._state is _State.PLAYING:
-                return  # the mouse would lead it astray
+                return  # the mouse would disturb the walk
         await super().on_event(event)
 
     def _comes_early(self, event: events.Key) -> bool:
-        """Keep a key for the list of walks, where that is not there yet; tells whether it was kept."""
+        """Keep a key for the list of walks if that is not shown yet; returns whether it was kept."""
         if self._early is None or self._state is not _State.CHOOSING or event.key in self.settings.keys_of(_QUIT):
             return False
         self._early.append(event)
         return True
 
     async def _control(self, event: events.Key) -> bool:
-        """What a key of the user's does to the walk; tells whether that is all it does."""
+        """Handle a key of the user as a control of the walk; returns whether the explorer should ignore it."""
         if event.key in self.settings.keys_of(_QUIT):
             self._stop()
             return False
@@ -215,22 +215,22 @@ class WalkApp(EnclosedApp):
     async def _hide_captions(self) -> None:
         self._captions = False
         await self.tell_way_back()
-        # Also on screens that are not in front now: a page is kept for the next object.
+        # Also on screens that are not in front now: the page's screen is used again for the next object.
         for screen in self._captioned:
             if screen.is_attached:
                 await screen.query(CaptionLine).remove()
         self._captioned.clear()
 
     def open_page(self, wanted: PageWanted | ObjectLink) -> None:
-        """Open the page of an object, and take note of it."""
+        """Open the page of an object, and record its id."""
         self.pages_opened.append(wanted.id)
         super().open_page(wanted)
 
-    # What the player sees
+    # The `Stage` of the player
 
     @property
     def columns(self) -> int:
-        """How wide the terminal is."""
+        """The width of the terminal."""
         return self.size.width
 
     def send(self, event: events.Key) -> None:
@@ -240,7 +240,7 @@ class WalkApp(EnclosedApp):
         self.post_message(event)
 
     def is_calm(self) -> bool:
-        """Whether all is done that keys have set in motion."""
+        """Whether everything that keys have started is done."""
         if self._sent or self._held or self._letting_through is not None or not self.is_running or self._busy():
             return False
         if isinstance(self.focused, DeliberateButton) and not self.focused.counts:
@@ -248,7 +248,7 @@ class WalkApp(EnclosedApp):
         return not any(one.group in _ENDING_WORKERS and not one.is_finished for one in self.workers)
 
     def text(self) -> str:
-        """What is on screen, line by line."""
+        """The text on screen, line by line."""
         return screen_text(self.screen)
 
     async def tell(self, caption: Caption) -> None:
@@ -259,7 +259,7 @@ class WalkApp(EnclosedApp):
 
 
 def _following(walk: Walk) -> Walk | None:
-    """The walk that is offered after another one."""
+    """The walk that is offered after this one; None after the last."""
     walks = list(built_in().values())
     place = next((at for at, one in enumerate(walks) if one.name == walk.name), None)
     return walks[place + 1] if place is not None and place + 1 < len(walks) else None

@@ -1,6 +1,6 @@
-"""Words that are longer than a line, broken where people read a part to end: before a capital, behind ``_``, ``/`` and ``?``.
+"""Breaks words that are longer than a line between their parts: before a capital, after ``_``, ``/`` and ``?``.
 
-Names of tools and parameters, and addresses, hold no blanks; left to the terminal they break in the middle of a word.
+Names of tools and parameters, and addresses, have no spaces; otherwise they would break at any letter.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PART = re.compile(r"(?<=[_/?&=.+-])(?=[^\s_/?&=.+-])|(?<=[a-z0-9])(?=[A-Z&?/])|
 
 
 def broken(content: Content, width: int) -> Content:
-    """The same content with line breaks inside words that are longer than `width` cells, where they have parts."""
+    """The same content with line breaks between the parts of words that are longer than `width` cells."""
     if width < 1:
         return content
     places = [place for found in _WORD.finditer(content.plain) for place in _places(found[0], found.start(), width)]
@@ -26,7 +26,7 @@ def broken(content: Content, width: int) -> Content:
 
 
 def _places(word: str, start: int, width: int) -> list[int]:
-    """Where a word is broken, as places in the text in which it begins at `start`."""
+    """Where a word is broken, as positions in the text in which it begins at `start`."""
     if cell_len(word) <= width:
         return []
     places, line = [], 0
@@ -39,14 +39,14 @@ def _places(word: str, start: int, width: int) -> list[int]:
 
 
 class BrokenWords(Static):
-    """Shows a content; its long words are broken at their parts, whatever its width becomes."""
+    """Shows a content with long words broken between their parts, at any width."""
 
     def __init__(self, content: Content, *, classes: str | None = None) -> None:
         super().__init__(content, classes=classes)
         self._whole, self._shown = content, content.plain
 
     def on_resize(self, event: events.Resize) -> None:
-        """Break them anew."""
+        """Break the words again for the new width."""
         shown = broken(self._whole, event.size.width)
         if shown.plain != self._shown:
             self._shown = shown.plain

@@ -1,4 +1,4 @@
-"""Rows of text in columns, drawn by one widget: as many widgets as cells would take a second to open."""
+"""Rows of text in columns, drawn by one widget: a widget for each cell would take a second to open."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _LEAST = 10
 
 
 class Columns(Widget):
-    """Rows whose first cells have given widths and whose last one takes the rest; what does not fit goes on below.
+    """Rows whose first cells have given widths and whose last one takes the rest; long text wraps inside its cell.
 
     Args:
-        rows: the cells of each row, as many as there are widths and one more.
-        widths: in terminal cells.
+        rows: the cells of each row, one more than `widths`.
+        widths: the widths of all cells but the last, in terminal cells.
     """
 
     DEFAULT_CSS = """
@@ -30,11 +30,11 @@ class Columns(Widget):
         self._widths = widths
 
     def render(self) -> Content:
-        """All rows, for the room that there is."""
+        """All rows, for the present width."""
         return self._drawn(self.content_size.width)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Lines at a width."""
+        """The number of lines at a width."""
         return len(self._drawn(width).plain.splitlines())
 
     def _drawn(self, width: int) -> Content:

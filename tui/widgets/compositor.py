@@ -1,10 +1,10 @@
-"""What is painted of a screen: as Textual's compositor paints it, with less work.
+"""Draws a screen like Textual's compositor, with less work.
 
-Textual has every widget inside the rectangle around all changes draw itself, also where others hide it, and cuts each of its
-lines. Here a widget is asked only for lines on which something has to be painted that no widget in front of it has painted. Of
-most changes that is one widget of thirty.
+Textual makes every widget inside the rectangle around all changes draw itself, also where others hide it, and cuts each of its
+lines. Here a widget draws only lines with something to paint that no widget in front of it has painted. For most changes
+that is one widget of thirty.
 
-It knows no widget of Callboard.
+It does not depend on Callboard's widgets.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 _Line = Mapping[int, Strip | None]
-"""The parts of a line by the column in which they begin; None for what is not painted."""
+"""The parts of a line by their first column; None for parts that are not painted."""
 
 
 class ScreenCompositor(Compositor):
-    """A compositor that asks no widget for what is hidden or has not changed."""
+    """A compositor that draws nothing that is hidden or has not changed."""
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """What has changed since the last update; None for nothing."""
+        """The changes since the last update; None if there are none."""
         regions = self._dirty_regions.copy()
         self._dirty_regions.clear()
         if not regions:
@@ -43,12 +43,12 @@ class ScreenCompositor(Compositor):
         return cast("Sequence[Mapping[int, Strip]]", whole)
 
     def _paint(self, wanted: dict[int, set[int]]) -> Sequence[_Line]:
-        """The wanted parts of each line, by the columns in which they begin. What is painted is taken from `wanted`."""
+        """The wanted parts of each line, by their first columns. Painted parts are removed from `wanted`."""
         cuts = self.cuts
         painted: list[dict[int, Strip | None]] = [
             dict.fromkeys(line[:-1]) if y in wanted else {} for y, line in enumerate(cuts)
         ]
-        for widget, (region, clip) in self.visible_widgets.items():  # those in front first
+        for widget, (region, clip) in self.visible_widgets.items():  # the front ones first
             left, top, width, height = region.intersection(clip)
             right = left + width
             lines = [

@@ -1,7 +1,7 @@
 """A list drawn line by line, with a cursor: the base of the toolkit tree and of the JSON view.
 
-Only the lines on screen are drawn, so that ten thousand lines cost what ten cost. What a line looks like, and what folding
-means, is the subclass's.
+Only the lines on screen are drawn, so that ten thousand lines cost the same as ten. Subclasses draw a line, and define what
+folding means.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FOLDING = ("fold", "unfold", "toggle_fold")
 
 
 class LineList(ScrollView, can_focus=True):
-    """Lines with a cursor. Subclasses give `line_count` and `draw`, and may fold."""
+    """Lines with a cursor. Subclasses implement `line_count` and `draw`, and may fold."""
 
     BINDINGS = bindings("lists")
     COMPONENT_CLASSES = {"lines--cursor"}
@@ -37,11 +37,11 @@ class LineList(ScrollView, can_focus=True):
     """
 
     heading = 0
-    """How many lines above the first stay where they are when the rest scrolls."""
+    """How many lines above the first do not scroll."""
 
     cursor: reactive[int] = reactive(0, repaint=False)
 
-    # How far it scrolls. Its own size never depends on it: only a scrollbar that comes or goes lays out the screen.
+    # The scrolling area. The widget's size never depends on it: only a scrollbar that appears or disappears needs a layout.
     virtual_size = Reactive(Size(0, 0), layout=False)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
@@ -55,24 +55,24 @@ class LineList(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A line's text and styles; styles without background, which is that of the list or of the cursor."""
+        """A line's text and styles; styles have no background, which is the list's or the cursor's."""
         raise NotImplementedError
 
     def draw_heading(self, line: int, width: int) -> list[Segment]:
-        """A line that stays: its text and styles."""
+        """The text and styles of a line that does not scroll."""
         raise NotImplementedError
 
     def lines_replaced(self) -> None:
-        """Other lines take the place of all: call this before they can be counted, with nothing kept of the old ones.
+        """Call this when all lines are replaced, before `line_count` changes.
 
-        The cursor goes to the first line without a word to anybody, because whoever heard of it would look for the old line
-        among the new ones. `lines_changed` follows, once the new lines are there.
+        The cursor goes to the first line without a message, because handlers would look for the old line among the new ones.
+        Call `lines_changed` once the new lines are there.
         """
         self.set_reactive(LineList.cursor, 0)
         self.scroll_to(0, 0, animate=False, force=True, immediate=True)
 
     def lines_changed(self, *, cursor: int | None = None) -> None:
-        """Lines were added or taken away: fit the scrolling area and keep the cursor inside."""
+        """Call this after lines were added or removed: fits the scrolling area and keeps the cursor inside."""
         self._fit()
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, self.line_count - 1))
@@ -86,7 +86,7 @@ class LineList(ScrollView, can_focus=True):
             self._scroll_update(size)
 
     def show_cursor(self) -> None:
-        """Scroll so that the cursor is in sight; while there is no room for it, that waits for `on_resize`."""
+        """Scroll so that the cursor is visible; without room for it, `on_resize` does this later."""
         if self.line_count and self.scrollable_content_region.height > self.heading:
             place = Region(0, self.cursor + self.heading, 1, 1)
             self.scroll_to_region(place, spacing=Spacing(top=self.heading), animate=False, force=True)
@@ -102,7 +102,7 @@ class LineList(ScrollView, can_focus=True):
         return self.strip_of(self.draw(line, width), line)
 
     def strip_of(self, parts: list[Segment], line: int) -> Strip:
-        """What was drawn of a line, over the whole width, with the cursor's background where it stands."""
+        """A drawn line over the whole width, with the cursor's background if the cursor is on it."""
         ground, width = self.paper
         if line == self.cursor and (self.has_focus or self.cursor_always_shown):
             ground += self.get_component_rich_style("lines--cursor")
@@ -110,13 +110,13 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def paper(self) -> tuple[Style, int]:
-        """The style of the list itself, and how many cells a line has. Finding them out takes longer than drawing a line."""
+        """The style of the list itself, and the width of a line in cells. Computing them takes longer than drawing a line."""
         return self._paper or (self.rich_style, self.scrollable_content_region.width)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Several lines of what is on screen, all on the same paper.
+        """Several lines of what is on screen, with `paper` computed once.
 
-        Nothing once the list was taken away, and with it its styles: a frame before the next layout still asks.
+        Blank lines once the list and its styles were removed: a frame before the next layout still asks for them.
         """
         if self.parent is None:
             return [Strip.blank(crop.width)] * crop.height
@@ -127,12 +127,12 @@ class LineList(ScrollView, can_focus=True):
             self._paper = None
 
     def line_at(self, y: int) -> int:
-        """The line in a row of the screen, counted from the top of the list."""
+        """The line in a row of the screen, from the top of the list."""
         return y - self.heading + self.scroll_offset.y
 
     @property
     def cursor_always_shown(self) -> bool:
-        """Whether the cursor is marked while the focus is elsewhere."""
+        """Whether the cursor is also marked while the focus is elsewhere."""
         return True
 
     def validate_cursor(self, cursor: int) -> int:
@@ -140,14 +140,14 @@ class LineList(ScrollView, can_focus=True):
         return max(0, min(cursor, self.line_count - 1))
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Redraw the two lines that the cursor concerns, and follow it."""
+        """Redraw the old and the new line of the cursor, and scroll to it."""
         self.refresh_line(old + self.heading)
         self.refresh_line(new + self.heading)
         self.show_cursor()
         self.cursor_moved()
 
     def cursor_moved(self) -> None:
-        """The cursor stands on another line."""
+        """Called when the cursor has moved to another line."""
 
     def style(self, name: str) -> Style:
         """A component's style without background."""
@@ -175,7 +175,7 @@ class LineList(ScrollView, can_focus=True):
         self.cursor = self.line_count - 1 if direction > 0 else 0
 
     def action_fold(self) -> None:
-        """Fold at the cursor, or go to what holds it."""
+        """Fold at the cursor, or go to the parent."""
 
     def action_unfold(self) -> None:
         """Unfold at the cursor, or go inside."""
@@ -184,17 +184,17 @@ class LineList(ScrollView, can_focus=True):
         """Fold or unfold at the cursor."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys for folding are none where nothing folds."""
+        """Disable the keys for folding if the subclass does not fold."""
         return action not in _FOLDING or getattr(type(self), f"action_{action}") is not getattr(LineList, f"action_{action}")
 
     def on_resize(self) -> None:
-        """The width decides where lines are cut, the height which of them are in sight."""
+        """Fit to the new size: the width decides where lines are cut, the height which of them are visible."""
         self._fit()
         self.show_cursor()
         self.cursor_moved()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse is; a second click acts."""
+        """Move the cursor to the mouse, and pass the click on."""
         offset = event.get_content_offset_capture(self)
         if 0 <= offset.y < self.heading:
             self.heading_clicked(offset.x)
@@ -207,17 +207,17 @@ class LineList(ScrollView, can_focus=True):
         self.clicked(line, times=event.chain)
 
     def heading_clicked(self, x: int) -> None:
-        """The mouse was pressed on a line that stays, so many cells from the left."""
+        """Called for a click on a line that does not scroll, `x` cells from the left."""
 
     def clicked_at(self, x: int) -> None:
-        """The mouse was pressed on the cursor's line, so many cells from the left."""
+        """Called for a click on the cursor's line, `x` cells from the left."""
 
     def clicked(self, line: int, times: int) -> None:
-        """The mouse was pressed on a line so many times."""
+        """Called for a click on a line; `times` is 2 for a double click."""
 
 
 def _strip(parts: list[Segment], ground: Style, width: int) -> Strip:
-    """Segments on a ground, in exactly so many cells. Made at once: each step of a strip's own would make another strip."""
+    """Segments with a background style, in exactly so many cells. In one step: each method of a strip makes another strip."""
     segments = [Segment(text, ground + style if style else ground) for text, style, _ in parts]
     missing = width - sum(segment.cell_length for segment in segments)
     if missing < 0:

@@ -1,4 +1,4 @@
-"""An account's mode in words and colours, the same everywhere. Only live data has the live colour."""
+"""An account's mode in words and colours, used everywhere. Only live data has the live colour."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def mode_word(mode: str) -> Content:
 
 
 def reach_of(name: str, mode: str) -> str:
-    """What an account reaches, in words; of live data also by which account."""
+    """What an account reaches, in words; for live data also the account's name."""
     return f"{LIVE} · {name}" if mode == "live" else MODES[mode]
 
 
 def live_chip(name: str, *, short: bool = False) -> Content:
-    """That calls go to live data, and by which account."""
+    """A chip that says that calls go to live data, with the account's name."""
     return Content.styled(f" {LIVE} {shortened(name, 14)} " if short else f" {reach_of(name, 'live')} ", "bold $live reverse")

@@ -1,4 +1,4 @@
-"""A few words in a row of which one is chosen: all of them are in sight, and one key away."""
+"""A few options in a row of which one is chosen: all of them are visible and one key away."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from textual.widget import Widget
 
 
 class Options(Widget, can_focus=True):
-    """Words in a row, one of them chosen; the row goes on below where it is too long.
+    """Options in a row, one of them chosen; the row wraps if it is too long.
 
-    ``●`` marks the chosen one, so that the choice does not depend on colour. The first one stands for no choice, unless all
-    count alike.
+    ``●`` marks the chosen one, so that the choice does not depend on colour. The first one means no choice, unless `all_count`.
     """
 
     BINDINGS = [
@@ -36,7 +35,7 @@ class Options(Widget, can_focus=True):
 
         @property
         def control(self) -> Options:
-            """Where it was chosen."""
+            """The row of options."""
             return self.options
 
     chosen: reactive[int] = reactive(0)
@@ -69,7 +68,7 @@ class Options(Widget, can_focus=True):
         return len(self._flow(width))
 
     def action_step(self, step: int) -> None:
-        """Choose the option beside."""
+        """Choose the next or previous option."""
         self._choose(max(0, min(self.chosen + step, len(self._words) - 1)))
 
     def action_choose(self, place: int) -> None:
@@ -77,7 +76,7 @@ class Options(Widget, can_focus=True):
         self._choose(place % len(self._words))
 
     def on_key(self, event: events.Key) -> None:
-        """A letter chooses the next option that starts with it."""
+        """Choose the next option that starts with the typed letter."""
         letter = event.character
         if not letter or not letter.isalnum():
             return

@@ -1,4 +1,4 @@
-"""The exact request that the form stands for, kept up to date while it is filled."""
+"""The exact request that the form will send, updated while it is filled."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _METHODS = {
     "DELETE": "$text-error",
 }
 _NARROW = 40
-"""Columns below which a request is broken at its slashes and its parameters, and not wherever a line ends."""
+"""Below this width in columns, a request is broken at its slashes and parameters, and not at any letter."""
 
 
 def request_line(preview: Preview, *, whole: bool = True, width: int = 0) -> Content:
-    """A request in colours: method, host, path, query, body. What is still missing stands out.
+    """A request in colours: method, host, path, query, body. Missing parts are highlighted.
 
     Without `whole` it is one line: host and body are left out. With a `width` below 40 columns no line is longer than
     that, as far as slashes and parameters allow.
@@ -40,7 +40,7 @@ def request_line(preview: Preview, *, whole: bool = True, width: int = 0) -> Con
     ]
     column = 0
     for step in ("/" + path).split("/")[1:]:
-        missing = "{" in step  # what a value has of braces is percent-encoded
+        missing = "{" in step  # braces in a value are percent-encoded
         shown = visible(step)
         if narrow and column and column + 1 + len(shown) > width:
             parts.append(Content("\n"))
@@ -68,5 +68,5 @@ class RequestLine(Static):
         self.update(request_line(preview, width=self.size.width) if preview is not None else "")
 
     def on_resize(self, event: events.Resize) -> None:
-        """The lines break where the width lets them."""
+        """Break the request again for the new width."""
         self.show(self._preview)

@@ -1,6 +1,6 @@
-"""Rows and long texts that move by the same keys as the tree, the table and the viewer.
+"""Rows and long texts with the same keys as the tree, the table and the JSON view.
 
-The keys are those of the commands for moving in lists, so whoever changes them changes them everywhere.
+The keys are those of the commands for moving in lists, so that users change them everywhere at once.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _BOTH_WAYS = ("up", "down", "page_up", "page_down", "first", "last")
 
 
 class PlainRows(OptionList):
-    """Rows of which one is chosen, with Textual's keys; they may be without room."""
+    """Rows of which one is chosen, with Textual's keys; also works without any room on screen."""
 
     def _move_page(self, direction: Literal[-1, 1]) -> None:
-        if self.scrollable_content_region.area:  # without room there are no lines to count a page in
+        if self.scrollable_content_region.area:  # without room a page has no lines to count
             super()._move_page(direction)
 
 
@@ -35,7 +35,7 @@ class Rows(PlainRows):
     def action_move_page(self, direction: int) -> None:
         """Move by a screenful."""
         if direction > 0:
-            self.action_page_down()  # type: ignore[no-untyped-call]  # Textual has left its type out
+            self.action_page_down()  # type: ignore[no-untyped-call]  # Textual gives it no type
         else:
             self.action_page_up()  # type: ignore[no-untyped-call]
 
@@ -45,7 +45,7 @@ class Rows(PlainRows):
 
 
 class Scroll(VerticalScroll):
-    """Something long to read."""
+    """A long text that scrolls."""
 
     BINDINGS = bindings(also=_BOTH_WAYS)
 
@@ -54,7 +54,7 @@ class Scroll(VerticalScroll):
         self.scroll_relative(y=step, animate=False)
 
     def action_move_page(self, direction: int) -> None:
-        """Scroll by a screenful, with a line of the last one in sight."""
+        """Scroll by a screenful less one line."""
         self.scroll_relative(y=direction * max(self.scrollable_content_region.height - 1, 1), animate=False)
 
     def action_move_to_end(self, direction: int) -> None:

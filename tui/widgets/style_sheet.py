@@ -1,13 +1,13 @@
-"""The style sheet of the screens: the styles that Textual's sets, found with less work.
+"""The style sheet of the screens: sets the same styles as Textual's, with less work.
 
-Textual looks through all rules of the program for every widget whose styles it sets: when it is mounted, when it gets or
+Textual checks all rules of the program for every widget whose styles it sets: when it is mounted, when it gets or
 loses a class, when the focus moves. Here
 
 - the rules that can apply to a widget are looked up once for all widgets of the same type, id and classes,
-- only what can change between two of them is asked of a widget: pseudo-classes, and selectors that name widgets above it,
-- what a set of matching rules comes to is worked out once, by Textual, and values that a widget has are not set again.
+- a widget is checked only for what can differ between them: pseudo-classes, and selectors that name ancestors,
+- the styles from a set of matching rules are computed once, by Textual, and values that a widget has are not set again.
 
-It knows no widget of Callboard.
+It does not depend on Callboard's widgets.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
 _SOURCES = 1_024
-"""Parsed sources that are kept, one for each type of widget. With more than Textual's 64, each new one parses all again."""
+"""Parsed sources in the cache, one for each type of widget. With more than Textual's 64, each new one parses all again."""
 
 _ORDER = {"first-of-type", "last-of-type", "first-child", "last-child", "empty"}
 _ODD_OR_EVEN = {"odd", "even"}
@@ -35,26 +35,26 @@ _Alike = tuple[type[DOMNode], str | None, frozenset[str]]
 
 @dataclass
 class Outcome:
-    """What the rules that hold for a widget come to."""
+    """The styles from the rules that match a widget."""
 
     rules: RulesMap = field(default_factory=RulesMap)
-    """The styles to set; empty where no rule applies."""
+    """The styles to set; empty if no rule matches."""
     of_new: RulesMap | None = None
-    """The styles that a new widget has when they are set, as far as widgets can share them."""
+    """The styles of a new widget after they are set, as far as widgets can share them."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The rules that can apply to all widgets that are alike."""
+    """The rules that can apply to all widgets with the same type, id and classes."""
 
     pseudo_classes: frozenset[str]
     conditions: list[tuple[set[str], list[Selector] | None]]
-    """What must hold for the rules that do not always apply: pseudo-classes, and selectors that name widgets above it."""
+    """The conditions of rules that do not always apply: pseudo-classes, and selectors that name ancestors."""
     outcomes: dict[tuple[int, ...], Outcome] = field(default_factory=dict)
-    """The styles by the numbers of the conditions that hold."""
+    """The styles by the numbers of the conditions that are true."""
 
     def holding(self, node: DOMNode) -> tuple[int, ...]:
-        """The numbers of the conditions that a widget fulfils."""
+        """The numbers of the conditions that are true for a widget."""
         if not self.conditions:
             return ()
         path = node.css_path_nodes
@@ -69,7 +69,7 @@ class Candidates:
 
 
 class RuleIndex:
-    """The rules of a program at one time, by what they can apply to."""
+    """All rules of a program, by the type, class or id that they can apply to."""
 
     def __init__(self, rules: Sequence[RuleSet]) -> None:
         self.by_name: dict[str, list[RuleSet]] = {}
@@ -118,13 +118,13 @@ class StyleSheet(Stylesheet):
 
     @property
     def _indexed(self) -> RuleIndex:
-        if self._rules_map is None:  # as Textual leaves it when the rules have changed
+        if self._rules_map is None:  # set by Textual when the rules have changed
             self._index = RuleIndex(self.rules)
             self._rules_map = self._index.by_name
         return self._index
 
     def apply(self, node: DOMNode, *, animate: bool = False, cache: dict[tuple[object, ...], RulesMap] | None = None) -> None:
-        """Set the styles of a widget; `cache`, what Textual keeps for one round, is not needed."""
+        """Set the styles of a widget; `cache`, Textual's cache for one update, is not needed."""
         candidates = self._indexed.candidates(node)
         holding = candidates.holding(node)
         outcome = candidates.outcomes.get(holding)
@@ -146,7 +146,7 @@ class StyleSheet(Stylesheet):
         self._process_component_classes(node)
 
     def replace_rules(self, node: DOMNode, rules: RulesMap, animate: bool = False) -> None:  # type: ignore[override]
-        """Give a widget these styles in place of those it has."""
+        """Replace the styles of a widget."""
         if self._wanted is not None and self._wanted[0] is node:
             self._wanted[1].rules, self._wanted = rules, None
         base = node.styles.base
@@ -163,7 +163,7 @@ class StyleSheet(Stylesheet):
         node.notify_style_update()
 
     def _style_new(self, node: DOMNode, outcome: Outcome) -> None:
-        """Give their styles to a widget, or a part of one, that has none yet: nothing has to be painted or laid out again."""
+        """Set the styles of a widget, or of its part, that has none yet: no repaint or new layout is needed."""
         base = node.styles.base
         if outcome.of_new is None:
             self.replace_rules(node, outcome.rules)
@@ -176,7 +176,7 @@ class StyleSheet(Stylesheet):
         node.notify_style_update()
 
     def _process_component_classes(self, node: DOMNode) -> None:
-        """Set the styles of a widget's parts; each part has one node for good."""
+        """Set the styles of a widget's component classes; each has one node that is reused."""
         known, changed = node._component_styles, False
         for part in _parts(type(node)):
             styles = known.get(part)
@@ -193,7 +193,7 @@ class StyleSheet(Stylesheet):
 
 
 def _own(selectors: list[Selector]) -> list[Selector]:
-    """The last of these selectors that are about the widget itself, and not about one above it."""
+    """The last of these selectors that are about the widget itself, and not about an ancestor."""
     first = len(selectors) - 1
     while first > 0 and selectors[first].combinator is CombinatorType.SAME:
         first -= 1

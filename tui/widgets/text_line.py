@@ -13,9 +13,9 @@ _JOINERS = "\u200c\u200d"
 
 
 def types_joiner(event: events.Key) -> bool:
-    """Whether a key types a joiner, which is then this caller's to insert.
+    """Whether a key types a joiner; if so, the caller must insert it.
 
-    Joiners have no width and count as unprintable, so Textual drops them; but they are letters of emoji and of living scripts.
+    Joiners have no width and count as unprintable, so Textual drops them; but emoji and several scripts need them.
     """
     if event.character is None or event.character not in _JOINERS:
         return False
@@ -25,10 +25,10 @@ def types_joiner(event: events.Key) -> bool:
 
 
 class Line(Input):
-    """One line of text. What is pasted over several lines becomes one; control characters become visible escapes."""
+    """One line of text. Pasted lines are joined into one; control characters become visible escapes."""
 
-    # In the usual colours of a line, what is not typed yet is too pale to be read on paper and with high contrast, and the
-    # ground with the focus is none of the theme's.
+    # In Textual's default colours the placeholder is too pale in the light and high contrast themes, and the background with
+    # the focus is not one of the theme's.
     DEFAULT_CSS = """
     Line:focus { background-tint: $background 0%; }
     Line > .input--placeholder, Line > .input--suggestion { color: $foreground-muted; text-style: italic; }
@@ -36,16 +36,16 @@ class Line(Input):
 
     separator = " "
 
-    # The width of the text inside. The line's own size never depends on it, so a letter must not lay out the whole screen.
+    # The width of the text inside. The line's size never depends on it, so typing must not cause a new layout.
     virtual_size = Reactive(Size(0, 0), layout=False)
 
     def on_mount(self) -> None:
-        """Nothing blinks where nothing may move."""
+        """Switch off blinking if nothing may move."""
         if self.app.animation_level == "none":
             self.cursor_blink = False
 
     def validate_value(self, value: str) -> str:
-        """Never hold a character that a terminal would obey."""
+        """Escape control characters."""
         return exact_line(value)
 
     async def _on_key(self, event: events.Key) -> None:

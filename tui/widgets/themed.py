@@ -1,4 +1,4 @@
-"""An application in Callboard's themes, which works out the colours of a theme when it wears it and not before."""
+"""An application with Callboard's themes, which computes the colours of a theme only when it is used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.widgets.style_sheet import StyleSheet
 
 
 class Themed(App[None]):
-    """An application that starts in Callboard's own theme and knows the others."""
+    """An application that starts in Callboard's own theme and has the others."""
 
     _has_themes = False
 
@@ -18,20 +18,20 @@ class Themed(App[None]):
         super().__init__()
         for theme in THEMES:
             self.register_theme(theme)
-        # Set before anything listens: a change of theme would parse every style twice before the first frame.
+        # Set without notifying watchers: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self._has_themes = True
         self.stylesheet = StyleSheet(variables=self.get_css_variables())
 
     @property
     def available_themes(self) -> dict[str, Theme]:
-        """All themes by their names; Textual looks here for every line that it paints, and would copy them all each time."""
+        """All themes by their names. Textual reads this for every line that it draws; its own version copies them each time."""
         return self._registered_themes
 
     def get_css_variables(self) -> dict[str, str]:
-        """The theme's colours, with our roles instead of the colours that Textual would mix.
+        """The theme's colours, with our roles instead of the colours that Textual would compute.
 
-        Textual first asks for those of its own theme, for a style sheet that ours takes the place of.
+        Textual first calls this for its own theme and a style sheet that ours replaces.
         """
         if not self._has_themes:
             return {}

@@ -1,6 +1,6 @@
-"""The line of a watch: how it stands, the first changes of the version on screen, and its versions to step through.
+"""The line of a watch: its state, the first changes of the version on screen, and its versions to step through.
 
-`Watch` (asks, compares, keeps) → this line → the view of a version: a result, or a page
+`Watch` (calls, compares, keeps) → this line → the view of a version: a result, or a page
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ Shown = TypeVar("Shown")
 
 
 class Standing(NamedTuple):
-    """How a watch stands.
+    """The state of a watch.
 
     Attributes:
-        words: of the version on screen; empty until there is one.
-        version: whose failure, notice and ring are told; None until there is one.
-        changes: kinds and words of the first changes, `total` of them in all.
+        words: a text about the version on screen; empty until there is one.
+        version: the version whose failure, notice and ring are shown; None until there is one.
+        changes: kinds and texts of the first changes.
+        total: the number of all changes.
     """
 
     words: str
@@ -42,17 +43,17 @@ class Standing(NamedTuple):
 
 
 class WatchStrip(Widget, Generic[Shown]):
-    """How the watch stands, and what the version on screen changed. While it is there the watch goes on.
+    """The state of the watch, and the changes of the version on screen. The watch runs as long as this is mounted.
 
     Args:
-        title: what is watched.
+        title: the title of what is watched.
         every: seconds between two calls.
-        condition: a JMESPath that rings when it begins to hold; may be empty.
-        clock: the present, in Unix seconds.
+        condition: a JMESPath query that rings when it becomes true; may be empty.
+        clock: returns the present, in Unix seconds.
 
     Attributes:
-        keys: the commands that stop it, and that show the version before and behind.
-        first: what is said until the first version is there.
+        keys: the ids of the commands that stop it, and that show the previous and the next version.
+        first: the text until the first version is there.
     """
 
     DEFAULT_CSS = "WatchStrip { height: auto; padding: 0 1; background: $surface; }"
@@ -73,12 +74,12 @@ class WatchStrip(Widget, Generic[Shown]):
         self._watch = Watch(self._call, clock, self._wait, every=every, condition=condition)
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start the watch."""
         self.set_interval(_TICK, self._tick)
         self.run_worker(self._go_on(), group="watch", exclusive=True, exit_on_error=False)
 
     def step(self, step: int) -> bool:
-        """Show another version; tells whether there is one."""
+        """Show another version; returns whether there is one."""
         numbers = sorted(self._kept)
         place = numbers.index(self._at) + step if self._at in numbers else -1
         if not 0 <= place < len(numbers):
@@ -87,7 +88,7 @@ class WatchStrip(Widget, Generic[Shown]):
         return True
 
     def render(self) -> Content:
-        """The watch in a line, then what is wrong, and the first changes, each with its sign and its word."""
+        """The state in a line, then problems, then the first changes, each with its sign and its kind."""
         room = max(self.size.width, 20)
         standing = self._standing(room)
         lines, version = [self._state(standing)], standing.version
@@ -102,31 +103,31 @@ class WatchStrip(Widget, Generic[Shown]):
             lines.append(Content.styled(f"  and {standing.total - len(standing.changes)} more", "$foreground-muted"))
         return Content("\n").join(line.truncate(room, ellipsis=True) for line in lines)
 
-    # What each watch has of its own
+    # Different for each kind of watch
 
     async def _call(self) -> Result:
-        """Ask once; what is to be shown of it is put into `_came`."""
+        """Make the call once, and store what is to be shown in `_came`."""
         raise NotImplementedError
 
     def _show_version(self, number: int) -> None:
-        """Show a version that is kept."""
+        """Show a stored version."""
         raise NotImplementedError
 
     def _standing(self, room: int) -> Standing:
-        """How the version on screen stands, its values cut for so many cells of a line."""
+        """The state of the version on screen, with values cut for lines of so many cells."""
         raise NotImplementedError
 
     def _is_here(self) -> bool:
-        """Whether what is watched is what is on screen still."""
+        """Whether the watched result or page is still on screen."""
         return self.is_attached
 
     def _over(self) -> None:
-        """The watch has ended."""
+        """Called when the watch has ended."""
 
     def _tick(self) -> None:
         self.refresh()
 
-    # What they have in common
+    # The same for all watches
 
     def _state(self, standing: Standing) -> Content:
         line = Content.styled(f"watching every {self._every:g} s", "bold $text-accent")
@@ -135,12 +136,12 @@ class WatchStrip(Widget, Generic[Shown]):
         line = Content.assemble(line, f" · {standing.words}")
         if standing.version is not None and standing.version.rings:
             line = Content.assemble(line, " · ", Content.styled("! rings", "bold $text-warning"))
-        stop, before, behind = (key_of(self.app, name) for name in self.keys)
+        stop, before, following = (key_of(self.app, name) for name in self.keys)
         keys = [f"{stop} stops"]
         if len(self._kept) > 1:
-            keys.append(f"{before} {behind} step")
+            keys.append(f"{before} {following} step")
         keys.append(f"next in {max(round(self._due - time.monotonic()), 0)} s")
-        for key in keys:  # what there is no room for is left out whole
+        for key in keys:  # keys without room are left out
             more = Content.styled(f" · {key}", "$foreground-muted")
             line = Content.assemble(line, more) if line.cell_length + more.cell_length <= self.size.width else line
         return line
@@ -164,7 +165,7 @@ class WatchStrip(Widget, Generic[Shown]):
         self._kept = {number: one for number, one in self._kept.items() if number in numbers or number == self._at}
         if version.failure is None and self._came is not None:
             self._kept[version.number] = self._came
-            if newest:  # whoever looks at an earlier one stays there
+            if newest:  # an earlier version on screen stays
                 self._present(version.number)
         if version.rings:
             self.app.bell()

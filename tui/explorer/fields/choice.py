@@ -1,4 +1,4 @@
-"""A field whose value is one of a few: all of them are in sight, and one key away."""
+"""A field whose value is one of a few: all of them are visible and one key away."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NOT_SET = "not set"
 
 
 class ChoiceField(Field):
-    """A field for a yes/no, or for one of a few values. Not set is one of the choices."""
+    """A field for yes or no, or for one of a few values. *Not set* is one of the choices."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter)
@@ -39,7 +39,7 @@ class ChoiceField(Field):
 
     @property
     def raw(self) -> Raw:
-        """The chosen value, or None; inside an object, what came and is none of the values, until another one is chosen."""
+        """The chosen value, or None; inside an object, also an unknown value as received, until another one is chosen."""
         return self._unknown if self._unknown is not None else self._values[self.query_one(Options).chosen]
 
     @raw.setter

@@ -23,7 +23,7 @@ _SMALLEST = "smallest unit, e.g. cents"
 
 
 class ConditionRow(Widget, can_focus=True):
-    """A row of conditions, one of which is marked while it has the focus. Conditions joined by OR stay text, with a note."""
+    """A row of conditions; while it has the focus, one is marked. Conditions joined by OR stay text, with a note."""
 
     DEFAULT_CSS = """
     ConditionRow { height: auto; color: $foreground-muted; display: none; }
@@ -42,17 +42,17 @@ class ConditionRow(Widget, can_focus=True):
     at: reactive[int] = reactive(0)
 
     class Edit(Message):
-        """A condition is to be edited; `place` is where it ends."""
+        """The user edits a condition; `place` is where it ends."""
 
         def __init__(self, place: int) -> None:
             super().__init__()
             self.place = place
 
     class Add(Message):
-        """Another condition is wanted."""
+        """The user adds a condition."""
 
     class Remove(Message):
-        """A condition was taken away; `line` is what is left."""
+        """A condition was removed; `line` is what is left."""
 
         def __init__(self, line: str) -> None:
             super().__init__()
@@ -60,13 +60,13 @@ class ConditionRow(Widget, can_focus=True):
 
     @property
     def words(self) -> list[Word]:
-        """The conditions; none where they cannot be taken one by one."""
+        """The conditions; empty if they are joined by OR."""
         found = words_of(self.line, any_case=True)
         return [] if any(word.joint == "OR" for word in found) else [word for word in found if word.name and word.value]
 
     @property
     def stays_text(self) -> bool:
-        """Whether the line is one that cannot be a row."""
+        """Whether the line cannot be shown as a row."""
         return bool(self.line.strip()) and not self.words and " or " in self.line.lower()
 
     def watch_line(self) -> None:
@@ -107,26 +107,26 @@ class ConditionRow(Widget, can_focus=True):
         self.refresh(layout=True)
 
     def action_go(self, step: int) -> None:
-        """To another condition, or behind them all to what adds one."""
+        """Go to another condition, or after the last to *add*."""
         self.at = min(max(self.at + step, 0), len(self.words))
 
     def action_edit(self) -> None:
-        """Edit the marked one, or add another."""
+        """Edit the marked condition, or add another."""
         words = self.words
         self.post_message(self.Edit(words[self.at].end) if self.at < len(words) else self.Add())
 
     def action_take_away(self) -> None:
-        """Take the marked one away."""
+        """Remove the marked condition."""
         if self.at < len(self.words):
             self.post_message(self.Remove(without(self.line, self.at)))
 
     def on_click(self, event: events.Click) -> None:
-        """The row can be pointed at."""
+        """A click focuses the row."""
         self.focus()
 
 
 def said(word: Word, currency: str = "") -> str:
-    """A condition in words; an amount in its currency, and without one with what its number counts."""
+    """A condition in words; an amount with its currency, or without one with a note on its unit."""
     key = f" {word.key}" if word.key is not None else ""
     number = word.value.removeprefix("-").replace(".", "", 1).isdecimal()
     sign = (_SAYS if number else _SAYS | _SAYS_OF_TIME).get(word.sign, word.sign)

@@ -1,4 +1,4 @@
-"""A field: label, editor, help, and what is wrong with its value.
+"""A field: label, editor, help, and errors.
 
 A value is in one of three states: not set (`None`), empty (``""`` or ``[]``, where the parameter allows it), or given.
 """
@@ -20,17 +20,17 @@ from registry.display.safe_text import visible
 from tui.widgets.broken_words import BrokenWords
 
 Raw = str | bool | list[Any] | dict[str, Any] | None
-"""What a field holds; lists other than of texts, objects, yes/no and numbers (`Exact`) only for structured parameters."""
+"""A field's value; objects, booleans, numbers (`Exact`) and lists of anything but text only for structured parameters."""
 
 Problem = tuple[Inside, str]
-"""Where something is wrong inside a value, and what."""
+"""Where an error is inside a value, and its message."""
 
 
 _KINDS = {"array": "list", "object": "object", "any": "JSON"}
 
 
 class Field(Vertical):
-    """One parameter on screen. Subclasses give the editor and its value."""
+    """One parameter on screen. Subclasses implement the editor and its value."""
 
     DEFAULT_CSS = """
     Field {
@@ -61,7 +61,7 @@ class Field(Vertical):
     """
 
     class Changed(Message):
-        """The value of a field is another one now."""
+        """The value of a field has changed."""
 
         def __init__(self, field: Field) -> None:
             super().__init__()
@@ -75,7 +75,7 @@ class Field(Vertical):
 
     @property
     def raw(self) -> Raw:
-        """The value as it goes to the checking: None when it is not set."""
+        """The value before it is checked: None when it is not set."""
         raise NotImplementedError
 
     @raw.setter
@@ -104,7 +104,7 @@ class Field(Vertical):
 
     @property
     def is_inside(self) -> bool:
-        """Whether it is a part of another field."""
+        """Whether this is a part of another field."""
         return self.parameter.place == "inside"
 
     def go_to_wrong(self) -> None:
@@ -112,37 +112,37 @@ class Field(Vertical):
         self.focus_editor()
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
-        """Show what is wrong with the value and inside it; what was not touched yet is not wrong yet, only missing.
+        """Show what is wrong with the value and inside it; in an untouched, empty field nothing yet, unless `tried`.
 
         Args:
-            problems: places inside the value, and messages.
-            tried: whether the tool was to be run already.
+            problems: locations inside the value, and messages.
+            tried: whether the user has already tried to run the tool.
         """
-        told = tried or self.touched or self.raw is not None
+        shown = tried or self.touched or self.raw is not None
         self.show_errors(
-            [f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems] if told else ()
+            [f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems] if shown else ()
         )
 
     def show_errors(self, messages: Sequence[str]) -> None:
-        """Show what is wrong with the value, or nothing."""
+        """Show these errors; an empty list hides them."""
         self.set_class(bool(messages), "-wrong")
         self.query_one(".error", Static).update(Content(visible("\n".join(f"✗ {message}" for message in messages))))
 
     def show_reading(self, text: str) -> None:
-        """Show what the value means, or nothing."""
+        """Show what the value means; an empty text hides it."""
         self.set_class(bool(text), "-read")
         self.query_one(".reading", Static).update(Content(visible(text)))
 
     @property
     def takes_empty(self) -> bool:
-        """Whether an empty value differs from none."""
+        """Whether an empty value differs from *not set*."""
         return False
 
     def give_empty(self) -> None:
-        """Give an empty value, where the parameter has one."""
+        """Set an empty value, if the parameter allows one."""
 
     def changed(self) -> None:
-        """Tell the form that the value is another one."""
+        """Report to the form that the value has changed."""
         self.touched = True
         self.post_message(self.Changed(self))
 
@@ -150,7 +150,7 @@ class Field(Vertical):
         parameter = self.parameter
         parts = [Content.styled(parameter.name, "bold" if parameter.required or not self.is_inside else "")]
         if self.has_class("-line"):
-            return parts[0]  # the line has no room for more: an empty editor tells the rest
+            return parts[0]  # no room for more: the placeholder of an empty editor shows the rest
         if parameter.required:
             parts += [Content("  "), Content.styled("required", "$text-accent")]
         if facts := facts_of(parameter):

@@ -1,4 +1,4 @@
-"""A structured value folded into one line: its fields are made when it is unfolded, and it can be written as JSON at any depth.
+"""A structured value folded into one line: its fields are made when it is unfolded, and it can be edited as JSON at any depth.
 
 So a form of hundreds of fields opens at once, and a value that no field can hold exactly stays as received until it is edited.
 """
@@ -26,7 +26,7 @@ _SCALARS = {"string": "text", "integer": "whole number", "number": "number", "bo
 
 
 class Fold(Static, can_focus=True):
-    """The line that stands for what is folded; the keys on it fold, unfold, write as JSON, and remove an item of a list."""
+    """The line of a folded value; its keys fold, unfold, edit as JSON, and remove an item of a list."""
 
     BINDINGS = [
         Binding("enter,space", "open", "Open/fold", show=True),
@@ -71,7 +71,7 @@ class Fold(Static, can_focus=True):
         self.post_message(self.Pressed(self, "fold"))
 
     def action_json(self) -> None:
-        """Write it as JSON."""
+        """Edit the value as JSON."""
         self.post_message(self.Pressed(self, "json"))
 
     def action_clear(self) -> None:
@@ -85,7 +85,7 @@ class FoldedField(Field):
     Args:
         parameter: what is filled in.
         make: makes the field for it, as a part of this one.
-        title: what stands in front of the line in the place of the parameter's name: the number of an item.
+        title: shown at the start of the line instead of the parameter's name: the number of an item.
     """
 
     DEFAULT_CSS = """
@@ -99,7 +99,7 @@ class FoldedField(Field):
     """
 
     class Removed(Message):
-        """The value is to be removed from the list that it is an item of."""
+        """The user removes this item from its list."""
 
         def __init__(self, field: FoldedField) -> None:
             super().__init__()
@@ -115,17 +115,17 @@ class FoldedField(Field):
         """The field that is unfolded; None while this is one line."""
 
     def editor(self) -> ComposeResult:
-        """The line, and below it the place of the fields."""
+        """The line, and below it the container for the fields."""
         yield self._line
         yield Vertical(classes="inner")
 
     def on_mount(self) -> None:
-        """Nothing is unfolded yet."""
+        """Show the value folded."""
         self._show_line()
 
     @property
     def raw(self) -> Raw:
-        """The value: that of the fields, or what is held while there are none."""
+        """The value: that of the fields, or the kept value while folded."""
         return self.opened.raw if self.opened is not None else self._held
 
     @raw.setter
@@ -140,7 +140,7 @@ class FoldedField(Field):
         raw = self.raw
         await self._close()
         self._held = raw
-        # Inside this field, the value is a part: its field belongs to no form of its own.
+        # The inner field is a part of this one, and not a field of the form.
         inside = replace(self.parameter, place="inside")
         field = JsonField(inside) if as_json or not _holds(inside, raw) else self._make(inside)
         await self.query_one(".inner", Vertical).mount(field)
@@ -166,7 +166,7 @@ class FoldedField(Field):
             await opened.remove()
 
     async def on_fold_pressed(self, event: Fold.Pressed) -> None:
-        """Do what a key on the line asks for."""
+        """Do what the key on the line is for."""
         if event.fold is not self._line:
             return
         event.stop()
@@ -187,16 +187,16 @@ class FoldedField(Field):
                 await self.unfold()
 
     def on_field_changed(self, event: Field.Changed) -> None:
-        """A part is another one: so is the whole."""
+        """A part has changed, and so this value."""
         if event.field is not self:
             event.stop()
             self._show_line()
             self.changed()
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
-        """The fields show what is wrong inside them; while there are none, the line does."""
+        """The fields show what is wrong inside them; while folded, this field does."""
         if not self.is_mounted:
-            return  # an item that is on its way to the screen is checked with the next change
+            return  # an item that is not mounted yet is checked with the next change
         if self.opened is not None and self.opened.is_mounted:
             self.show_errors(())
             self.opened.show_problems(problems, tried=tried)
@@ -229,12 +229,12 @@ class FoldedField(Field):
         words = f"{self._title}  " if self._title else ""
         raw = self.raw
         if raw is None:
-            told = _inside(self.parameter)
+            summary = _inside(self.parameter)
         elif self.opened is None:
-            told = shortened(visible_line(dumps(raw)), _WIDEST)
+            summary = shortened(visible_line(dumps(raw)), _WIDEST)
         else:
-            told = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}" if isinstance(raw, list) else _inside(self.parameter)
-        self._line.update(Content(f"{sign} {words}{told}"))
+            summary = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}" if isinstance(raw, list) else _inside(self.parameter)
+        self._line.update(Content(f"{sign} {words}{summary}"))
 
 
 def _holds(parameter: Parameter, raw: Raw) -> bool:
@@ -243,7 +243,7 @@ def _holds(parameter: Parameter, raw: Raw) -> bool:
 
 
 def _inside(parameter: Parameter) -> str:
-    """What there is to fill in, in a few words."""
+    """What can be filled in, in a few words."""
     names = [visible_line(one.name) for one in (*parameter.properties, *parameter.branches)]
     if parameter.type == "one_of":
         return f"one of: {', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''}"

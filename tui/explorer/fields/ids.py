@@ -10,7 +10,7 @@ from tui.explorer.fields.text import Reading
 class IdField(OfferField):
     """A field for an id, or for several.
 
-    `key` opens the service's own list of such things; it is empty where there is none.
+    `key` opens the service's own list of such objects; it is empty if there is none.
     """
 
     def __init__(self, parameter: Parameter, reads: Reading, lookup: Lookup, key: str) -> None:

@@ -1,4 +1,4 @@
-"""A text area for JSON: in the colours that results have, and without a character that a terminal would obey."""
+"""A text area for JSON: in the colours of results, and with control characters escaped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\
 
 
 class Marked(Protocol):
-    """A place in a text, line and column from 1."""
+    """A position in a text, line and column from 1."""
 
     @property
     def line(self) -> int: ...  # noqa: D102
@@ -29,11 +29,11 @@ class Marked(Protocol):
 
 
 class JsonArea(TextArea):
-    """JSON that is edited.
+    """An editor for JSON.
 
     Args:
-        text: what stands in it first.
-        numbered: whether lines have numbers.
+        text: the text at first.
+        numbered: whether to show line numbers.
     """
 
     COMPONENT_CLASSES = {"json--key", "json--string", "json--number", "json--word", "json--mark", "json--wrong"}
@@ -57,18 +57,18 @@ class JsonArea(TextArea):
         """Mark the first mistake."""
         if mistake != self._wrong:
             self._wrong = mistake
-            self.notify_style_update()  # drawn lines are kept until styles change
+            self.notify_style_update()  # drawn lines are cached until styles change
             self.refresh()
 
     def put(self, text: str) -> None:
-        """Another text in the place of this one; undoing brings it back, and the cursor stays about where it was."""
+        """Replace the text; undo brings the old one back, and the cursor stays about where it was."""
         row, column = self.cursor_location
         self.replace(exact_json(text), (0, 0), self.document.end)
         row = min(row, self.document.line_count - 1)
         self.move_cursor((row, min(column, len(self.document.get_line(row)))))
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Render nothing once it was removed: a frame before the next layout still asks for lines, without styles."""
+        """Render blank lines after removal: a frame before the next layout still asks for lines, without styles."""
         return super().render_lines(crop) if self.parent is not None else [Strip.blank(crop.width)] * crop.height
 
     def get_line(self, line_index: int) -> Text:

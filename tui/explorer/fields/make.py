@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 DEEPEST, _MOST_BRANCHES = 3, 6
 _MOST_FIELDS = 40
-"""From so many fields on, what is structured is folded."""
+"""From so many fields on, structured values are folded."""
 
 _MOST_CHOICES = 15
-"""Of more values than these, one is typed and completed, and not chosen in a row."""
+"""With more values than these, one is typed and completed, and not chosen in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class Aids:
     """Helpers for filling a form.
 
     Attributes:
-        reads: says what a value means, where that is not to be seen.
-        lookup: gives the values that may stand in a field. It may block.
-        branch: gives the branch of ``one_of`` that a value is, or None.
-        query: helps to write a search query; None for what is none.
-        folds: what is structured stands behind one line each until it is unfolded.
-        list_key: tells the key that opens the service's list of what a parameter refers to; empty where there is none.
+        reads: returns what a value means, if that is not obvious.
+        lookup: returns possible values of a field. It may block.
+        branch: returns the branch of ``one_of`` that a value belongs to, or None.
+        query: returns the helper for a search query; None for any other parameter.
+        folds: whether structured values are one line each until they are unfolded.
+        list_key: returns the key that opens the service's list of what a parameter refers to; empty if there is none.
     """
 
     reads: Reading
@@ -47,12 +47,12 @@ class Aids:
 
 
 def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
-    """The field for a parameter: a choice where there are few values, fields within a field for an object, else a line of text.
+    """The field for a parameter: a choice for few values, fields inside a field for an object, otherwise a line of text.
 
     Args:
         parameter: what is filled in.
-        aids: what helps to fill it in.
-        depth: how many fields it is inside. From `DEEPEST` on, what is structured is folded.
+        aids: helpers to fill it in.
+        depth: how many fields it is inside of. From `DEEPEST` on, structured values are folded.
     """
     if parameter.is_structured:
         return _structured(parameter, aids, depth)
@@ -70,7 +70,7 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
 
 
 def is_large(parameters: Iterable[Parameter]) -> bool:
-    """Whether a form has so many fields that what is structured is to be folded."""
+    """Whether a form has so many fields that structured values are folded."""
     left = _MOST_FIELDS
     waiting = list(parameters)
     while waiting and left > 0:
@@ -85,7 +85,7 @@ def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
 
     if not _has_fields(parameter):
         return JsonField(parameter)
-    # An object has no key for null while the keyboard is in its properties; the line of a folded one has.
+    # There is no key for null while a property of an object has the focus; the line of a folded one has it.
     is_null_or_object = parameter.nullable and parameter.type == "object" and parameter.open != "anything"
     if aids.folds or depth >= DEEPEST or _is_several(parameter) or is_null_or_object:
         from tui.explorer.fields.folded import FoldedField

@@ -1,6 +1,6 @@
 """A field with completions: it completes the line, and shows a few values below.
 
-Typing is not affected: only after ``↓`` has moved to a value does Enter take it instead of running the tool.
+Typing is not affected: Enter takes a value, instead of running the tool, only after ``↓`` has marked it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fields.text import Editor, Reading, TextField
 
 Lookup = Callable[[Parameter, Sequence[str], str], "list[tuple[str, str]]"]
-"""Values with what people call them, the best first: for a parameter, the entries before, and what was typed. May block."""
+"""Values with their labels, best first, for a parameter, the entries before this one, and what was typed. May block."""
 
 _MOST = 5
 _GAP = 2
 
 
 class Offers(Widget):
-    """A few values with their names, one of which may be marked; and a line on how to find others."""
+    """A few values with their labels, one of which may be marked; and a line on how to find others."""
 
     class Taken(Message):
         """A value was clicked."""
@@ -42,14 +42,14 @@ class Offers(Widget):
     ALLOW_SELECT = False
 
     whole_values = False
-    """Whether values are shown whole before their names are."""
+    """Whether values get their full width before their labels get any."""
 
     values: reactive[list[tuple[str, str]]] = reactive(list, layout=True)
     marked: reactive[int | None] = reactive(None)
     hint: reactive[str] = reactive("", layout=True)
 
     def render(self) -> Content:
-        """A line each."""
+        """One line for each value, then the hint."""
         room = max(self.size.width, 10)
         named = any(label for _, label in self.values)
         longest = max((len(value) for value, _ in self.values), default=0)
@@ -63,7 +63,7 @@ class Offers(Widget):
             style = "bold $text-accent" if here else "$text"
             parts = [Content.styled(f"{'›' if here else ' '} {name}", style)]
             parts.append(Content.styled(" " * _GAP + words if words else "", "$foreground-muted"))
-            # Letters of two cells make a line longer than its letters are many; each value has one line.
+            # Some letters are two cells wide, so a line may be wider than its letters count; each value has one line.
             lines.append(Content.assemble(*parts).truncate(room, ellipsis=True))
         if self.hint:
             lines.append(Content.styled(f"  {shortened(self.hint, room - 2)}", "$foreground-muted"))
@@ -77,7 +77,7 @@ class Offers(Widget):
 
 
 class OfferEditor(Editor):
-    """The line of such a field; the arrows go through what is offered below it."""
+    """The line of such a field; the arrows move through the values offered below it."""
 
     BINDINGS = [Binding("down", "mark(1)", show=False), Binding("up", "mark(-1)", show=False)]
 
@@ -98,7 +98,7 @@ class OfferEditor(Editor):
 
 
 class OfferField(TextField):
-    """A field for a value of which many are known, or for several; of a list, the last entry is completed."""
+    """A field for a value or a list of values, of which many are known; in a list, the last entry is completed."""
 
     DEFAULT_CSS = """
     OfferField {
@@ -115,16 +115,16 @@ class OfferField(TextField):
         self._offers = Offers()
 
     def make_line(self) -> Editor:
-        """A line that completes itself."""
+        """A line with completion."""
         return OfferEditor(self.parameter, _Completion(self))
 
     def editor(self) -> ComposeResult:
-        """One line, and what is offered below it."""
+        """One line, and the offered values below it."""
         yield self.line
         yield self._offers
 
     def on_mount(self) -> None:
-        """How to find others is told from the start."""
+        """Show from the start how to find other values."""
         self._offers.hint = self._hint
         self.set_class(bool(self._hint), "-hint")
 
@@ -135,14 +135,14 @@ class OfferField(TextField):
         self.line.focus()
 
     def mark(self, step: int) -> None:
-        """Mark another of the values that are offered; none before the first one."""
+        """Mark another of the offered values; before the first one, unmark."""
         offers = self._offers
         place = step if offers.marked is None else offers.marked + step
         place = place - 1 if offers.marked is None else place
         offers.marked = min(place, len(offers.values) - 1) if place >= 0 and offers.values else None
 
     def take_marked(self) -> bool:
-        """Put the marked value into the line; tells whether there was one."""
+        """Put the marked value into the line; returns whether there was one."""
         offers = self._offers
         if offers.marked is None or offers.marked >= len(offers.values):
             return False
@@ -150,7 +150,7 @@ class OfferField(TextField):
         return True
 
     def take(self, value: str) -> None:
-        """Put a value into the line, of a list in the place of the entry that is typed."""
+        """Put a value into the line; in a list, in place of the entry being typed."""
         before, comma, _ = self._parts(self.line.value)
         self._taken = before + comma + (" " if comma else "") + value
         self.line.value = self._taken
@@ -159,11 +159,11 @@ class OfferField(TextField):
 
     @property
     def typed(self) -> str:
-        """The value that is typed, of a list its last entry."""
+        """The value being typed; in a list, its last entry."""
         return self._parts(self.line.value)[2].strip()
 
     async def completed(self, value: str) -> list[str]:
-        """Look values up for what stands in the line, and offer them; gives the lines that they make of it."""
+        """Look up and offer values for the text of the line; returns the lines completed with them."""
         if value == self._taken:
             return []
         before, comma, last = self._parts(value)
@@ -172,13 +172,13 @@ class OfferField(TextField):
         if self.is_attached and self.line.value == value:
             self._show([one for one in found if one[0] != last.strip()] if self.line.has_focus else [])
             if self.parameter.refers_to:
-                self.read_again()  # by now it may be known whose id it is
+                self.read_again()  # the lookup may have found the name of the id's object
         start = before + comma + last[: len(last) - len(last.lstrip())]
         return [start + one for one, _ in found]
 
     @work(group="offers", exclusive=True, exit_on_error=False)
     async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Focused: offer what may stand here, or what goes on from what does."""
+        """On focus, offer values if the line is empty."""
         if not self.line.value:
             await self.completed("")
 
@@ -188,30 +188,30 @@ class OfferField(TextField):
 
     @on(Input.Changed)
     def _emptied(self, event: Input.Changed) -> None:
-        """An empty line is not completed; it offers what may stand there."""
+        """Offer values for an empty line, which Textual does not complete."""
         self._offers.marked = None
         if not event.value:
             self.run_worker(self.completed(""), group="offers", exclusive=True, exit_on_error=False)
 
     def _show(self, values: list[tuple[str, str]]) -> None:
         offers, few = self._offers, values[:_MOST]
-        if few != offers.values:  # a second look at the same ones must not take the mark from under somebody's Enter
+        if few != offers.values:  # a repeated lookup of the same values must not remove the mark just before Enter is pressed
             offers.values, offers.marked = few, None
         self.set_class(bool(values), "-offers")
 
     def _parts(self, value: str) -> tuple[str, str, str]:
-        """What stands before the value that is typed, the comma, and the value."""
+        """The text before the value being typed, the comma, and the value."""
         return value.rpartition(",") if self.parameter.type == "array" else ("", "", value)
 
 
 class _Completion(Suggester):
-    """Completes the line with the best value that goes on from it."""
+    """Completes the line with the best value that continues it."""
 
     def __init__(self, field: OfferField) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._field = field
 
     async def get_suggestion(self, value: str) -> str | None:
-        """The line with the value, if one goes on from it in whatever case of letters."""
+        """The line with the value, if one continues it, ignoring case."""
         lines = await self._field.completed(value)
         return next((line for line in lines if len(line) > len(value) and line.lower().startswith(value.lower())), None)

@@ -1,8 +1,8 @@
 """A field for a search query: it completes fields, operators and values, and shows what a query means before it is sent.
 
-What is typed → what may stand there (a list below the line) · what times become, and what is wrong, under the words → a count
+The typed text → completions (a list below the line) · meanings of times, and mistakes, under the words → a count
 
-It knows the query's fields, and nothing of services: the form passes functions that look up values and count matches.
+It knows the query's fields, and nothing about services: the form passes functions that look up values and count matches.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _PAUSE = 0.4
 
 _ROWS, _ROWS_BESIDE = 5, 3
 _KEYS = "↑↓ choose  Tab take  Esc close"
-_MOST_TOLD = 2
+_MOST_MISTAKES = 2
 _LINES, _LINES_BESIDE, _NARROW, _FEWEST, _MORE = 4, 3, 20, 2, 24
-"""For a mistake: lines; lines beside the list of what may stand here; the fewest cells of a line; the fewest fields."""
+"""For a mistake: lines; lines beside the list; the fewest cells of a line; the fewest fields named; cells for "and n more"."""
 
 
 class QueryAid(Protocol):
@@ -49,16 +49,16 @@ class QueryAid(Protocol):
 
     @property
     def counts(self) -> bool:
-        """Whether matches may be counted now, where calls go at present."""
+        """Whether matches may be counted now, in the present account."""
 
     def now(self) -> float:
         """The present, in Unix seconds."""
 
     def ids(self, kind: str, typed: str) -> list[tuple[str, str]]:
-        """Ids of a type of object that results have named, with labels. May block."""
+        """Ids of a type of object from earlier results, with labels. May block."""
 
     async def count(self, query: str) -> str:
-        """How many a query finds, in a few words. Makes a call."""
+        """How many objects a query finds, in a few words. Makes a call."""
 
 
 class QueryEditor(Editor):
@@ -85,19 +85,19 @@ class QueryEditor(Editor):
         return True
 
     def action_complete(self) -> None:
-        """Take what is marked, or the first."""
+        """Take the marked entry, or the first."""
         self._field.complete()
 
     def action_choose(self, step: int) -> None:
-        """Go to another entry of the list; open it where it is closed."""
+        """Go to another entry of the list; open it if it is closed."""
         self._field.choose(step)
 
     def action_close_list(self) -> None:
-        """Close the list until the next letter."""
+        """Close the list until the next key."""
         self._field.close_list()
 
     async def action_submit(self) -> None:
-        """Take what is marked, or what is nearest to a mistake; otherwise as ever."""
+        """Take the marked entry, or correct a mistake; otherwise submit."""
         if not self._field.take_or_correct():
             await super().action_submit()
 
@@ -115,18 +115,18 @@ class _UnderWords(Widget):
         self._sent = SentQuery("", (), ())
 
     def on_mount(self) -> None:
-        """Follow the line where it is scrolled."""
+        """Follow the line when it is scrolled."""
         self.watch(self._line, "scroll_x", self._moved, init=False)
 
     def say(self, sent: SentQuery) -> None:
-        """Say something else."""
+        """Show the notes of another query."""
         if sent != self._sent:
             self._sent = sent
             self.display = bool(sent.mistakes or sent.readings)
             self.refresh(layout=True)
 
     def render(self) -> Content:
-        """What times mean, and signs under mistakes."""
+        """Marks under mistakes, and what times mean."""
         room, lines = max(self.size.width, 10), list[Content]()
         if self._sent.mistakes:
             signs = [" "] * room
@@ -143,7 +143,7 @@ class _UnderWords(Widget):
         return Content("\n").join(lines)
 
     def _column(self, place: int) -> int:
-        """The column of a place of the line, inside this widget."""
+        """The column of a position in the line, inside this widget."""
         return cell_len(self._line.value[:place]) - round(self._line.scroll_x)
 
     def _moved(self) -> None:
@@ -151,7 +151,7 @@ class _UnderWords(Widget):
 
 
 class QueryEntry(TextField):
-    """A field for a search query. Mistakes in the word that is typed wait while the list has something for it."""
+    """A field for a search query. A mistake in the word being typed is not shown while the list offers completions."""
 
     DEFAULT_CSS = """
     QueryEntry {
@@ -190,7 +190,7 @@ class QueryEntry(TextField):
         return QueryEditor(self.parameter)
 
     def editor(self) -> ComposeResult:
-        """The line, what is said of its words, what may stand there, and its conditions as a row."""
+        """The line, the notes under its words, the list of completions, and its conditions as a row."""
         yield self.line
         yield self._under
         yield self._offers
@@ -198,16 +198,16 @@ class QueryEntry(TextField):
 
     @property
     def is_open(self) -> bool:
-        """Whether the list is in sight."""
+        """Whether the list is open."""
         return bool(self._found)
 
     @property
     def can_complete(self) -> bool:
-        """Whether there is something to take: an entry that is marked, or one for what is begun."""
+        """Whether there is an entry to take: a marked one, or a completion of a begun word."""
         return self.is_open and (self._at is not None or self._place[0] < self.line.cursor_position)
 
     def complete(self) -> None:
-        """Take the entry that is marked, or the first; of a field and of an operator, what comes behind it is offered."""
+        """Take the marked entry, or the first; after a field or an operator, what may follow is offered."""
         text = self._found[self._at or 0][0]
         start, end = self._place
         whole = text not in self._aid.known.fields
@@ -222,9 +222,9 @@ class QueryEntry(TextField):
             self._look()
 
     def choose(self, step: int) -> None:
-        """Mark another entry; open the list where it is closed."""
+        """Mark another entry; open the list if it is closed."""
         if not self.is_open:
-            self._look(anew=True)
+            self._look(asked=True)
             return
         last = len(self._found) - 1
         at = (0 if step > 0 else last) if self._at is None else self._at + step
@@ -236,7 +236,7 @@ class QueryEntry(TextField):
         self._offer([])
 
     def take_or_correct(self) -> bool:
-        """Take the marked entry, or put what is nearest in the place of a mistake; tells whether there was either."""
+        """Take the marked entry, or replace a mistake by its suggestion; returns whether it did either."""
         if self.is_open and self._at is not None:
             self.complete()
             return True
@@ -257,22 +257,22 @@ class QueryEntry(TextField):
         self.line.focus()
 
     def on_condition_row_edit(self, event: ConditionRow.Edit) -> None:
-        """Go on with a condition in the line."""
+        """Edit a condition in the line."""
         event.stop()
         self.line.focus()
         self.line.cursor_position = event.place
-        self._look(anew=True)
+        self._look(asked=True)
 
     def on_condition_row_add(self, event: ConditionRow.Add) -> None:
-        """Offer what may come behind the conditions that there are."""
+        """Offer what may follow the present conditions."""
         event.stop()
         self.line.focus()
         self.line.value = f"{self.line.value.rstrip()} "
         self.line.action_end()
-        self.call_after_refresh(self._look, anew=True)
+        self.call_after_refresh(self._look, asked=True)
 
     def on_condition_row_remove(self, event: ConditionRow.Remove) -> None:
-        """A condition is wanted no longer."""
+        """Remove a condition from the line."""
         event.stop()
         self.line.value = event.line
         if not event.line:
@@ -305,7 +305,7 @@ class QueryEntry(TextField):
         self._judge()
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
-        """Show what is wrong, with signs under the words."""
+        """Show what is wrong, with marks under the words."""
         self._problems = problems, tried
         self._judge()
 
@@ -323,15 +323,15 @@ class QueryEntry(TextField):
             return
         lines = _LINES_BESIDE if self._found else _LINES
         room = lines * max(self.content_size.width - 2, _NARROW)
-        self.show_errors([_told(one, room) for one in self._shown[:_MOST_TOLD]])
+        self.show_errors([_mistake_in_words(one, room) for one in self._shown[:_MOST_MISTAKES]])
 
-    def _look(self, *, anew: bool = False) -> None:
-        """Offer what may stand at the cursor."""
+    def _look(self, *, asked: bool = False) -> None:
+        """Offer completions at the cursor; with `asked`, also for an empty line."""
         line, place = self.line.value, self.line.cursor_position
         start, end, found = completion_at(line, place, self._aid.known)
         self._place = start, end
         typed = line[start:place].strip('"')
-        if not anew and not line.strip():
+        if not asked and not line.strip():
             found = []
         self._offer([one for one in found if one[0].strip('"') != typed or len(found) > 1])
         if (wanted := id_at(line, place, self._aid.known)) is not None:
@@ -384,7 +384,7 @@ class QueryEntry(TextField):
         self._show_label()
 
     def on_resize(self) -> None:
-        """The count stands at the right."""
+        """Keep the count at the right."""
         if self._count:
             self._show_label()
 
@@ -397,13 +397,13 @@ class QueryEntry(TextField):
         self.query_one(".label", Static).update(label)
 
 
-def _told(mark: Mark, room: int) -> str:
-    """What is wrong, the way out before the list of fields: as many, whole, as so many cells hold, and how many more."""
+def _mistake_in_words(mark: Mark, room: int) -> str:
+    """A mistake, then its fix, then as many whole names of fields as fit into `room` cells, and how many more there are."""
     words, fields, listed = mark.text.partition(" Fields: ")
     words += (" Enter changes it." if mark.instead else "") + fields
     names = listed.split(", ") if listed else []
     shown = len(names)
-    # A line loses some cells at its end, where the next word has no room.
+    # Wrapping leaves some cells empty at the end of a line, where the next word does not fit.
     while shown > _FEWEST and cell_len(words) + sum(cell_len(name) + 2 for name in names[:shown]) + _MORE > room:
         shown -= 1
     more = f" and {len(names) - shown} more" if shown < len(names) else ""

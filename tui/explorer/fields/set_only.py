@@ -16,7 +16,7 @@ def show_set(form: Widget, fields: Sequence[Field], *, everything: bool) -> None
 
     Args:
         form: has the fields, their folds and titles, and the line ``#left-out``.
-        fields: those of the tool's own parameters.
+        fields: the fields of the tool's own parameters.
         everything: show all fields, as while the form has the focus.
     """
     for field in fields:

@@ -33,10 +33,10 @@ class AddLine(Static, can_focus=True):
     """
 
     class Pressed(Message):
-        """One more is wanted."""
+        """The user adds one more."""
 
     def on_click(self) -> None:
-        """A click adds one, too."""
+        """Add one on a click, too."""
         self.action_add()
 
     def action_add(self) -> None:
@@ -61,7 +61,7 @@ class SeveralField(Field):
     """
 
     adds = ""
-    """What the last line says."""
+    """The text of the last line."""
 
     def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field]) -> None:
         super().__init__(parameter)
@@ -77,7 +77,7 @@ class SeveralField(Field):
 
     @property
     def raw(self) -> Raw:
-        """The values; None where there is none. What came is kept as it came until something is changed."""
+        """The values; None if there are none. Until something is changed, the value is exactly as received."""
         built = self._built()
         if self._came is not None and same(built, self._came[0]):
             return self._came[1]
@@ -143,7 +143,7 @@ class SeveralField(Field):
         self.changed()
 
     def on_field_changed(self, event: Field.Changed) -> None:
-        """A value is another one: so are all of them."""
+        """A value has changed, and so this field's."""
         if event.field is not self:
             event.stop()
             self.changed()
@@ -151,7 +151,7 @@ class SeveralField(Field):
     def _rows(self) -> list[Static | Field | Vertical]:
         return [self._row(item) for item in self.items]
 
-    # What lists and objects differ in
+    # Different for lists and objects:
 
     def _built(self) -> Raw:
         raise NotImplementedError
@@ -230,13 +230,13 @@ class MapField(SeveralField):
             item.show_problems([(one[0][1:], one[1]) for one in problems if one[0] and one[0][0] == name], tried=tried)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """A name is another one."""
+        """A name has changed."""
         if event.input in self._names:
             event.stop()
             self.changed()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """From a name, Enter goes on to its value."""
+        """Go from a name to its value on Enter."""
         if event.input in self._names:
             event.stop()
             self.items[self._names.index(event.input)].focus_editor()
@@ -277,7 +277,7 @@ class MapField(SeveralField):
 
 
 def _value(item: FoldedField) -> Any:
-    """The JSON value of an item; one that is not filled in is an empty object, or null."""
+    """The JSON value of an item; one that is not filled in is an empty object, list or text, or null."""
     raw = item.raw
     if raw is None:
         return {"object": {}, "array": [], "string": ""}.get(item.parameter.type)

@@ -24,7 +24,7 @@ _NOT_SET = "not set"
 
 
 class JsonField(Field):
-    """A field for JSON. Invalid text is kept as it is, and refused with the reason."""
+    """A field for JSON. Invalid text is kept as typed, and rejected with the reason."""
 
     DEFAULT_CSS = """
     JsonField {
@@ -46,7 +46,7 @@ class JsonField(Field):
 
     @property
     def raw(self) -> Raw:
-        """The value; None when nothing is typed, and `Unreadable` for text that is no JSON."""
+        """The value; None when nothing is typed, and `Unreadable` for text that is not JSON."""
         text = self.area.text
         if not text.strip():
             return self._nothing() if self._empty else None
@@ -69,12 +69,12 @@ class JsonField(Field):
         self.area.focus()
 
     def select_all(self) -> None:
-        """Have what is typed next take the place of what is there."""
+        """Select all text, so that typing replaces it."""
         self.area.select_all()
 
     @property
     def takes_empty(self) -> bool:
-        """Whether an empty value is something else than none."""
+        """Whether an empty value differs from *not set*."""
         return self.parameter.when_empty != "refuse" and self.parameter.type in ("array", "object")
 
     def give_empty(self) -> None:
@@ -105,7 +105,7 @@ class JsonField(Field):
 class ObjectField(Field):
     """A field for an object: a field for each of its properties, one below the other.
 
-    Properties that it does not know, and the order in which they came, are kept.
+    Unknown properties, and the order in which properties were received, are kept.
     """
 
     DEFAULT_CSS = """
@@ -125,7 +125,7 @@ class ObjectField(Field):
         self._came: tuple[dict[str, Any], Raw] | None = None
 
     def compose(self) -> ComposeResult:
-        """What it is, above its properties."""
+        """Its label and help, above its properties."""
         yield Static(self._label(), classes="label")
         if self.parameter.help:
             yield Static(Content(self.parameter.help), classes="help")
@@ -135,7 +135,7 @@ class ObjectField(Field):
 
     @property
     def raw(self) -> Raw:
-        """An object of the properties that are set; None when none is."""
+        """An object with the properties that are set; None when none are set."""
         built = self._built()
         if self._came is None:
             return built or ({} if self._empty else None)
@@ -173,7 +173,7 @@ class ObjectField(Field):
             field.show_problems(own, tried=tried)
 
     def on_mount(self) -> None:
-        """The editors of its properties are below each other."""
+        """Align the editors of its properties below each other."""
         self._tell()
         width = min(max(len(field.parameter.name) for field in self.inner), _WIDEST_LABEL)
         for field in self.inner:
@@ -185,7 +185,7 @@ class ObjectField(Field):
         self.inner[0].focus_editor()
 
     def select_all(self) -> None:
-        """Have what is typed next take the place of its first property's value."""
+        """Select the first property's text, so that typing replaces it."""
         self.inner[0].select_all()
 
     def go_to_wrong(self) -> None:
@@ -194,7 +194,7 @@ class ObjectField(Field):
         next(wrong, self.inner[0]).go_to_wrong()
 
     def on_field_changed(self, event: Field.Changed) -> None:
-        """A property is another one: so is the object."""
+        """A property has changed, and so the object."""
         if event.field is not self:
             event.stop()
             self._set_empty(False)
@@ -206,21 +206,21 @@ class ObjectField(Field):
         self.set_class(empty, "-empty")
 
     def _tell(self) -> None:
-        """Show which parts of its value no field shows."""
+        """Show the parts of the value that have no field."""
         if not self.is_mounted:
             return
         raw, names = self.raw, {field.parameter.name for field in self.inner}
         if isinstance(raw, dict):
             more = ", ".join(name for name in raw if name not in names)
-            told = "= {} an empty object" if not raw else f"= also {more}" if more else ""
+            rest = "= {} an empty object" if not raw else f"= also {more}" if more else ""
         else:
-            told = "" if raw is None else f"= {dumps(raw)}"
-        if told or self.has_class("-read"):
-            self.show_reading(shortened(visible_line(told), _WIDE))
+            rest = "" if raw is None else f"= {dumps(raw)}"
+        if rest or self.has_class("-read"):
+            self.show_reading(shortened(visible_line(rest), _WIDE))
 
 
 class OneOfField(Field):
-    """A field for one of several: which one is chosen, and the field of that one."""
+    """A field for one of several branches: a choice of the branch, and that branch's field."""
 
     DEFAULT_CSS = """
     OneOfField {
@@ -254,7 +254,7 @@ class OneOfField(Field):
 
     @property
     def raw(self) -> Raw:
-        """The value of the branch that is chosen; text that it cannot be is `Unreadable`, for another branch might take it."""
+        """The value of the chosen branch; `Unreadable` for text that is not of its type, as another branch might take text."""
         if self._options.chosen > len(self.inner):
             return NULL
         field = self.chosen
@@ -292,7 +292,7 @@ class OneOfField(Field):
         self._misfit = field.raw, raw
 
     def on_mount(self) -> None:
-        """Only the chosen branch is in sight."""
+        """Show only the chosen branch."""
         self._show_chosen()
 
     def focus_editor(self) -> None:
@@ -300,7 +300,7 @@ class OneOfField(Field):
         self._options.focus()
 
     def go_to_wrong(self) -> None:
-        """Focus the branch that is chosen, or the choice."""
+        """Focus the mistake in the chosen branch, or the choice."""
         (self.chosen.go_to_wrong if self.chosen is not None else self._options.focus)()
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
@@ -317,7 +317,7 @@ class OneOfField(Field):
         self.changed()
 
     def on_field_changed(self, event: Field.Changed) -> None:
-        """The branch's value is another one."""
+        """The branch's value has changed."""
         if event.field is not self:
             event.stop()
             self.changed()
@@ -328,7 +328,7 @@ class OneOfField(Field):
 
 
 def _field_raw(parameter: Parameter, given: dict[str, Any]) -> Raw:
-    """What a property's field holds for an object. Where null stands for the empty value, it is that."""
+    """The raw value of a property's field for an object. If the parameter sends empty as null, null is the empty value."""
     value = given.get(parameter.name)
     if value is None and parameter.name in given and parameter.when_empty == "null":
         return {"array": [], "object": {}}.get(parameter.type, "")  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""Fields that are typed into: text, numbers, lists, times, zones, secrets."""
+"""Fields with a line of text: text, numbers, lists, times, zones, secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.state.settings import key_of
 from tui.widgets.text_line import Line
 
 Reading = Callable[[Parameter, str], str]
-"""What a value means, in words, where that is not to be seen; empty otherwise."""
+"""What a value means, in words, if that is not obvious; empty otherwise."""
 
 
 class Editor(Line):
@@ -35,7 +35,7 @@ class Editor(Line):
 
 
 class TextField(Field):
-    """A field with one line of text; of a list, the entries separated by commas. What it means is shown, or advice (⚠)."""
+    """A field with one line of text; for a list, entries separated by commas. Shows what the value means, or advice (⚠)."""
 
     DEFAULT_CSS = """
     TextField.-advised > .reading { color: $text-warning; }
@@ -46,12 +46,12 @@ class TextField(Field):
         self.set_class(self.is_inside, "-line")
         self._reads = reads
         self._untyped: Raw = None
-        """What it holds while nothing is typed: nothing, the empty value, or null."""
+        """The value while the line is empty: None (not set), the empty value, or null."""
         self._exact: tuple[str, Raw] | None = None
         self._retyped = False
-        # Held, and not looked for: what is typed can be asked for while the field is on its way out.
+        # Kept here instead of queried: `raw` can be read while the field is being removed.
         self.line = self.make_line()
-        """The line that is typed into."""
+        """The line with the text."""
 
     def make_line(self) -> Editor:
         """The line, not yet on screen."""
@@ -70,7 +70,7 @@ class TextField(Field):
         if not text:
             return self._untyped
         if self.parameter.type == "array":
-            # Commas alone name nothing; they must not pass for a list that is empty on purpose.
+            # Commas alone have no entries; they must not count as a list that is empty on purpose.
             return [part.strip() for part in text.split(",") if part.strip()] or text
         return text
 
@@ -80,7 +80,7 @@ class TextField(Field):
         self._exact, self._retyped = None, False
         text = "" if is_null(raw) else raw or ""
         self.line.value = ", ".join(map(str, text)) if isinstance(text, list) else str(text)
-        # A line shows neither line breaks nor commas within an entry: until it is typed into, the value is as it came.
+        # A line cannot show line breaks, or commas inside an entry: until it is edited, the value is as received.
         if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
             self._exact = (self.line.value, raw)
 
@@ -89,16 +89,16 @@ class TextField(Field):
         self.line.focus()
 
     def select_all(self) -> None:
-        """Have what is typed next take the place of what is there."""
+        """Select all text, so that typing replaces it."""
         self.line.action_select_all()
 
     @property
     def takes_empty(self) -> bool:
-        """Whether an empty value is something else than none."""
+        """Whether an empty value differs from *not set*."""
         return len(self._states) > 1
 
     def give_empty(self) -> None:
-        """Cycle through not set, empty and null, as far as the parameter has them."""
+        """Cycle through not set, empty and null, as far as the parameter allows them."""
         states = self._states
         after = states.index(self._untyped) + 1 if self._untyped in states else 0
         self._exact = None
@@ -132,12 +132,12 @@ class TextField(Field):
 
     @property
     def _states(self) -> list[Raw]:
-        """The states that it can have while nothing is typed."""
+        """The values that an empty line can have."""
         parameter = self.parameter
         return [None, *([self._nothing] * (parameter.when_empty != "refuse")), *([NULL] * parameter.nullable)]
 
     def _hold(self, untyped: Raw) -> None:
-        """Set the state for an empty line."""
+        """Set the value of an empty line."""
         self._untyped = untyped
         self.set_class(untyped is not None, "-empty")
         words = _placeholder if untyped is None else _empty
