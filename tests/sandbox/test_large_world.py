@@ -37,7 +37,7 @@ from tests.sandbox.test_world_references import NOW, WORLD, Rows, references, wr
 
 LARGE = World(1, NOW, customers=1_500)
 _MOST_AT_ONCE = 5
-"""Cohorts that are kept while others are written."""
+"""How many cohorts may be kept while others are written."""
 
 
 def silent(part: float) -> None:
@@ -167,9 +167,7 @@ def test_cohorts_are_forgotten_when_they_are_written(monkeypatch: pytest.MonkeyP
     def watched(builder: Builder, cohort: Cohort) -> None:
         seen.append(weakref.ref(cohort))
         write_cohort(builder, cohort)
-        if (
-            len(seen) > _MOST_AT_ONCE
-        ):  # as long as there are no more, no more can be alive; in a process with much in it, this takes long
+        if len(seen) > _MOST_AT_ONCE:  # before, no more can be alive; in a process with much in it, each look takes long
             gc.collect()
             alive.append(sum(one() is not None for one in seen))
 
