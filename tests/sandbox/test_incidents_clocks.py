@@ -20,17 +20,24 @@ MOMENTS = {
 
 
 class Account:
-    """The whole account as a client sees it."""
+    """The whole account as a client sees it; what was read is not asked for again until the sandbox is told something."""
 
     def __init__(self, now: int, scenario: str = "busy-night") -> None:
         self.now = now
         self.moved = False
+        self._read: dict[str, list[dict[str, Any]]] = {}
         transport = httpx.ASGITransport(application(seed=1, now=now, scenario=scenario))
         self.sandbox = httpx.AsyncClient(transport=transport, base_url="http://sandbox/sandbox")
         headers = {"Authorization": "Token token=user-token"}
         self.api = httpx.AsyncClient(transport=transport, base_url="http://sandbox/incidents", headers=headers)
 
     async def every(self, path: str, **params: Any) -> list[dict[str, Any]]:
+        asked = f"{path} {params}"
+        if asked not in self._read:
+            self._read[asked] = await self._pages(path, params)
+        return self._read[asked]
+
+    async def _pages(self, path: str, params: dict[str, Any]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         while True:
             answer = (await self.api.get(path, params={"limit": 100, "offset": len(found), **params})).json()
@@ -53,21 +60,33 @@ class Account:
 
     async def go_on(self, seconds: int) -> None:
         """Move the sandbox's clock."""
-        answer = await self.sandbox.post("/clock", json={"advance": seconds})
-        self.now = answer.json()["now"]
+        self.now = (await self.tell("/clock", advance=seconds))["now"]
         self.moved = True
+
+    async def tell(self, path: str, **words: Any) -> Any:
+        """Change the sandbox."""
+        answer = await self.sandbox.post(path, json=words)
+        self._read.clear()
+        return answer.json()
 
 
 LATER = {"an hour and a half into the night": 5_400, "a night of ten hours": 36_000}
 
 
+@pytest.fixture(scope="module")
+def accounts() -> dict[str, Account]:
+    """By their moments, made when first asked for: every test here only reads."""
+    return {}
+
+
 @pytest.fixture(params=[*MOMENTS, *LATER], ids=str)
-async def account(request: pytest.FixtureRequest) -> Account:
-    if request.param in MOMENTS:
-        return Account(MOMENTS[request.param])
-    account = Account(MOMENTS["a winter night"])
-    await account.go_on(LATER[request.param])
-    return account
+async def account(request: pytest.FixtureRequest, accounts: dict[str, Account]) -> Account:
+    name = request.param
+    if name not in accounts:
+        accounts[name] = Account(MOMENTS.get(name, MOMENTS["a winter night"]))
+        if name in LATER:
+            await accounts[name].go_on(LATER[name])
+    return accounts[name]
 
 
 def at(text: str) -> int:

@@ -173,12 +173,12 @@ async def test_another_scenario_begins_when_it_is_chosen() -> None:
     account = Account(NOW, "quiet")
     await account.go_on(3 * HOUR)
     quiet = await account.incidents()
-    chosen = await account.sandbox.post("/scenario", json={"scenario": "storm"})
-    assert chosen.json() == {"scenario": "storm", "began": NOW + 3 * HOUR, "scenarios": SCENARIOS}
+    chosen = await account.tell("/scenario", scenario="storm")
+    assert chosen == {"scenario": "storm", "began": NOW + 3 * HOUR, "scenarios": SCENARIOS}
     storm = await account.incidents()
     assert len([one for one in storm if at(one["created_at"]) >= account.now - 30 * MINUTE]) == 300
     assert all(at(one["created_at"]) <= account.now for one in storm)
-    await account.sandbox.post("/scenario", json={"scenario": "quiet"})
+    await account.tell("/scenario", scenario="quiet")
     again = [one for one in await account.incidents() if one["status"] != "resolved"]
     assert len(again) == 2 <= len(quiet)
 

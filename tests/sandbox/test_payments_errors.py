@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.sandbox.payments_fakes import client, id_of
+from tests.sandbox.payments_fakes import client, id_of, reader
 
 AMY = id_of("customer", "amy")
 OTHER_MODE = "; a similar object exists in test mode, but a live mode key was used to make this request."
@@ -119,7 +119,7 @@ async def test_an_object_of_another_owner_is_missing() -> None:
 
 
 async def test_request_ids_differ() -> None:
-    async with client() as api:
+    async with reader() as api:
         ids = {(await api.get(path)).headers["Request-Id"] for path in ("/v1/account", "/v1/account", "/v1/nothing")}
     assert len(ids) == 3
 
@@ -130,7 +130,7 @@ def basic(text: str) -> str:
 
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Digest x", basic(""), basic(":x"), "Basic é"])
 async def test_without_a_key(header: str | None) -> None:
-    async with client(key=None) as api:
+    async with reader(key=None) as api:
         answer = await api.get("/v1/account", headers=[(b"Authorization", header.encode())] if header is not None else [])
     error = answer.json()["error"]
     assert answer.status_code == 401
@@ -150,7 +150,7 @@ async def test_something_that_is_no_key_is_masked(key: str) -> None:
 
 @pytest.mark.parametrize("header", ["Bearer sk_test_x", "bearer rk_test_x", basic("sk_test_x:"), basic("sk_test_x")])
 async def test_keys_that_open(header: str) -> None:
-    async with client(key=None) as api:
+    async with reader(key=None) as api:
         answer = await api.get("/v1/account", headers={"Authorization": header})
     assert (answer.status_code, answer.json()["id"]) == (200, id_of("account", "fernway"))
 
@@ -166,7 +166,7 @@ async def test_a_publishable_key_needs_a_client_secret() -> None:
         status, error = await refusal(path, key="pk_test_x")
         assert (status, error["code"]) == (401, "secret_key_required")
         assert error["message"].startswith("This API call cannot be made with a publishable API key")
-    async with client(key="pk_test_x") as api:
+    async with reader(key="pk_test_x") as api:
         shown = (await api.get(f"/v1/payment_intents/{intent}?client_secret=pi_7_secret_x")).json()
         assert (shown["id"], shown["amount"], shown["client_secret"]) == (intent, 700, "pi_7_secret_x")
         assert not {"customer", "latest_charge", "metadata", "application"} & shown.keys()
@@ -198,7 +198,7 @@ async def test_a_live_key_sees_an_empty_world() -> None:
     status, error = await refusal(f"/v1/accounts/{id_of('account', 'reseller')}", key="sk_live_x")
     assert (status, "code" in error) == (400, False)
     assert error["message"].startswith(f"The account {id_of('account', 'reseller')} was a test account created with a testmode")
-    async with client(key="sk_live_x") as api:
+    async with reader(key="sk_live_x") as api:
         assert (await api.get("/v1/quotes")).json()["data"] == []
         assert (await api.get("/v1/charges/search?query=amount>0&expand[]=total_count")).json()["total_count"] == 0
         assert (await api.get("/v1/account")).json()["id"] == id_of("account", "fernway")

@@ -8,7 +8,7 @@ import pytest
 
 from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.lists import LISTS
-from tests.sandbox.payments_fakes import NOW, client, id_of
+from tests.sandbox.payments_fakes import NOW, id_of, reader
 
 AMY = id_of("customer", "amy")
 
@@ -37,7 +37,7 @@ def joined(path: str, **params: Any) -> str:
 
 @pytest.mark.parametrize("path", WHOLE_LISTS)
 async def test_pages_in_both_directions_give_the_whole_list(path: str) -> None:
-    async with client() as api:
+    async with reader() as api:
         whole = await get(api, joined(path, limit=100))
         ids = [one["id"] for one in whole["data"]]
         assert not whole["has_more"]
@@ -61,7 +61,7 @@ async def test_pages_in_both_directions_give_the_whole_list(path: str) -> None:
 
 
 async def test_a_page_holds_ten_unless_asked_otherwise() -> None:
-    async with client() as api:
+    async with reader() as api:
         page = await get(api, f"/v1/charges/{id_of('charge', '7')}/refunds")
         assert (page["object"], page["url"]) == ("list", f"/v1/charges/{id_of('charge', '7')}/refunds")
         assert len(page["data"]) == 10
@@ -71,7 +71,7 @@ async def test_a_page_holds_ten_unless_asked_otherwise() -> None:
 
 
 async def test_lines_run_from_the_oldest_on() -> None:
-    async with client() as api:
+    async with reader() as api:
         page = await get(api, f"/v1/quotes/{id_of('quote', 'open')}/line_items", limit=3)
         assert [one["description"].split()[1] for one in page["data"]] == ["0", "1", "2"]
         upfront = await get(api, f"/v1/quotes/{id_of('quote', 'open')}/computed_upfront_line_items", limit=3)
@@ -79,7 +79,7 @@ async def test_lines_run_from_the_oldest_on() -> None:
 
 
 async def test_beyond_the_end_a_page_is_empty() -> None:
-    async with client() as api:
+    async with reader() as api:
         whole = await get(api, "/v1/country_specs")
         after = await get(api, "/v1/country_specs", starting_after=whole["data"][-1]["id"])
         before = await get(api, "/v1/country_specs", ending_before=whole["data"][0]["id"])
@@ -88,7 +88,7 @@ async def test_beyond_the_end_a_page_is_empty() -> None:
 
 
 async def test_exchange_rates_come_all_at_once_by_currency() -> None:
-    async with client() as api:
+    async with reader() as api:
         rates = await get(api, "/v1/exchange_rates")
         assert [one["id"] for one in rates["data"]] == ["aud", "eur", "gbp", "jpy", "usd"]
         page = await get(api, "/v1/exchange_rates", starting_after="eur", limit=2)
@@ -106,12 +106,12 @@ FILTERED: list[tuple[str, list[str]]] = [
 
 @pytest.mark.parametrize(("path", "keys"), FILTERED)
 async def test_features_by_filter(path: str, keys: list[str]) -> None:
-    async with client() as api:
+    async with reader() as api:
         assert [one["lookup_key"] for one in (await get(api, path))["data"]] == keys
 
 
 async def test_a_flag_that_is_not_set_counts_as_false() -> None:
-    async with client() as api:
+    async with reader() as api:
         ids = {value: [one["id"] for one in (await get(api, path))["data"]] for value, path in (
             ("all", "/v1/terminal/configurations"),
             ("true", "/v1/terminal/configurations?is_account_default=true"),
@@ -124,7 +124,7 @@ async def test_a_flag_that_is_not_set_counts_as_false() -> None:
 
 
 async def test_quotes_on_clocks_show_only_when_the_clock_or_customer_is_named() -> None:
-    async with client() as api:
+    async with reader() as api:
         clocked = id_of("quote", "clocked")
         clock = id_of("test_helpers.test_clock", "spring")
         assert clocked not in [one["id"] for one in (await get(api, "/v1/quotes"))["data"]]
@@ -135,7 +135,7 @@ async def test_quotes_on_clocks_show_only_when_the_clock_or_customer_is_named() 
 
 
 async def test_ended_subscriptions_are_not_on_the_customers_list() -> None:
-    async with client() as api:
+    async with reader() as api:
         listed = await get(api, f"/v1/customers/{AMY}/subscriptions")
         assert {one["status"] for one in listed["data"]} == {"active", "trialing"}
         single = await get(api, f"/v1/customers/{AMY}/subscriptions/{id_of('subscription', 'ended')}")
@@ -143,7 +143,7 @@ async def test_ended_subscriptions_are_not_on_the_customers_list() -> None:
 
 
 async def test_sources_by_object() -> None:
-    async with client() as api:
+    async with reader() as api:
         for kind, number in (("card", 4), ("bank_account", 3), ("source", 1), ("account", 0)):
             found = await get(api, f"/v1/customers/{AMY}/sources?object={kind}")
             assert [one["object"] for one in found["data"]] == [kind] * number
@@ -154,7 +154,7 @@ async def test_sources_by_object() -> None:
 
 
 async def test_payment_methods_by_type_and_redisplay() -> None:
-    async with client() as api:
+    async with reader() as api:
         cards = await get(api, f"/v1/payment_methods?customer={AMY}&type=card")
         assert {one["type"] for one in cards["data"]} == {"card"}
         assert len(cards["data"]) == 6
@@ -163,7 +163,7 @@ async def test_payment_methods_by_type_and_redisplay() -> None:
 
 
 async def test_debit_reversals_by_what_the_filters_call_their_outcome() -> None:
-    async with client() as api:
+    async with reader() as api:
         path = f"/v1/treasury/debit_reversals?financial_account={id_of('treasury.financial_account', 'main')}"
         for given, status in (
             ("status=completed", "succeeded"),
@@ -176,7 +176,7 @@ async def test_debit_reversals_by_what_the_filters_call_their_outcome() -> None:
 
 
 async def test_credit_balance_transactions_are_those_of_the_customers_grants() -> None:
-    async with client() as api:
+    async with reader() as api:
         grant = id_of("billing.credit_grant", "amy")
         listed = await get(api, f"/v1/billing/credit_balance_transactions?customer={AMY}")
         assert [one["credit_grant"] for one in listed["data"]] == [grant, grant]
@@ -185,7 +185,7 @@ async def test_credit_balance_transactions_are_those_of_the_customers_grants() -
 
 
 async def test_capabilities_and_report_types_have_no_pages() -> None:
-    async with client() as api:
+    async with reader() as api:
         listed = await get(api, f"/v1/accounts/{id_of('account', 'reseller')}/capabilities")
         assert sorted(one["id"] for one in listed["data"]) == ["card_payments", "transfers"]
         refused = await api.get("/v1/reporting/report_types?limit=3")
@@ -194,7 +194,7 @@ async def test_capabilities_and_report_types_have_no_pages() -> None:
 
 async def test_owners_of_a_linked_account_need_its_own_ownership() -> None:
     account, ownership = id_of("financial_connections.account", "amy"), id_of("financial_connections.account_ownership", "amy")
-    async with client() as api:
+    async with reader() as api:
         for start in ("financial_connections/accounts", "linked_accounts"):
             assert len((await get(api, f"/v1/{start}/{account}/owners?ownership={ownership}"))["data"]) == 2
             other = await api.get(f"/v1/{start}/{account}/owners?ownership=fcaowns_other")
@@ -218,7 +218,7 @@ async def summaries(api: Any, formula: str = "sum", **params: Any) -> Any:
     [("sum", 190 + 670, [670, 190]), ("count", 40, [20, 20]), ("last", 43, [43, 19])],
 )
 async def test_usage_is_summed_over_the_window_and_by_day(formula: str, whole: int, days: list[int]) -> None:
-    async with client() as api:
+    async with reader() as api:
         (one,) = (await summaries(api, formula))["data"]
         assert (one["aggregated_value"], one["start_time"], one["end_time"]) == (whole, TWO_DAYS_AGO, NOW)
         assert one["id"].startswith("mtrusg_")
@@ -228,7 +228,7 @@ async def test_usage_is_summed_over_the_window_and_by_day(formula: str, whole: i
 
 
 async def test_usage_by_hour_leaves_out_idle_hours_and_has_pages() -> None:
-    async with client() as api:
+    async with reader() as api:
         whole = await summaries(api, value_grouping_window="hour", limit=100)
         ids = [one["id"] for one in whole["data"]]
         assert len(ids) == len(set(ids)) == 40
@@ -252,7 +252,7 @@ async def test_usage_by_hour_leaves_out_idle_hours_and_has_pages() -> None:
     ],
 )
 async def test_usage_windows_lie_on_whole_units(params: dict[str, Any], param: str) -> None:
-    async with client() as api:
+    async with reader() as api:
         given = {"start_time": TWO_DAYS_AGO, "end_time": NOW} | params
         answer = await api.get(joined(SUMMARIES.format(meter=id_of("billing.meter", "sum")), **given))
         assert answer.status_code == 400

@@ -14,7 +14,7 @@ from registry.sandbox.payments.routes.deletions import DELETIONS
 from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.shapes import shapes
-from tests.sandbox.payments_fakes import WORLD, chapter, client, id_of, new
+from tests.sandbox.payments_fakes import WORLD, chapter, client, id_of, new, reader
 
 AMY = id_of("customer", "amy")
 
@@ -99,7 +99,7 @@ async def test_every_single_object_can_be_read(path: str) -> None:
         else:
             kind = kinds[0]
         segments[place] = "transfers" if kind == "capability" else f"the_{kind}"
-    async with client(EVERYTHING) as api:
+    async with reader(EVERYTHING) as api:
         shown = await get(api, "/".join(segments))
     kind = shown["object"]
     assert kind in kinds
@@ -116,21 +116,21 @@ async def test_every_list_can_be_read(path: str) -> None:
     assert isinstance(operation, Listing)
     segments = [f"the_{operation.owner}" if segment.startswith("{") else segment for segment in path.split("/")]
     required = [f"{one.parameter.name}=the_{one.refers}" for one in operation.filters if one.parameter.required]
-    async with client(EVERYTHING) as api:
+    async with reader(EVERYTHING) as api:
         shown = await get(api, "/".join(segments) + "?" + "&".join(required))
     assert shown["object"] == "list"
     assert {one["object"] for one in shown["data"]} <= set(operation.kinds)
 
 
 async def test_every_kind_is_searched() -> None:
-    async with client(EVERYTHING) as api:
+    async with reader(EVERYTHING) as api:
         for path in SEARCHES:
             shown = await get(api, f"{path}?query=-metadata['a']:'b'")
             assert (shown["object"], len(shown["data"])) == ("search_result", 1)
 
 
 async def test_an_object_fills_in_what_its_body_does_not_say() -> None:
-    async with client() as api:
+    async with reader() as api:
         shown = await get(api, f"/v1/charges/{id_of('charge', '7')}")
     assert (shown["id"], shown["object"], shown["livemode"], shown["customer"]) == (id_of("charge", "7"), "charge", False, AMY)
     assert shown["description"] is None
@@ -139,7 +139,7 @@ async def test_an_object_fills_in_what_its_body_does_not_say() -> None:
 
 
 async def test_whole_objects_and_lists_stand_in_their_owner() -> None:
-    async with client() as api:
+    async with reader() as api:
         subscription = await get(api, f"/v1/subscriptions/{id_of('subscription', 'running')}")
         assert subscription["items"]["has_more"]
         assert len(subscription["items"]["data"]) == 10
@@ -156,7 +156,7 @@ async def test_whole_objects_and_lists_stand_in_their_owner() -> None:
 
 
 async def test_expansion_reaches_references_lists_and_hashes() -> None:
-    async with client() as api:
+    async with reader() as api:
         charge = await get(
             api,
             f"/v1/charges/{id_of('charge', '7')}?expand[]=customer&expand[]=payment_intent.latest_charge&expand[2]=refunds",
@@ -184,13 +184,13 @@ async def test_expansion_reaches_references_lists_and_hashes() -> None:
 
 
 async def test_references_of_several_kinds_are_found() -> None:
-    async with client() as api:
+    async with reader() as api:
         transaction = await get(api, f"/v1/balance_transactions/{id_of('balance_transaction', '7')}?expand[]=source")
         assert transaction["source"]["object"] == "charge"
 
 
 async def test_expansion_in_lists_starts_with_data() -> None:
-    async with client() as api:
+    async with reader() as api:
         path = f"/v1/charges/{id_of('charge', '7')}/refunds"
         page = await get(api, f"{path}?limit=2&expand[]=data.charge.customer")
         assert [one["charge"]["customer"]["id"] for one in page["data"]] == [AMY, AMY]
@@ -228,7 +228,7 @@ async def test_expansion_in_lists_starts_with_data() -> None:
 )
 async def test_what_cannot_be_expanded(path: str, expand: str, message: str) -> None:
     path = path.format(charge=id_of("charge", "7"), customer=AMY)
-    async with client() as api:
+    async with reader() as api:
         answer = await api.get(f"/v1/{path}?expand[]={expand}")
     error = answer.json()["error"]
     assert (answer.status_code, error["message"], "code" in error) == (400, message, False)
@@ -236,7 +236,7 @@ async def test_what_cannot_be_expanded(path: str, expand: str, message: str) -> 
 
 async def test_the_number_of_an_issued_card_is_shown_only_when_asked_for() -> None:
     path = f"/v1/issuing/cards/{id_of('issuing.card', 'amy')}"
-    async with client() as api:
+    async with reader() as api:
         assert not {"number", "cvc"} & (await get(api, path)).keys()
         shown = await get(api, f"{path}?expand[]=number&expand[]=cvc")
         assert (shown["number"], shown["cvc"], shown["cardholder"]["name"]) == ("4000009990000001", "123", "Amy")
@@ -244,14 +244,14 @@ async def test_the_number_of_an_issued_card_is_shown_only_when_asked_for() -> No
 
 async def test_a_capability_goes_by_its_name() -> None:
     account = id_of("account", "reseller")
-    async with client() as api:
+    async with reader() as api:
         shown = await get(api, f"/v1/accounts/{account}/capabilities/transfers?expand[]=account")
         assert (shown["id"], shown["account"]["id"]) == ("transfers", account)
         assert (await api.get(f"/v1/accounts/{account}/capabilities/boats")).json()["error"]["param"] == "capability"
 
 
 async def test_objects_without_an_id_show_none() -> None:
-    async with client() as api:
+    async with reader() as api:
         for path in ("/v1/balance", "/v1/balance_settings", "/v1/tax/settings", f"/v1/customers/{AMY}/cash_balance"):
             assert "id" not in await get(api, path)
         nothing = await get(api, f"/v1/customers/{id_of('customer', 'plain')}/cash_balance")
@@ -273,7 +273,7 @@ async def test_events_show_what_they_are_about_for_thirty_days() -> None:
 
 
 async def test_tax_calculations_go_when_they_expire() -> None:
-    async with client() as api:
+    async with reader() as api:
         fresh, stale = (f"/v1/tax/calculations/{id_of('tax.calculation', key)}" for key in ("fresh", "stale"))
         assert [one["amount"] for one in (await get(api, f"{fresh}/line_items"))["data"]] == [0, 1, 2]
         assert (await get(api, f"{fresh}?expand[]=line_items"))["line_items"]["has_more"] is False
@@ -283,7 +283,7 @@ async def test_tax_calculations_go_when_they_expire() -> None:
 
 
 async def test_a_verification_session_gives_its_secret_only_while_it_needs_input() -> None:
-    async with client() as api:
+    async with reader() as api:
         kind, path = "identity.verification_session", "/v1/identity/verification_sessions/"
         waiting, done = await get(api, path + id_of(kind, "amy")), await get(api, path + id_of(kind, "done"))
         assert (waiting["client_secret"], waiting["url"]) == ("vs_1", "https://x.example")
@@ -291,17 +291,17 @@ async def test_a_verification_session_gives_its_secret_only_while_it_needs_input
 
 
 async def test_some_reports_need_a_live_key() -> None:
-    async with client() as api:
+    async with reader() as api:
         assert (await get(api, "/v1/reporting/report_types/balance.summary.1"))["name"] == "balance.summary.1"
         answer = await api.get("/v1/reporting/report_types/payouts.live.1")
         assert (answer.status_code, "live mode" in answer.json()["error"]["message"]) == (400, True)
-    async with client(key="sk_live_x") as api:
+    async with reader(key="sk_live_x") as api:
         assert (await get(api, "/v1/reporting/report_types/payouts.live.1"))["livemode"] is True
 
 
 async def test_a_rendering_template_has_versions() -> None:
     path = f"/v1/invoice_rendering_templates/{id_of('invoice_rendering_template', 'letter')}"
-    async with client() as api:
+    async with reader() as api:
         for query, nickname in (("", "New"), ("?version=2", "New"), ("?version=1", "Old")):
             assert (await get(api, path + query))["nickname"] == nickname
         answer = await api.get(f"{path}?version=3")
@@ -310,7 +310,7 @@ async def test_a_rendering_template_has_versions() -> None:
 
 async def test_discounts_of_their_bearers() -> None:
     running = id_of("subscription", "running")
-    async with client() as api:
+    async with reader() as api:
         assert (await get(api, f"/v1/customers/{AMY}/discount"))["id"] == id_of("discount", "amy")
         shown = await get(api, f"/v1/customers/{AMY}/subscriptions/{running}/discount")
         assert shown["id"] == id_of("discount", "running")
@@ -336,7 +336,7 @@ async def test_old_addresses_lead_to_the_same_objects() -> None:
         (f"/v1/charges/{charge}/dispute", f"/v1/disputes/{id_of('dispute', '7')}"),
         (f"/v1/linked_accounts/{linked}", f"/v1/financial_connections/accounts/{linked}"),
     ]
-    async with client() as api:
+    async with reader() as api:
         for old, new_one in twins:
             assert await get(api, old) == await get(api, new_one)
 

@@ -15,7 +15,7 @@ from registry.sandbox.payments.searching.fields import FIELDS
 from registry.sandbox.payments.searching.grammar import Clause, parse
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY
-from tests.sandbox.payments_fakes import NOW, chapter, client, id_of, new
+from tests.sandbox.payments_fakes import NOW, chapter, client, id_of, new, reader
 
 AMY = id_of("customer", "amy")
 
@@ -181,7 +181,7 @@ GOOD: list[tuple[str, str, set[str]]] = [
 
 @pytest.mark.parametrize(("kind", "query", "expected"), GOOD)
 async def test_what_is_found(kind: str, query: str, expected: set[str]) -> None:
-    async with client() as api:
+    async with reader() as api:
         found = await search(api, kind, query)
     assert {one["id"] for one in found["data"]} == expected
 
@@ -216,7 +216,7 @@ BAD = [
 
 @pytest.mark.parametrize(("kind", "query", "about"), BAD)
 async def test_what_is_refused(kind: str, query: str, about: str) -> None:
-    async with client() as api:
+    async with reader() as api:
         answer = await api.get(f"/v1/{kind}/search", params={"query": f"created>0 {query}" if kind == "charges" else query})
     error = answer.json()["error"]
     assert (answer.status_code, error["type"], error["param"]) == (400, "invalid_request_error", "query")
@@ -225,7 +225,7 @@ async def test_what_is_refused(kind: str, query: str, about: str) -> None:
 
 
 async def test_pages_of_a_search_give_everything_once() -> None:
-    async with client() as api:
+    async with reader() as api:
         whole = await search(api, "charges", "amount>0")
         assert (whole["object"], whole["url"], whole["has_more"], whole["next_page"]) == (
             "search_result",
@@ -256,7 +256,7 @@ async def test_what_is_deleted_between_pages_neither_repeats_nor_hides_others() 
 
 
 async def test_a_page_belongs_to_its_query() -> None:
-    async with client() as api:
+    async with reader() as api:
         token = (await search(api, "charges", "amount>0", limit=1))["next_page"]
         for query, page in (("amount>1", token), ("amount>0", "x" + token), ("amount>0", "!"), ("amount>0", "é")):
             answer = await api.get("/v1/charges/search", params={"query": query, "page": page})
@@ -264,7 +264,7 @@ async def test_a_page_belongs_to_its_query() -> None:
 
 
 async def test_the_total_is_counted_only_when_asked_for() -> None:
-    async with client() as api:
+    async with reader() as api:
         found = await search(api, "charges", "amount>0", limit=1, **{"expand[]": "total_count"})
         assert (found["total_count"], len(found["data"])) == (36, 1)
 
@@ -283,7 +283,7 @@ async def test_a_search_among_many_reads_no_object_that_does_not_match(monkeypat
         return decoded(found)
 
     monkeypatch.setattr(store, "_row", noted)
-    async with client(chapter(_many, "customer")) as api:
+    async with reader(chapter(_many, "customer")) as api:
         found = await search(api, "customers", "name~'number 19999'", **{"expand[]": "total_count"})
         assert [one["email"] for one in found["data"]] == ["p19999@many.example"]
         assert read == [found["data"][0]["id"]]
