@@ -62,7 +62,8 @@ class Refresher:
     Args:
         call: runs a tool.
         clock: the present.
-        changed: is told whenever `facts` has changed, also in the middle of a refresh.
+        changed: is told at the end of a refresh, and in the middle of it whenever `facts` tells something else than before; not
+            of a part that was only read again.
         every: seconds between two refreshes while the rate limit allows it, 15 to 60.
     """
 
@@ -413,11 +414,26 @@ class Refresher:
         self._publish(replace(self.facts, reads={**self.facts.reads, part: read}, **changes))  # type: ignore[arg-type]
 
     def _publish(self, facts: Facts) -> None:
-        self.facts = facts
-        self._changed()
+        before, self.facts = self.facts, facts
+        if not _tell_the_same(before, facts):
+            self._changed()
 
 
 _OPEN = (TRIGGERED, ACKNOWLEDGED)
+
+
+def _tell_the_same(facts: Facts, others: Facts) -> bool:
+    """Whether facts differ in nothing but when, and with which calls, they were read."""
+    states = [
+        {part: (read.at is None, read.complete, read.unreadable, read.trouble) for part, read in one.reads.items()}
+        for one in (facts, others)
+    ]
+    if states[0] != states[1] or len(facts.incidents) != len(others.incidents):
+        return False
+    if replace(facts, reads={}, later_of={}, incidents=()) != replace(others, reads={}, later_of={}, incidents=()):
+        return False
+    pairs = zip(facts.incidents, others.incidents, strict=True)
+    return all(one is other or replace(one, source=other.source) == other for one, other in pairs)
 
 
 def _read(now: float, listed: FetchedItems, since: float | None = None) -> Read:
