@@ -76,10 +76,10 @@ class Children:
     def _id_of(self, nodes: Nodes, element: int) -> int | None:
         if nodes.opening(element) != "{":
             return None
-        for one in nodes.inside(element):
-            if nodes.names[one] == self._id:
-                return nodes.values[one] if nodes.scalar(one) not in (None, "null", '""') else None
-        return None
+        one, stop = element + 1, nodes.ends[element]
+        while one < stop and nodes.names[one] != self._id:
+            one = nodes.ends[one]
+        return nodes.values[one] if one < stop and nodes.scalar(one) not in (None, "null", '""') else None
 
     def _alike(self, one: int, other: int) -> float:
         """The similarity of two items, from 0 to 1."""

@@ -106,18 +106,23 @@ class Comparison:
         self.ends.append(len(self._kinds))
         return len(self._kinds) - 1
 
-    def add_whole(self, found: Found) -> int:
-        """Add a branch with all of its content, which is equal on both sides or only on one side."""
+    def add_whole(self, found: Found, stop: int | None = None) -> int:
+        """Add a branch with all of its content, which is equal on both sides or only on one side.
+
+        Args:
+            found: the branch.
+            stop: also adds the equal nodes that follow on both sides, up to this node of the first text.
+        """
         left, right, kind = found
         row = len(self)
         nodes, start = (self.left, left) if left != NOWHERE else (self.right, right)
-        size = nodes.ends[start] - start
+        size = (stop or nodes.ends[start]) - start
         self._lefts.extend(range(left, left + size) if left != NOWHERE else [NOWHERE] * size)
         self._rights.extend(range(right, right + size) if right != NOWHERE else [NOWHERE] * size)
         inside = ChangeKind.SAME if kind == ChangeKind.MOVED else kind
         self._kinds += bytes([kind]) + bytes([inside]) * (size - 1)
         self._holds += bytes(size)
-        self.ends.extend(end - start + row for end in nodes.ends[start : start + size])
+        self.ends.extend([end - start + row for end in nodes.ends[start : start + size]])
         return row
 
     def close(self, row: int, parent: int) -> None:
@@ -172,9 +177,11 @@ class _Comparer:
 
     def _take(self, found: Found, parent: int) -> None:
         left, right, kind = found
-        if kind in (ChangeKind.ADDED, ChangeKind.REMOVED) or self._in_one_order(left, right):
-            self._count_whole(found)
+        if kind in (ChangeKind.ADDED, ChangeKind.REMOVED):
+            self._count(len(self._made), kind)
             self._made.close(self._made.add_whole(found), parent)
+        elif self._in_one_order(left, right):
+            self._take_equal(found, parent)
         elif self._left.opening(left) == self._right.opening(right) != "":
             row = self._made.add(found)
             self._count(row, kind)
@@ -182,6 +189,26 @@ class _Comparer:
             self._tasks += reversed([(one, NOWHERE, row) for one in self._children.of(left, right)])
         else:
             self._replaced(left, right, parent)
+
+    def _take_equal(self, found: Found, parent: int) -> None:
+        """Add a value that is equal on both sides, and at once the equal ones that follow it on both sides."""
+        left, right, kind = found
+        ones, others = self._left.ends, self._right.ends
+        start, row = left, len(self._made)
+        left, right = ones[left], others[right]
+        while kind == ChangeKind.SAME and self._tasks and self._tasks[-1][0] == (left, right, kind):
+            if not self._in_one_order(left, right):
+                break
+            self._look_up()
+            self._tasks.pop()
+            left, right = ones[left], others[right]
+        self._count(row, kind)
+        leaves = sum(map(operator.eq, ones[start:left], range(start + 1, left + 1)))
+        # A moved value without content is one difference, and must not count as equal as well.
+        self._counts[ChangeKind.SAME] += leaves - (kind == ChangeKind.MOVED and left == start + 1)
+        self._made.add_whole(found, left)
+        if kind == ChangeKind.MOVED:
+            self._made.close(row, parent)
 
     def _replaced(self, left: int, right: int, parent: int) -> None:
         """Add a scalar that was replaced, or a value of another type; the old children are removed."""
@@ -208,14 +235,6 @@ class _Comparer:
         if kind != ChangeKind.SAME:
             self._counts[kind] += 1
             self._made.changes.append(row)
-
-    def _count_whole(self, found: Found) -> None:
-        self._count(len(self._made), found.kind)
-        if found.kind in (ChangeKind.SAME, ChangeKind.MOVED):
-            start, end = found.left, self._left.ends[found.left]
-            leaves = sum(map(operator.eq, self._left.ends[start:end], range(start + 1, end + 1)))
-            # A moved value without content is one difference, and must not count as equal as well.
-            self._counts[ChangeKind.SAME] += leaves - (found.kind == ChangeKind.MOVED and end == start + 1)
 
     def _look_up(self) -> None:
         self._steps += 1

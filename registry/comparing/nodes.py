@@ -15,14 +15,14 @@ from array import array
 from collections.abc import Callable, Iterator
 
 from registry.calling.json_text import NUMBER, SPACE, STRING, InvalidJson
+from registry.comparing.layouts import IN_LIST, IN_OBJECT, LaidObject, Layouts
 
 MOST_BYTES = 32_000_000
 
 _LOOK_UP_EVERY = 20_000
 _BEGINS = 48  # characters of an object by which it is looked up
 _NO_NAME, _OUTSIDE = -1, -1
-_IN_OBJECT, _IN_LIST = -1, -2  # the first entry of a branch's form; its other entries are numbers from 0
-_CLOSING = {"}": _IN_OBJECT, "]": _IN_LIST}
+_CLOSING = {"}": IN_OBJECT, "]": IN_LIST}
 _STEP = re.compile(
     rf"""{SPACE}(,?){SPACE}
         (?:({STRING}){SPACE}:{SPACE})?
@@ -67,7 +67,7 @@ class Forms:
     def opening(self, number: int) -> str:
         """The bracket that opens a branch; empty for a scalar."""
         form = self._seen[number]
-        return "" if isinstance(form, str) else "{" if form[0] == _IN_OBJECT else "["
+        return "" if isinstance(form, str) else "{" if form[0] == IN_OBJECT else "["
 
 
 class Nodes:
@@ -119,6 +119,15 @@ class Nodes:
         self.ends.extend([end + shift for end in other.ends[node:stop]])
         self.parents.append(branch)
         self.parents.extend([parent + shift for parent in other.parents[node + 1 : stop]])
+
+    def add_laid(self, laid: LaidObject, branch: int) -> None:
+        """Add an object of a known layout as an item of a branch."""
+        shift, layout = len(self), laid.layout
+        self.names += layout.names
+        self.values.extend(laid.values)
+        self.ends.extend([end + shift for end in layout.ends])
+        self.parents.extend([parent + shift for parent in layout.parents])
+        self.parents[shift] = branch
 
     def __len__(self) -> int:
         """How many nodes there are."""
@@ -221,8 +230,9 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool], objects: ListedObje
     names, values, ends, parents = nodes.names, nodes.values, nodes.ends, nodes.parents
     spelled: dict[str, int] = {}
     outer: list[tuple[int, list[int]]] = []  # the branches around the current one, as in the next two
-    branch, inside = _OUTSIDE, [_IN_LIST]  # its node, and its form so far, without sorted properties
+    branch, inside = _OUTSIDE, [IN_LIST]  # its node, and its form so far, without sorted properties
     in_object, place = False, 0
+    layouts = Layouts(text, known, number, nodes.forms.text, nodes.forms.opening)
     seen, starts, asked = list[tuple[int, int, int]](), list[int](), 0
     while found := match(text, place):
         comma, name, value = found.groups()
@@ -235,9 +245,10 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool], objects: ListedObje
             start, node = starts.pop(), branch
             branch, inside = outer.pop()
             inside.append(form)
-            if in_object and inside[0] == _IN_LIST and objects is not None:
+            if in_object and inside[0] == IN_LIST and outer:
                 seen.append((start, place, node))
-            in_object = inside[0] == _IN_OBJECT
+                layouts.learn(names, values, ends, node)
+            in_object = inside[0] == IN_OBJECT
         else:
             if (not comma) == (len(inside) > 1) or (not name) == in_object:
                 break
@@ -247,11 +258,17 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool], objects: ListedObje
                 asked = node + _LOOK_UP_EVERY
                 if stop():
                     raise ComparisonCancelled
-            listed = objects if value == "{" and outer and not in_object else None
-            if listed is not None and (end := listed.add_to(nodes, branch, text, place - 1)):
-                place = end
-                inside.append(values[node])
-                continue
+            if value == "{" and outer and not in_object:
+                if objects is not None and (end := objects.add_to(nodes, branch, text, place - 1)):
+                    place = end
+                    inside.append(values[node])
+                    continue
+                if laid := layouts.read(place - 1):
+                    seen.append((place - 1, laid.end, node))
+                    place = laid.end
+                    nodes.add_laid(laid, branch)
+                    inside.append(values[node])
+                    continue
             if in_object:
                 if (own := spelled.get(name)) is None:
                     own = spelled[name] = number(_one_spelling(name))
@@ -266,7 +283,7 @@ def _fill(nodes: Nodes, text: str, stop: Callable[[], bool], objects: ListedObje
                 outer.append((branch, inside))
                 starts.append(place - 1)
                 in_object = value == "{"
-                branch, inside = node, [_IN_OBJECT if in_object else _IN_LIST]
+                branch, inside = node, [IN_OBJECT if in_object else IN_LIST]
                 continue
             if (scalar := known(value)) is None:
                 scalar = number(value)

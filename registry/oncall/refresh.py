@@ -61,7 +61,8 @@ class Refresher:
     Args:
         call: runs a tool.
         clock: the present.
-        changed: called whenever `facts` has changed, also during a refresh.
+        changed: called at the end of a refresh, and during it whenever `facts` differs from before; not when a part was only
+            read again.
         every: seconds between two refreshes while the rate limit allows it, 15 to 60.
     """
 
@@ -412,11 +413,26 @@ class Refresher:
         self._publish(replace(self.facts, reads={**self.facts.reads, part: read}, **changes))  # type: ignore[arg-type]
 
     def _publish(self, facts: Facts) -> None:
-        self.facts = facts
-        self._changed()
+        before, self.facts = self.facts, facts
+        if not _tell_the_same(before, facts):
+            self._changed()
 
 
 _OPEN = (TRIGGERED, ACKNOWLEDGED)
+
+
+def _tell_the_same(facts: Facts, others: Facts) -> bool:
+    """Whether facts are equal, apart from when and with which calls they were read."""
+    states = [
+        {part: (read.at is None, read.complete, read.unreadable, read.trouble) for part, read in one.reads.items()}
+        for one in (facts, others)
+    ]
+    if states[0] != states[1] or len(facts.incidents) != len(others.incidents):
+        return False
+    if replace(facts, reads={}, later_of={}, incidents=()) != replace(others, reads={}, later_of={}, incidents=()):
+        return False
+    pairs = zip(facts.incidents, others.incidents, strict=True)
+    return all(one is other or replace(one, source=other.source) == other for one, other in pairs)
 
 
 def _read(now: float, listed: FetchedItems, since: float | None = None) -> Read:

@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from registry.display.safe_text import visible_line
 from registry.oncall.board import LANES
+from registry.oncall.facts import Read
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.hostile import LONG, MARKUP, forbidden_in_output
@@ -177,6 +178,17 @@ async def test_as_clocks_go_on_only_lines_that_read_otherwise_are_drawn(monkeypa
         for part in one.screen.query(PieceList):
             part.refresh()
         assert one.text() == whole
+
+
+async def test_a_part_that_was_only_read_again_is_shown_as_that_within_a_second() -> None:
+    async with board() as one:
+        live = one.screen.live
+        await one.desk.at_rest()
+        one.clock.advance(14)
+        live.refresher.under_way = True
+        live.refresher._note("triggered", Read(one.clock.now()))
+        one.screen.tick()
+        await one.until(lambda: live.board.facts is live.refresher.facts, "the newer board")
 
 
 async def test_due_until_the_service_says_so() -> None:

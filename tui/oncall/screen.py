@@ -281,6 +281,8 @@ class OncallScreen(PastActions):
             return
         if self.live.refresher.wait() <= 0:
             self.refresh_now()
+        if self.live.refresher.facts is not self.live.board.facts:
+            self._facts_changed.set()  # parts were read again, and say nothing new
         self.ring(self.live.stale_alarms())
         if self.is_current:
             self.show_clocks()
