@@ -1,6 +1,6 @@
 """The rows of a laid out JSON text in arrays: what follows a branch, lies around a row, or is folded is found at once.
 
-Beside the text a row costs three bytes, and one that opens twelve more. Making the arrays of a large text belongs into a
+Beside the text a row costs a byte, and one that opens nine more. Making the arrays of a large text belongs into a
 thread; asking for a row afterwards costs the same at any size. Importing this loads numpy, which takes longer than the first
 rows of a response.
 """
@@ -8,6 +8,8 @@ rows of a response.
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import lru_cache, partial
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ _COUNTED = 4 << 20
 _BLOCK = 1 << 19
 _PAGE_BITS, _KIND_BITS = 16, 2
 _PAGE, _KIND = (1 << _PAGE_BITS) - 1, (1 << _KIND_BITS) - 1
+_KEPT = 32
 _DEEPEST = 0xFF >> _KIND_BITS
 _COMMA, _NEWLINE = ord(","), ord("\n")
 
@@ -27,25 +30,31 @@ _Marks = NDArray[np.uint8] | NDArray[np.uint32]
 
 
 class RowStarts:
-    """Where each row starts in a text, and one more behind the last: in two bytes each, for the text is cut into pages."""
+    """Where each row starts in a text, and one more behind the last.
 
-    def __init__(self, low: NDArray[np.uint16], firsts: list[int]) -> None:
-        """Of each row its place in its page; of each page, and of one more, the first row that starts in it or later."""
-        self._low, self._firsts = low, firsts
-        self._page = 0
+    The text is cut into pages. It is known which rows start in each, and looked up where; the pages looked at last are kept.
+    """
+
+    def __init__(self, text: Text, firsts: list[int]) -> None:
+        """Of each page, and of one more, the first row that starts in it or later."""
+        self._firsts = firsts
+        self._starts_in = lru_cache(_KEPT)(partial(_starts_in, np.frombuffer(text, np.uint8)))
+        self._page = range(0), 0, np.empty(0, np.uint16)
 
     def __getitem__(self, number: int) -> int:
-        page = self._page  # rows are mostly asked for one after another
-        if not self._firsts[page] <= number < self._firsts[page + 1]:
-            page = self._page = bisect_right(self._firsts, number) - 1
-        return (page << _PAGE_BITS) + int(self._low[number])
+        rows, begin, starts = self._page  # rows are mostly asked for one after another
+        if number not in rows:
+            page = bisect_right(self._firsts, number) - 1
+            rows, begin = range(self._firsts[page], self._firsts[page + 1]), page << _PAGE_BITS
+            starts = self._starts_in(page)
+            self._page = rows, begin, starts
+        return begin + starts.item(number - rows.start)
 
     def row_at(self, position: int) -> int:
         """The row that a position of the text lies in."""
         page = position >> _PAGE_BITS
-        first = self._firsts[page]
-        inside = self._low[first : self._firsts[page + 1]]
-        return first + int(np.searchsorted(inside, np.uint16(position & _PAGE), side="right")) - 1
+        place = np.uint16(position & _PAGE)
+        return self._firsts[page] + int(np.searchsorted(self._starts_in(page), place, side="right")) - 1
 
     def rows_at(self, positions: NDArray[np.uint64]) -> Indexes:
         """The rows that positions of the text lie in, which ascend; as many, in the same order."""
@@ -55,9 +64,8 @@ class RowStarts:
         stop = 0
         for page, count in zip(pages.tolist(), counts.tolist(), strict=True):
             start, stop = stop, stop + count
-            first = self._firsts[page]
-            inside = self._low[first : self._firsts[page + 1]]
-            rows[start:stop] = np.searchsorted(inside, places[start:stop], side="right") + (first - 1)
+            inside = np.searchsorted(self._starts_in(page), places[start:stop], side="right")
+            rows[start:stop] = inside + (self._firsts[page] - 1)
         return rows
 
 
@@ -98,16 +106,14 @@ class RowIndex:
     def __init__(self, text: Text) -> None:
         self.starts, marks = _rows(text)
         self.depths, self.kinds = Depths(marks), Kinds(marks)
-        self.openers = _of_kind(self.kinds, OPENS)
-        levels = self.depths[self.openers]
-        order = _order(levels)
-        self.closers = np.empty_like(order)
-        closing = _of_kind(self.kinds, CLOSES)
+        self.openers, levels = _of_kind(marks, OPENS)
+        self._levels = levels.astype(np.uint8).tobytes()
+        self.closers = np.empty(len(self.openers), np.uint32)
+        closing, their_levels = _of_kind(marks, CLOSES, lent=True)
         # On every level, the first that closes belongs to the first that opens.
-        self.closers[order] = closing[_order(self.depths[closing])]
-        self._openers_by_level: Indexes = self.openers[order]
-        deepest = np.arange(int(levels.max(initial=0)) + 1, dtype=levels.dtype)
-        self._level_ends = np.searchsorted(levels[order], deepest, side="right")
+        order, their_order = _order(levels), _order(their_levels)
+        for start in range(0, len(order), _BLOCK):
+            self.closers[order[start : start + _BLOCK]] = closing[their_order[start : start + _BLOCK]]
 
     def closer(self, opener: int) -> int:
         """The row that closes what a row opens."""
@@ -115,9 +121,10 @@ class RowIndex:
 
     def above(self, number: int, depth: int) -> int:
         """The nearest row above that opens at this depth."""
-        first = int(self._level_ends[depth - 1]) if depth else 0
-        level = self._openers_by_level[first : int(self._level_ends[depth])]
-        return int(level[np.searchsorted(level, np.uint32(number)) - 1])
+        place = int(np.searchsorted(self.openers, np.uint32(number)))
+        while (place := self._levels.rfind(depth & 0xFF, 0, place)) >= 0 and self.depths[self.openers[place]] != depth:
+            pass  # of depths beyond a byte the lower bits are looked for
+        return int(self.openers[place])
 
     def direct(self, opener: int, end: int) -> int:
         """How many properties or items of a branch stand before a row."""
@@ -130,17 +137,11 @@ def _rows(text: Text) -> tuple[RowStarts, _Marks]:
     """Where each row starts; and of each its kind, by its last letters, and how deep it lies, in one number."""
     letters = np.frombuffer(text, np.uint8)
     count = sum(text.count(b"\n", start, start + _COUNTED) for start in range(0, len(text), _COUNTED)) + 1
-    low, firsts, marks = np.zeros(count + 1, np.uint16), [0], np.empty(count, np.uint8)
+    firsts, marks = [0], np.empty(count, np.uint8)
     row = deep = 0
-    last_page = len(text) + 1 >> _PAGE_BITS
-    for page in range(last_page + 1):
-        # A row starts behind the end of the one before: of the rows that start in a page the first may end before it.
-        begin = max((page << _PAGE_BITS) - 1, 0)
-        ends = np.flatnonzero(letters[begin : (page + 1 << _PAGE_BITS) - 1] == _NEWLINE)
-        if page == last_page:
-            ends = np.append(ends, len(text) - begin)
+    for page in range((len(text) + 1 >> _PAGE_BITS) + 1):
+        begin, ends = _ends_before_starts(letters, page)
         behind = row + len(ends)
-        low[row + 1 : behind + 1] = ends + int(page == 0)
         firsts.append(behind + 1)
         # Before its end lies perhaps a comma.
         ends += begin - 1
@@ -156,25 +157,54 @@ def _rows(text: Text) -> tuple[RowStarts, _Marks]:
             marks = marks.astype(np.uint32)
         marks[row:behind] = depths << _KIND_BITS | opens.view(np.int8) * OPENS | closes.view(np.int8) * CLOSES
         row, deep = behind, int(after[-1]) if len(after) else deep
-    return RowStarts(low, firsts), marks
+    return RowStarts(text, firsts), marks
 
 
-def _of_kind(kinds: Kinds, kind: int) -> Indexes:
-    """The rows of a kind, in order; found block by block, for the memory's sake."""
-    blocks = range(0, len(kinds), _BLOCK)
-    count = sum(int(np.count_nonzero(kinds[start : start + _BLOCK] == kind)) for start in blocks)
-    rows, filled = np.empty(count, np.uint32), 0
+def _starts_in(letters: NDArray[np.uint8], page: int) -> NDArray[np.uint16]:
+    """Where the rows start that start in a page, counted from where it begins."""
+    _, ends = _ends_before_starts(letters, page)
+    return (ends if page else np.append(0, ends + 1)).astype(np.uint16)
+
+
+def _ends_before_starts(letters: NDArray[np.uint8], page: int) -> tuple[int, NDArray[np.intp]]:
+    """Where the rows end behind which one starts in this page, and the place from which they are counted.
+
+    A row starts behind the end of the one before, so that the first of them may end in the page before.
+    """
+    begin = max((page << _PAGE_BITS) - 1, 0)
+    ends = np.flatnonzero(letters[begin : (page + 1 << _PAGE_BITS) - 1] == _NEWLINE)
+    return begin, np.append(ends, len(letters) - begin) if page == len(letters) + 1 >> _PAGE_BITS else ends
+
+
+def _of_kind(marks: _Marks, kind: int, *, lent: bool = False) -> tuple[Indexes, _Marks]:
+    """The rows of a kind, in order, and how deep they lie; found block by block, for the memory's sake."""
+    blocks = range(0, len(marks), _BLOCK)
+    count = sum(int(np.count_nonzero(marks[start : start + _BLOCK] & _KIND == kind)) for start in blocks)
+    rows: Indexes = _lent(count, np.uint32) if lent else np.empty(count, np.uint32)
+    levels, filled = np.empty(count, marks.dtype), 0
     for start in blocks:
-        found = np.flatnonzero(kinds[start : start + _BLOCK] == kind)
-        rows[filled : filled + len(found)] = found + start
-        filled += len(found)
-    return rows
+        block = marks[start : start + _BLOCK]
+        found = np.flatnonzero(block & _KIND == kind)
+        behind = filled + len(found)
+        rows[filled:behind], levels[filled:behind] = found + start, block[found] >> _KIND_BITS
+        filled = behind
+    return rows, levels
 
 
-def _order(levels: NDArray[np.uint8] | NDArray[np.uint32]) -> Indexes:
+def _order(levels: _Marks) -> NDArray[Any]:
     """Places sorted by level and, on each level, in order. One number a place is sorted where it is, for the memory's sake."""
-    keys = levels.astype(np.uint64)
-    keys <<= np.uint64(32)
-    keys |= np.arange(len(levels), dtype=np.uint32)
+    bits = len(levels).bit_length()
+    whole = np.uint32 if bits + int(levels.max(initial=0)).bit_length() <= 32 else np.uint64
+    keys = _lent(len(levels), whole)
+    for start in range(0, len(levels), _BLOCK):
+        block: NDArray[Any] = levels[start : start + _BLOCK].astype(whole)
+        block <<= whole(bits)
+        keys[start : start + _BLOCK] = block | np.arange(start, start + len(block), dtype=whole)
     keys.sort()
-    return keys.astype(np.uint32)
+    keys &= whole((1 << bits) - 1)
+    return keys
+
+
+def _lent(count: int, whole: type[np.uint32 | np.uint64]) -> NDArray[Any]:
+    """An array that is needed for a moment: its memory goes back to the system at once."""
+    return np.frombuffer(mmap(-1, max(count, 1) * np.dtype(whole).itemsize), whole, count)
