@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import lru_cache, partial
-from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from tui.json_view.row_kinds import CLOSES, OPENS, Text
 
 _COUNTED = 4 << 20
-_BLOCK = 1 << 19
+_BLOCK = 1 << 16
 _PAGE_BITS, _KIND_BITS = 16, 2
 _PAGE, _KIND = (1 << _PAGE_BITS) - 1, (1 << _KIND_BITS) - 1
 _KEPT = 32
@@ -106,14 +105,7 @@ class RowIndex:
     def __init__(self, text: Text) -> None:
         self.starts, marks = _rows(text)
         self.depths, self.kinds = Depths(marks), Kinds(marks)
-        self.openers, levels = _of_kind(marks, OPENS)
-        self._levels = levels.astype(np.uint8).tobytes()
-        self.closers = np.empty(len(self.openers), np.uint32)
-        closing, their_levels = _of_kind(marks, CLOSES, lent=True)
-        # On every level, the first that closes belongs to the first that opens.
-        order, their_order = _order(levels), _order(their_levels)
-        for start in range(0, len(order), _BLOCK):
-            self.closers[order[start : start + _BLOCK]] = closing[their_order[start : start + _BLOCK]]
+        self.openers, self.closers, self._levels = _branches(marks)
 
     def closer(self, opener: int) -> int:
         """The row that closes what a row opens."""
@@ -176,35 +168,32 @@ def _ends_before_starts(letters: NDArray[np.uint8], page: int) -> tuple[int, NDA
     return begin, np.append(ends, len(letters) - begin) if page == len(letters) + 1 >> _PAGE_BITS else ends
 
 
-def _of_kind(marks: _Marks, kind: int, *, lent: bool = False) -> tuple[Indexes, _Marks]:
-    """The rows of a kind, in order, and how deep they lie; found block by block, for the memory's sake."""
+def _branches(marks: _Marks) -> tuple[Indexes, Indexes, bytearray]:
+    """The rows that open, in order; of each the row that closes; and how deep it lies, the lower bits of it.
+
+    They are paired block by block, for the memory's sake: on every level a row that opens and one that closes take turns.
+    """
     blocks = range(0, len(marks), _BLOCK)
-    count = sum(int(np.count_nonzero(marks[start : start + _BLOCK] & _KIND == kind)) for start in blocks)
-    rows: Indexes = _lent(count, np.uint32) if lent else np.empty(count, np.uint32)
-    levels, filled = np.empty(count, marks.dtype), 0
+    count = sum(int(np.count_nonzero(marks[start : start + _BLOCK] & _KIND == OPENS)) for start in blocks)
+    openers, closers, levels = np.empty(count, np.uint32), np.empty(count, np.uint32), bytearray()
+    opened: dict[int, int] = {}  # of each level the place among the openers that is still to be closed
     for start in blocks:
         block = marks[start : start + _BLOCK]
-        found = np.flatnonzero(block & _KIND == kind)
-        behind = filled + len(found)
-        rows[filled:behind], levels[filled:behind] = found + start, block[found] >> _KIND_BITS
-        filled = behind
-    return rows, levels
-
-
-def _order(levels: _Marks) -> NDArray[Any]:
-    """Places sorted by level and, on each level, in order. One number a place is sorted where it is, for the memory's sake."""
-    bits = len(levels).bit_length()
-    whole = np.uint32 if bits + int(levels.max(initial=0)).bit_length() <= 32 else np.uint64
-    keys = _lent(len(levels), whole)
-    for start in range(0, len(levels), _BLOCK):
-        block: NDArray[Any] = levels[start : start + _BLOCK].astype(whole)
-        block <<= whole(bits)
-        keys[start : start + _BLOCK] = block | np.arange(start, start + len(block), dtype=whole)
-    keys.sort()
-    keys &= whole((1 << bits) - 1)
-    return keys
-
-
-def _lent(count: int, whole: type[np.uint32 | np.uint64]) -> NDArray[Any]:
-    """An array that is needed for a moment: its memory goes back to the system at once."""
-    return np.frombuffer(mmap(-1, max(count, 1) * np.dtype(whole).itemsize), whole, count)
+        rows = np.flatnonzero(block & _KIND)
+        opens, level = block[rows] & _KIND == OPENS, block[rows] >> _KIND_BITS
+        rows += start
+        place = len(levels) - 1 + np.cumsum(opens)
+        openers[len(levels) : len(levels) + np.count_nonzero(opens)] = rows[opens]
+        levels += level[opens].astype(np.uint8).tobytes()
+        order = np.argsort(level, kind="stable")
+        rows, opens, level, place = rows[order], opens[order], level[order], place[order]
+        changes = np.flatnonzero(np.diff(level, prepend=-1, append=-1))
+        for first in changes[:-1].tolist():
+            if not opens[first]:
+                closers[opened.pop(int(level[first]))] = rows[first]
+        for last in (changes[1:] - 1).tolist():
+            if opens[last]:
+                opened[int(level[last])] = int(place[last])
+        closed = np.flatnonzero(opens[:-1] & ~opens[1:] & (level[:-1] == level[1:]))
+        closers[place[closed]] = rows[closed + 1]
+    return openers, closers, levels
