@@ -18,7 +18,7 @@ from registry.calling.access import Ahead, NotChecked, Redeem, TakeApproval
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import no_account, not_a_file, not_json
-from registry.calling.paging import items_at, page_of, texts_of
+from registry.calling.paging import items_at, listing_of, page_of, texts_of
 from registry.calling.receiving import Response
 from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
@@ -319,7 +319,7 @@ class ToolClient:
             if failed.answer is not None:
                 status, headers, body = failed.answer.status, dict(failed.answer.headers), failed.answer.body
         page = page_of(tool, arguments.values, answer, headers) if failure is None else None
-        return Result(
+        result = Result(
             tool=tool.name,
             connection=connection.name,
             status=status,
@@ -337,6 +337,9 @@ class ToolClient:
             arguments=dict(arguments.values),
             at=at,
         )
+        if failure is None and (listing := listing_of(tool, answer)) is not None:
+            result.is_about(listing)
+        return result
 
     async def _understand(
         self, tool: Tool, arguments: Arguments, came: Response, early: _EarlyLook | None, *, items: bool

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from registry.calling.arguments import Value
@@ -17,6 +17,9 @@ from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
 from registry.display.digits import whole
+
+if TYPE_CHECKING:
+    from registry.calling.items import Listing
 
 _POSITIONS: tuple[Role, ...] = ("cursor_after", "page", "offset")
 _LONGEST = 16_384
@@ -67,6 +70,16 @@ def texts_of(tool: Tool, answer: Any) -> list[bytes] | None:
     """The items of a page as raw JSON; None unless the response is a page of which only the envelope was decoded."""
     texts = getattr(items_of(tool, answer), "texts", None)
     return None if texts is None else [bytes(text) for text in texts]
+
+
+def listing_of(tool: Tool, answer: Any) -> Listing | None:
+    """The list of a large page, which was taken apart when its envelope was read; None for every other response."""
+    path, texts = items_at(tool), getattr(items_of(tool, answer), "texts", None)
+    if path is None or texts is None or isinstance(texts, list):
+        return None
+    from registry.calling.items import Listing  # few responses are so large
+
+    return Listing((path,) if path else (), texts)
 
 
 def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any]) -> ResultPage:

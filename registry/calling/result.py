@@ -152,6 +152,10 @@ class Result:
         """The service's id of the last request."""
         return next((exchange.request_id for exchange in reversed(self.exchanges) if exchange.request_id), None)
 
+    def is_about(self, listing: Listing) -> None:
+        """Take note of the list that the answer is about, where it is known already."""
+        vars(self)["_listing"] = listing
+
     @property
     def listing(self) -> Listing | None:
         """The list in the response; None if it is one object. Read once, then kept; may block.

@@ -13,7 +13,7 @@ from registry.catalog.model import Tool
 from registry.catalog.type_names import bare_type
 from registry.references.expanding import expand_at, expanded, paths_at
 from registry.references.json_location import JsonLocation, text_of
-from registry.references.knowledge import knowledge
+from registry.references.knowledge import Knowledge, knowledge
 from registry.references.lists import ListPaging, paging_of
 from registry.references.naming import NamedObject, enclosing, holders, named
 from registry.references.owners import Arguments, filled
@@ -56,17 +56,20 @@ class Target:
         return self.tool == tool.name and all(arguments.get(name) == value for name, value in ids.items())
 
 
-def targets(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
+def targets(
+    place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes, known: Knowledge | None = None
+) -> list[Target]:
     """The calls that show the object that a location names, one for each possible type.
 
     `tool` and `arguments` are the call that returned the response. Calls that lack an id are returned only if none is complete.
-    A property that says that a list inside an object has more items leads to the whole list.
+    A property that says that a list inside an object has more items leads to the whole list. `known` is what is known of the
+    tool's toolkit; without it, it is looked up.
     """
     if place.step in _SIGNS_OF_A_PAGE and place.around:
         pages = pages_of(place, tool, ways)
         if pages is not None and place.around[0].members.get("object") == "list":
             return [pages]
-    found = [target for one in named(place, tool) if (target := _target(one, place, tool, arguments, ways)) is not None]
+    found = [target for one in named(place, tool, known) if (target := _target(one, place, tool, arguments, ways)) is not None]
     return [target for target in found if not target.missing] or found
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 from hypothesis import given
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 from registry.calling import items
 from registry.calling.items import Listing, cut, listing_in
 from registry.calling.json_text import InvalidJson
+from registry.calling.list_pieces import ListOfObjects
+from tests.calling.network import call
 
 
 @pytest.mark.parametrize(
@@ -98,6 +102,27 @@ def test_a_large_answer_is_never_read_in_one_call(monkeypatch: pytest.MonkeyPatc
     assert json.loads(listing.items[-1]) == objects[-1]
     assert len(listing.items[10:20]) == 10
     assert max(taken) < len(body) / 2
+
+
+async def test_the_items_of_a_large_page_are_cut_once_for_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = {
+        "object": "list",
+        "data": [{"id": f"card_{number}", "note": "x" * 400} for number in range(6_000)],
+        "has_more": False,
+    }
+    body, cuts = json.dumps(page).encode(), list[str]()
+    whole = items._cut
+
+    def counted(body: bytes, found: ListOfObjects, at: str, piece: int) -> items.Cut:
+        cuts.append(at)
+        return whole(body, found, at, piece)
+
+    monkeypatch.setattr(items, "_cut", counted)
+    result, _ = await call("GetCustomerCards", lambda request: httpx.Response(200, content=body), tmp_path, customer_id="cus_1")
+    assert result.ok
+    assert cuts == ["data"]
+    assert (result.listing.path, [*result.listing.items]) == (("data",), [*listing_in(body, "data").items])  # type: ignore[union-attr]
+    assert cuts == ["data", "data"], "the second time was the comparison above"
 
 
 def test_what_is_no_json_behind_the_first_pieces_is_said_to_be_none() -> None:

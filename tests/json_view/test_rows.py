@@ -219,7 +219,7 @@ def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
     rows = JsonRows.of(body)
     assert len(rows) == 200_000 + 2 * deep
     assert len(rows.text) < 3 * len(body)
-    assert rows.depths.max() == deep
+    assert rows.depths[:].max() == deep
     too_much = b"[" * deep + b",".join([b"1"] * 5_000_000) + b"]" * deep
     with pytest.raises(InvalidJson, match="nested too deeply"):
         JsonRows.of(too_much)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from registry.catalog.model import Tool
 from registry.references.expanding import expand_at
 from registry.references.json_location import JsonLocation
+from registry.references.knowledge import knowledge
 from registry.references.naming import enclosing, holders, named
 from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets, words_for
@@ -36,6 +37,7 @@ class Links:
         self._document: Document | None = None
         self._places: Locations | None = None
         self._leads: dict[int, bool] = {}
+        self._known = knowledge(tool.toolkit)
 
     def leads(self, document: Document, row: int) -> bool:
         """Whether a row leads somewhere else."""
@@ -49,7 +51,7 @@ class Links:
 
     def targets(self, document: Document, row: int) -> list[Target]:
         """Where following a row leads, without what is on screen already."""
-        found = targets(self._place(document, row), self._tool, self._arguments, self._ways)
+        found = targets(self._place(document, row), self._tool, self._arguments, self._ways, self._known)
         return [target for target in found if not target.is_shown_by(self._tool, self._arguments)]
 
     def offers(self, document: Document, row: int) -> list[Target]:

@@ -22,18 +22,29 @@ class Locations:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._known: dict[int, Members] = {}
+        self._around: dict[int, tuple[Branch, ...]] = {}
 
     def at(self, row: int) -> JsonLocation:
         """The location of a row; of a closing row, that of what it closes."""
         rows = self._document.rows
         row = rows.opener(row)
-        around: list[Branch] = []
-        above = rows.parent(row)
-        while above is not None and len(around) < _MOST_AROUND:
-            around.append(Branch(self._step(above), self._members(above)))
-            above = rows.parent(above)
         value = self._members(row) if self._document.opens(row) else _value(rows.row(row, _LONGEST).value)
-        return JsonLocation(self._step(row), value, tuple(around))
+        return JsonLocation(self._step(row), value, self._branches(rows.parent(row)))
+
+    def _branches(self, row: int | None) -> tuple[Branch, ...]:
+        """What lies around the rows directly inside a branch, which is the same for all of them: from that branch outwards."""
+        if row is None:
+            return ()
+        if row not in self._around:
+            found: list[Branch] = []
+            above: int | None = row
+            while above is not None and len(found) < _MOST_AROUND:
+                found.append(Branch(self._step(above), self._members(above)))
+                above = self._document.rows.parent(above)
+            if len(self._around) > _KEPT:
+                self._around.clear()
+            self._around[row] = tuple(found)
+        return self._around[row]
 
     def _step(self, row: int) -> str:
         key = self._document.rows.row(row, 0).key

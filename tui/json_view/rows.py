@@ -20,10 +20,7 @@ from tui.json_view.pieces import laid_out
 from tui.json_view.row_kinds import CLOSES, OPENS, Text, few_rows
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tui.json_view.row_index import Depths, Indexes, RowIndex
+    from tui.json_view.row_index import Depths, Indexes, Kinds, RowIndex, RowStarts
 
 FEW = 1 << 16
 """Up to so many bytes, the rows of a laid out text are read without arrays."""
@@ -60,8 +57,8 @@ class JsonRows:
     def __init__(self, text: Text, indent: int) -> None:
         self.text = text
         self._indent = indent
-        self._starts: Sequence[int] | NDArray[np.uint32] | NDArray[np.uint64]
-        self._kinds: Sequence[int] | NDArray[np.uint8]
+        self._starts: Sequence[int] | RowStarts
+        self._kinds: Sequence[int] | Kinds
         self._depths: Sequence[int] | Depths
         if len(text) <= FEW:
             self._starts, self._kinds, self._depths = few_rows(text)
@@ -76,7 +73,7 @@ class JsonRows:
         return RowIndex(self.text)
 
     @property
-    def kinds(self) -> NDArray[np.uint8]:
+    def kinds(self) -> Kinds:
         """For each row `SCALAR`, `OPENS` (with something inside) or `CLOSES`."""
         return self.index.kinds
 
@@ -187,7 +184,7 @@ class JsonRows:
         return start, stop - (stop > start and self.text[stop - 1] == _COMMA)
 
     def _span(self, number: int) -> tuple[int, int]:
-        start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
+        start, stop = self._starts[number], self._starts[number + 1] - 1
         return start + self._indent * self.depth(number), stop
 
 

@@ -125,7 +125,7 @@ def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambd
             places = _places(piece, query.text.encode())
         else:
             places = _matches(piece, pattern)
-        candidates = rows.index.all_at(np.array(places, np.uint64) + np.uint64(start))
+        candidates = rows.index.starts.rows_at(np.array(places, np.uint64) + np.uint64(start))
         if query.where != "everywhere":
             candidates = candidates[[_matches_in(rows, int(row), piece, start, pattern, query.where) for row in candidates]]
         found.append(candidates)
@@ -183,7 +183,7 @@ def _anchored(
     while match := loose.search(piece, place):
         if match.start() == len(piece) and piece.endswith(b"\n"):
             break  # the next piece begins here
-        row = rows.index.at(start + match.start())
+        row = rows.index.starts.row_at(start + match.start())
         if any(pattern.search(rows.text[first:end]) for first, end in insides(rows, row, where)):
             yield row
         place = piece.find(b"\n", match.start()) + 1

@@ -59,8 +59,10 @@ class ScreenCompositor(Compositor):
             above, below = lines[0], lines[-1] + 1
             strips = widget.render_lines(Region(left - region.x, above - region.y, width, below - above))
             for y in lines:
-                places, missing = [x for x in cuts[y] if left <= x <= right], wanted[y]
-                for x, part in zip(places, strips[y - above].divide([place - left for place in places[1:]]), strict=False):
+                places, missing, strip = [x for x in cuts[y] if left <= x <= right], wanted[y], strips[y - above]
+                is_one = len(places) > 1 and strip.cell_length == places[1] - left
+                parts = [strip] if is_one else strip.divide([place - left for place in places[1:]])
+                for x, part in zip(places, parts, strict=False):
                     if x in missing:
                         missing.remove(x)
                         painted[y][x] = part

@@ -12,9 +12,11 @@ from textual import events
 from textual.geometry import Region, Size, Spacing
 from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from tui.keyboard.commands import bindings
+from tui.widgets.scroll_bar import ListScrollBar
 
 _FOLDING = ("fold", "unfold", "toggle_fold")
 
@@ -122,9 +124,48 @@ class LineList(ScrollView, can_focus=True):
             return [Strip.blank(crop.width)] * crop.height
         self._paper = self.paper
         try:
-            return super().render_lines(crop)
+            if not self._is_plain(crop):
+                return super().render_lines(crop)
+            strips, background = [self._kept_line(y) for y in crop.line_range], self.background_colors[1]
+            for filter_ in self.get_line_filters():
+                strips = [strip.apply_filter(filter_, background) for strip in strips]
+            return strips
         finally:
             self._paper = None
+
+    def _kept_line(self, y: int) -> Strip:
+        """A line as it was drawn last, where nothing has changed it: kept where Textual keeps lines that it draws itself."""
+        kept = self._styles_cache
+        if kept._width != self.size.width:
+            kept.clear()
+            kept._width = self.size.width
+        if kept.is_dirty(y) or y not in kept._cache:
+            kept._cache[y] = self.render_line(y)
+            kept._dirty_lines.discard(y)
+        return kept._cache[y]
+
+    def _is_plain(self, crop: Region) -> bool:
+        """Whether lines are whole and with nothing around or over them, so that Textual's way of drawing adds nothing."""
+        styles = self.styles
+        edges = styles.gutter == Spacing() and not any(edge for edge, _ in styles.outline)
+        clear = self.opacity == styles.text_opacity == 1 and not styles.tint.a and not styles.has_rule("hatch")
+        return edges and clear and not crop.x and crop.width >= self.size.width
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The scroll bar; made when it is first asked for."""
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = bar = ListScrollBar(name="vertical", thickness=self.scrollbar_size_vertical)
+            bar.display = False
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Draw the lines again, and not the scroll bar beside them, which sees to itself."""
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.position = new_value
+        if round(old_value) != round(new_value):
+            self.refresh(self.scrollable_content_region.size.region)
 
     def line_at(self, y: int) -> int:
         """The line in a row of the screen, from the top of the list."""
