@@ -181,6 +181,11 @@ class Audit:
         self.notice = ""
         """Why nothing is recorded any more; empty while all is well."""
 
+    @property
+    def file(self) -> Path:
+        """Where the log lies."""
+        return self._store.file
+
     def begin(
         self,
         tool: Tool,
