@@ -68,9 +68,12 @@ def _run(loading: _Loading) -> int:
     # httpx imports its own command line with what that draws on, more than half of its time; without, it goes on alone.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
+    from registry.storage.environment import put_right
     from registry.storage.streams import prepare
 
     prepare()
+    for told in put_right():
+        _tell(f"callboard: {told}")
     catch_in_threads(_tell)
     words = sys.argv[1:]
     try:
