@@ -21,6 +21,7 @@ from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
 from registry.display.safe_text import visible, visible_line
+from registry.journal.errors import JournalError
 from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
 from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.approvals import TeamApprovals
@@ -150,7 +151,12 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
     async def _settle(self) -> None:
         """Look up, by reading, the outcome of changes that an earlier run left unfinished."""
         await self.session.ready()
-        for one in await self.session.engine.settle():
+        try:
+            settled = await self.session.engine.settle()
+        except JournalError as error:
+            self.notify(visible_line(str(error)), title="Audit log", severity="warning", timeout=20, markup=False)
+            return
+        for one in settled:
             if one.change.state == "sent" or one.became != "unknown":
                 severity: SeverityLevel = "warning" if one.became == "unknown" else "information"
                 words = visible_line(f"{one.change.tool} {one.change.subject}: {one.words}")

@@ -1,6 +1,7 @@
 """Where the program starts: a command goes to the command line, anything else opens the explorer.
 
-It has few imports, so that a command does not load the screens, and the screens do not load the commands.
+It has few imports, so that a command does not load the screens, and the screens do not load the commands; and so that Ctrl+C is
+handled early: before that, Python prints a traceback. `typing` alone would take longer to import than all of this.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -18,38 +19,77 @@ if TYPE_CHECKING:
     from registry.oncall.replay import Replay
     from registry.pages.subjects import PageWanted
 
+_INTERRUPTED, _INTERRUPTED_CODE = "callboard: interrupted\n", 130
+"""What Ctrl+C leaves; `registry.doors.output.ExitCode` has the same code, and would have to be imported first."""
+
 
 def main() -> int:
     """Run the program and return its exit code."""
     try:
-        return _run()
+        with _Loading() as loading:
+            return _run(loading)
     except KeyboardInterrupt:  # while modules are imported, before anything handles it
-        from registry.doors.output import ExitCode
-
-        sys.stderr.write("callboard: interrupted\n")
-        return ExitCode.INTERRUPTED
+        sys.stderr.write(_INTERRUPTED)
+        return _INTERRUPTED_CODE
 
 
-def _run() -> int:
+class _Loading:
+    """While the first modules load, Ctrl+C ends the program at once: an exception could be lost there.
+
+    Nothing has begun that would have to be settled. While Python ends, Ctrl+C ends it without a traceback as well.
+    """
+
+    def __enter__(self) -> _Loading:
+        import atexit
+        import signal
+
+        self._signal = signal
+        self._before = signal.getsignal(signal.SIGINT)
+        if self._before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _leave)
+            atexit.register(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        return self
+
+    def ended(self) -> None:
+        """From now on Ctrl+C raises an exception again."""
+        if self._signal.getsignal(self._signal.SIGINT) is _leave:
+            self._signal.signal(self._signal.SIGINT, self._before)
+
+    def __exit__(self, *_: object) -> None:
+        self.ended()
+
+
+def _leave(*_: object) -> None:
+    os.write(2, _INTERRUPTED.encode())
+    os._exit(_INTERRUPTED_CODE)
+
+
+def _run(loading: _Loading) -> int:
     # httpx imports its own command line with its dependencies, more than half of its import time; it works without.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
+    from registry.storage.environment import put_right
     from registry.storage.streams import prepare
 
     prepare()
+    for told in put_right():
+        _tell(f"callboard: {told}")
     catch_in_threads(_tell)
     words = sys.argv[1:]
     try:
         if words:
             from registry.doors.cli import main as command_line
 
+            loading.ended()
             return command_line(words, explore, keys, demo)
         from tui.state.line_mode import wants_lines
 
         if wants_lines(os.environ):
             from registry.doors.cli import main as command_line
 
+            loading.ended()
             return command_line(["--screen-reader"], explore, keys)
+        loading.ended()
         return explore()
     except Exception as error:
         _tell(put_down(error, "the start"))

@@ -16,6 +16,7 @@ from typing import Any
 
 from registry.connections.renewed_secret import Ending
 from registry.storage.atomic_file import file_lock, replace_text
+from registry.storage.damaged_file import put_aside
 from registry.storage.plain_file import open_plain
 
 _FILE = "accounts.json"
@@ -115,16 +116,22 @@ class AccountMemory:
     def _change(self, change: Callable[[dict[str, Known]], dict[str, Known]]) -> None:
         self._known = change(self._all())
         with suppress(OSError), file_lock(self._file):
-            self._known = change(self._read())
+            self._known = change(self._read(replacing=True))
             replace_text(self._file, json.dumps({name: asdict(one) for name, one in self._known.items()}, indent=1))
 
-    def _read(self) -> dict[str, Known]:
+    def _read(self, *, replacing: bool = False) -> dict[str, Known]:
+        """What is in the file; about to be replaced, one that cannot be read is an error, and a damaged one is put aside."""
         try:
             with open_plain(self._file) as file:
                 content = json.loads(file.read(_MOST_BYTES))
             return {str(name)[:_LONGEST]: _known(one) for name, one in content.items()}
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            return {}
+        except OSError as error:
+            if replacing and not isinstance(error, FileNotFoundError):
+                raise
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            if replacing:
+                put_aside(self._file)
+        return {}
 
 
 def _known(value: Any) -> Known:

@@ -13,6 +13,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments
+    from registry.calling.failures import Contradiction
     from registry.calling.result import Result, ResultPage
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
@@ -90,6 +91,7 @@ class Changer(Reader, Protocol):
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
         lookup: tuple[str, Mapping[str, object]] | None = None,
+        contradiction: Contradiction | None = None,
     ) -> Result:
         """Send a change, once. See `registry.calling.client.ToolClient.change`."""
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from registry.calling.access import Ahead, NotChecked, Redeem, TakeApproval
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
-from registry.calling.failures import no_account, not_a_file, not_json
+from registry.calling.failures import Contradiction, no_account, not_a_file, not_json
 from registry.calling.paging import items_at, listing_of, page_of, texts_of
 from registry.calling.receiving import Response
 from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
@@ -197,6 +197,7 @@ class ToolClient:
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
         lookup: tuple[str, Mapping[str, object]] | None = None,
+        contradiction: Contradiction | None = None,
     ) -> Result:
         """Send a checked change, once. Cancelling the task cancels the request.
 
@@ -208,6 +209,7 @@ class ToolClient:
             before: the object as it is now, as JSON, for the audit log.
             noted: called with the number of the audit log entry, before anything is sent.
             lookup: how the object can be read, for the audit log.
+            contradiction: says what in the body of a success contradicts the change; such a response is a failure.
 
         Raises:
             NotChecked: not a proof, a used one, or one for another client; nothing was sent.
@@ -228,6 +230,7 @@ class ToolClient:
             self.policy.check(tool, connection, consent)  # the approval took time; the policy may say no by now
         async with self._journaled(tool, arguments, connection) as ended:
             sender = self._sender(tool, connection, observer, elicit)
+            sender.contradiction = contradiction
             ended.append(await self._recorded(sender, arguments, before=before, noted=noted, lookup=lookup))
         return ended[0]
 

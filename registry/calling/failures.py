@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from registry.connections.renewed_secret import CredentialProblem
 
+Contradiction = Callable[[bytes], str]
+"""Says what in the body of a change's success contradicts the change, in words that follow the status; empty for nothing."""
+
 _TITLES = {
     400: "Bad request",
     401: "Credential rejected",
@@ -161,11 +164,22 @@ def not_json(tool: Tool, came: Response, why: str) -> Failure:
     return Failure("protocol", "Invalid response", cause, following)
 
 
-def not_of_a_change(service: Service, came: Response) -> Failure | None:
-    """The failure of a change whose response is a list; None for every other response.
+UNEXPECTED = "Unexpected response to a change"
+"""The title of the failure of a change whose response was received but does not show that the change was made."""
+
+
+def not_of_a_change(service: Service, came: Response, contradiction: Contradiction | None = None) -> Failure | None:
+    """The failure of a change whose response is a list, or contradicts the change; None for every other response.
 
     A proxy or cache in between may return a stored page or the response to another request.
+
+    Args:
+        service: whose response it is.
+        came: the response, a success.
+        contradiction: says what in a body contradicts the change.
     """
+    if contradiction is not None and (said := contradiction(came.body)):
+        return Failure("protocol", UNEXPECTED, f"HTTP {came.status} {said}.", _MAYBE_DONE)
     first, members = came.body.lstrip()[:1], dict[str, msgspec.Raw]()
     if first == b"{":
         try:
@@ -176,7 +190,7 @@ def not_of_a_change(service: Service, came: Response) -> Failure | None:
     if first != b"[" and not any(bytes(one).startswith(b"[") for one in held):
         return None
     cause = f"HTTP {came.status} returned a list instead of the changed object."
-    return Failure("protocol", "Unexpected response to a change", cause, _MAYBE_DONE)
+    return Failure("protocol", UNEXPECTED, cause, _MAYBE_DONE)
 
 
 def not_a_file(came: Response) -> Failure | None:

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import (
     BadProxy,
+    Contradiction,
     bad_proxy,
     connection_failure,
     failure_of,
@@ -113,6 +114,7 @@ class Sender:
     """Sends the requests of one call, one after the other, and records them.
 
     Attributes:
+        contradiction: says what in the body of a successful change contradicts the change.
         sent: called when a request was sent.
         came: called with headers and body of a success as received, before anything else is done with them.
     """
@@ -127,6 +129,7 @@ class Sender:
     exchanges: list[Exchange] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
+    contradiction: Contradiction | None = None
     sent: Callable[[], None] | None = None
     came: Callable[[Mapping[str, str], bytes], Awaitable[None]] | None = None
     _requests: int = 0
@@ -146,7 +149,7 @@ class Sender:
             answer, failure, watch = await self._once(planned, attempt)
             if failure is None and answer is not None:
                 service = self.connection.endpoint(self.tool.toolkit).service
-                if self._changes(planned) and (odd := not_of_a_change(service, answer)):
+                if self._changes(planned) and (odd := not_of_a_change(service, answer, self.contradiction)):
                     raise CallFailed(odd, answer)
                 return answer
             assert failure is not None

@@ -9,16 +9,19 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as with_fields
 
+from registry.calling.failures import UNEXPECTED
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.connections.consent import Consent
 from registry.deleting.checked import Checked, evidence
 from registry.deleting.reads import Answer, Call, Reads
+from registry.deleting.response_check import contradiction, marked_deleted
 from registry.deleting.writing import existing, finding_in_words, took_effect, unchanged
 from registry.display.safe_text import visible_line
 
@@ -56,7 +59,9 @@ class Outcome:
         if not (self.by_reading or self.became == "gone"):
             return result
         if self.became == "done":
-            return replace(result, failure=None, body=b"", notes=(*result.notes, self.words))
+            useful = result.failure is not None and result.failure.title == UNEXPECTED and bool(Answer.of(result.body).members)
+            body = result.body if useful else b""
+            return replace(result, failure=None, body=body, notes=(*result.notes, self.words))
         failure = result.failure
         return replace(result, failure=with_fields(failure, next_step=self.words) if failure is not None else None)
 
@@ -108,7 +113,14 @@ async def carry_out(
     lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
     call = asyncio.create_task(
         reads.client.change(
-            proof, consent, observer=observer, elicit=elicit, before=before or None, noted=entries.append, lookup=lookup
+            proof,
+            consent,
+            observer=observer,
+            elicit=elicit,
+            before=before or None,
+            noted=entries.append,
+            lookup=lookup,
+            contradiction=partial(contradiction, tool, arguments, before),
         )
     )
     at = time.time()
@@ -127,7 +139,8 @@ async def carry_out(
         for entry in entries:
             await reads.client.settle(entry, "not done", words, [{"at": at, "said": words}])
         return Outcome("not done", words, result)
-    found = await find_out(reads, tool, arguments, retrieval, before)
+    lost = result.failure.cause if result.failure.title == UNEXPECTED else "The response was lost."
+    found = await find_out(reads, tool, arguments, retrieval, before, lost)
     for entry in entries:
         hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a misplaced credential
         await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.evidence)
@@ -163,7 +176,7 @@ async def find_out(
     arguments: Mapping[str, object],
     retrieval: Call | None,
     before: bytes,
-    lost: str = "The response was lost.",
+    lost: str,
 ) -> Finding:
     """The outcome of a change without a response, found out by reading its object.
 
@@ -194,7 +207,9 @@ async def find_out(
         done = _replaced(answer, before) if deletes else took_effect(tool, arguments, answer.members)
         done = done and not (answer.gone and not deletes)
         looked_at = {"tool": retrieval[0].name} if retrieval is not None else {}
-        said = "it is not there" if answer.gone else "the values are as sent" if done and not deletes else "it is there"
+        marked = done and deletes and marked_deleted(answer.members)
+        there = "it is marked as deleted" if marked else "the values are as sent" if done and not deletes else "it is there"
+        said = "it is not there" if answer.gone else there
         evidence.append({"at": time.time(), **looked_at, "said": said})
         if done:
             return Finding("done", f"{lost} A check confirms that {is_done}.", tuple(evidence))
@@ -206,11 +221,13 @@ async def find_out(
 
 
 def _replaced(answer: Answer, before: bytes) -> bool:
-    """Whether the deleted object is gone, even if another of its kind has replaced it."""
+    """Whether the deleted object is gone or marked as deleted, even if another of its kind has replaced it."""
     if answer.gone or answer.json is None:
         return True
-    was = Answer.of(before).members.get("id")
-    return was is not None and answer.members.get("id") != was
+    was = Answer.of(before).members
+    if marked_deleted(answer.members) and not marked_deleted(was):
+        return True
+    return was.get("id") is not None and answer.members.get("id") != was["id"]
 
 
 def _way(retrieval: Call | None, tool: Tool) -> str:

@@ -14,6 +14,7 @@ from registry.doors.cli_audit_team import add_team_actions, print_team, push_log
 from registry.doors.cli_audit_verify import add_verify, verify
 from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
+from registry.journal.errors import JournalError
 from registry.storage.reasons import reason
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def audit(options: argparse.Namespace) -> int:
         if options.team:
             return print_team(options.most, as_json=as_json)
         return _print(options.most, as_json=as_json)
+    except JournalError as error:
+        fail(str(error), ExitCode.LOCAL)
     except (sqlite3.Error, OSError) as error:
         from registry.journal.paths import audit_file
 

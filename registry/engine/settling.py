@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from registry.journal.errors import JournalError
+from registry.storage.reasons import reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,10 +77,14 @@ async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
         again: also look up changes that an earlier run could not settle.
 
     Raises:
-        sqlite3.Error, OSError: the audit log cannot be read.
+        JournalError: the audit log cannot be read.
     """
     audit, settled = engine.audit, []
-    for change in await asyncio.to_thread(lambda: audit.unsettled(again=again)):
+    try:
+        changes = await asyncio.to_thread(lambda: audit.unsettled(again=again))
+    except (sqlite3.Error, OSError) as error:
+        raise JournalError(f"Cannot read the audit log: {reason(error, audit.file)}") from error
+    for change in changes:
         found = await _find_out(engine, change)
         await asyncio.to_thread(audit.settle, change.id, found.became, found.words, found.evidence)
         settled.append(Settled(change, found.became, found.words))

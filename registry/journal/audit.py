@@ -181,6 +181,11 @@ class Audit:
         self.notice = ""
         """Why changes are no longer recorded; empty while they are."""
 
+    @property
+    def file(self) -> Path:
+        """Where the log lies."""
+        return self._store.file
+
     def begin(
         self,
         tool: Tool,

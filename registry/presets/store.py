@@ -24,13 +24,14 @@ from registry.catalog.model import Tool
 from registry.display.safe_text import visible_line
 from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
 from registry.storage.atomic_file import file_name, unnamed_file
+from registry.storage.damaged_file import put_aside
 from registry.storage.folders import private_folder
 from registry.storage.served import check_reach
 
 if TYPE_CHECKING:
     from registry.presets.shared import SharedPresets
 
-_ENDING, _BROKEN = ".json", ".broken"
+_ENDING = ".json"
 MOST_SETS = 200
 
 
@@ -221,12 +222,8 @@ class PresetStore:
         return one
 
     def _put_aside(self, file: Path) -> str:
-        aside = file.with_suffix(_BROKEN)
-        try:
-            file.replace(aside)
-        except OSError:
-            return "The file was left in place."
-        return f"It was renamed to {aside}."
+        aside = put_aside(file, "")
+        return f"It was renamed to {aside}." if aside is not None else "The file was left in place."
 
 
 def content_of(file: Path) -> bytes:

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 _LONGEST = 160
+_DAMAGED = ("NOTADB", "CORRUPT")
+"""How SQLite names the errors of a file that only its user can put right."""
 
 
 def reason(error: Exception, file: Path | None = None) -> str:
@@ -22,6 +24,8 @@ def reason(error: Exception, file: Path | None = None) -> str:
             words = "no folder for temporary files can be written; set TMPDIR"
         if isinstance(error.filename, str | bytes):
             named = Path(os.fsdecode(error.filename))
+    if getattr(error, "sqlite_errorname", "").partition("_")[2].startswith(_DAMAGED):
+        words += "; move it away, and a new one is made"
     return words if named is None else f"{_short(str(named))}: {words}"
 
 

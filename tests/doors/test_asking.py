@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
+import subprocess
 import sys
 import termios
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.terminal import Terminal
 from tui import entry
 
+REPOSITORY = Path(__file__).parents[2]
 HERE = ("--base-url", "http://127.0.0.1:9", "--insecure-storage")
 SECRET = ("account", "add", "payments", "--name", "X", *HERE)
 SIGN_IN = ("account", "add", "incidents", "--name", "X", "--sign-in", "--client-id", "c", "--no-browser", "--insecure-storage")
@@ -56,3 +60,28 @@ def test_an_interrupt_while_the_program_loads(monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr("registry.storage.streams.prepare", interrupted)
     assert entry.main() == 130
     assert capsys.readouterr().err == "callboard: interrupted\n"
+
+
+def _python(program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=False, cwd=REPOSITORY)
+
+
+def test_nothing_loads_before_an_interrupt_is_listened_to() -> None:
+    told = _python("import os, sys; before = set(sys.modules); import tui.entry; print(sorted(set(sys.modules) - before))")
+    assert set(ast.literal_eval(told.stdout)) <= {"__future__", "gc", "tui", "tui.entry"}
+
+
+@pytest.mark.parametrize(("when", "code"), [("pass", 130), ("loading.ended()", 42)])
+def test_an_interrupt_that_an_import_would_swallow(when: str, code: int) -> None:
+    swallowed = "try:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n    sys.exit(42)"
+    told = _python(
+        f"import os, signal, sys\nfrom tui import entry\nloading = entry._Loading().__enter__()\n{when}\n{swallowed}"
+    )
+    assert told.returncode == code
+    assert told.stderr == ("callboard: interrupted\n" if code == 130 else "")
+
+
+def test_an_interrupt_while_python_ends_leaves_no_traceback() -> None:
+    program = "import atexit, os, signal\natexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))\nfrom tui import entry\n"
+    told = _python(program + "entry._Loading().__enter__().ended()")
+    assert (told.returncode, told.stderr) == (-signal.SIGINT, ""), "what a shell shows as 130"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import socket
 import struct
@@ -124,6 +125,25 @@ def test_headers_are_bounded_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
             assert came.startswith(b"HTTP/1.1 200")
             second.sendall(b"GET /sandbox/clock")
             assert second.recv(100) == b""
+
+
+def test_a_body_is_bounded_in_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "MOST_PIECES", 50)
+    with served(application(now=1_780_000_000.0)) as base:
+        port = urlsplit(base).port or 0
+        one = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+
+        def sent(pieces: int) -> http.client.HTTPResponse:
+            one.request(
+                "POST", "/sandbox/clock", iter([b" "] * pieces), {**JSON, "Transfer-Encoding": "chunked"}, encode_chunked=True
+            )
+            return one.getresponse()
+
+        for _ in range(2):
+            assert b"pieces" not in sent(40).read(), "each request counts by itself"
+        refused = sent(60)
+        assert (refused.status, refused.read()) == (400, b"a request's body may come in at most 50 pieces")
+        one.close()
 
 
 async def test_every_origin_that_is_named_counts() -> None:

@@ -85,3 +85,17 @@ async def test_the_next_start_settles_what_a_killed_one_left() -> None:
         assert (found.state, len(found.evidence)) == ("unknown", 1)
         again = await one.app.session.engine.settle()
         assert entry not in [settled.change.id for settled in again], "once"
+
+
+@pytest.mark.parametrize("damage", [b"no database at all" * 99, b"SQLite format 3\0" + b"\xff" * 4_000], ids=["text", "torn"])
+async def test_a_damaged_audit_log_is_told_at_the_start(damage: bytes) -> None:
+    audit_file().parent.mkdir(parents=True, exist_ok=True)
+    audit_file().write_bytes(damage)
+    async with wired() as (one, _):
+        shown = one.app._notifications
+        await one.until(lambda: any(note.title == "Audit log" for note in shown))
+        (words,) = (note.message for note in shown if note.title == "Audit log")
+        assert words.startswith(f"Cannot read the audit log: {audit_file()}: file is not a database")
+        assert words.endswith("move it away, and a new one is made")
+        assert not [note for note in shown if note.title == "Unexpected error"]
+    assert audit_file().read_bytes() == damage

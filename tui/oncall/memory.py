@@ -1,7 +1,7 @@
 """Stores the dashboard's settings between runs: the team scope, the zone and the alarm of each connection.
 
-A small JSON file in the user's state folder, readable only by the user. A damaged file counts as empty; if it cannot be
-written, the caller gets False and the settings last for this run.
+A small JSON file in the user's state folder, readable only by the user. A damaged file counts as empty and is renamed before a
+new one takes its place; if the file cannot be written, the caller gets False and the settings last for this run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from registry.storage.atomic_file import unnamed_file
+from registry.storage.damaged_file import put_aside
 from registry.storage.folders import private_folder
+from registry.storage.plain_file import open_plain
 
 _MOST = 100_000
 
@@ -38,8 +40,8 @@ def remember(file: Path | None, connection: str, values: Mapping[str, Any]) -> b
     """Store the settings of a connection; False if they could not be written."""
     if file is None:
         return True
-    everything = {**_all(file), connection: dict(values)}
     try:
+        everything = {**_all(file, replacing=True), connection: dict(values)}
         with unnamed_file(private_folder(file.parent), file.name) as one:
             one.file.write(json.dumps(everything).encode())
             one.place(file, replace=True)
@@ -48,11 +50,24 @@ def remember(file: Path | None, connection: str, values: Mapping[str, Any]) -> b
     return True
 
 
-def _all(file: Path | None) -> dict[str, Any]:
+def _all(file: Path | None, *, replacing: bool = False) -> dict[str, Any]:
+    """What is in the file; about to be replaced, one that cannot be read is an error, and a damaged one is put aside."""
     if file is None:
         return {}
+    found = None
     try:
-        found = json.loads(file.read_bytes()[:_MOST])
-    except (OSError, ValueError, RecursionError):
+        with open_plain(file) as opened:
+            found = json.loads(opened.read(_MOST))
+    except FileNotFoundError:
         return {}
-    return found if isinstance(found, dict) else {}
+    except OSError:
+        if replacing:
+            raise
+        return {}
+    except (ValueError, RecursionError):
+        pass
+    if isinstance(found, dict):
+        return found
+    if replacing:
+        put_aside(file)
+    return {}

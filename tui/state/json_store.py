@@ -7,12 +7,13 @@ that a new one can be written and nothing in it is lost.
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from registry.display.safe_text import visible_line
+from registry.storage.damaged_file import put_aside
 from registry.storage.plain_file import open_plain
+from registry.storage.reasons import reason
 
 _MOST_BYTES = 100_000
 
@@ -33,7 +34,7 @@ class Notices:
 
     def unreadable(self, error: OSError) -> None:
         """Report that the file cannot be read."""
-        self._tell(f"{self._what} could not be read: {_why(error)}. Using defaults.")
+        self._tell(f"{self._what} could not be read: {reason(error)}. Using defaults; make it readable, or move it away.")
 
     def broken(self, aside: Path | None) -> None:
         """Report that the file is invalid; `aside` is its new name, None if it could not be renamed."""
@@ -42,7 +43,7 @@ class Notices:
 
     def unwritable(self, error: OSError) -> None:
         """Report that the file cannot be written."""
-        self._tell(f"{self._what} could not be saved: {_why(error)}. They last until you quit.")
+        self._tell(f"{self._what} could not be saved: {reason(error)}. They last until you quit.")
 
     def _tell(self, words: str) -> None:
         if words not in self._reported:
@@ -50,8 +51,17 @@ class Notices:
             self._new.append(visible_line(words))
 
 
-def read_json(file: Path, notices: Notices) -> Any:
-    """A file's content; None if there is no file, or it is not JSON, or cannot be read."""
+def read_json(file: Path, notices: Notices, *, replacing: bool = False) -> Any:
+    """A file's content; None if there is no file, or it is not JSON, or cannot be read.
+
+    Args:
+        file: the file.
+        notices: gets what is wrong with it.
+        replacing: the file is about to be replaced, so failing to read it is an error.
+
+    Raises:
+        OSError: it cannot be read, and is about to be replaced.
+    """
     try:
         with open_plain(file) as opened:
             raw = opened.read(_MOST_BYTES + 1)
@@ -60,21 +70,11 @@ def read_json(file: Path, notices: Notices) -> Any:
     except FileNotFoundError:
         return None
     except OSError as error:
+        if replacing:
+            raise
         notices.unreadable(error)
         return None
     except (ValueError, RecursionError):
         pass
-    put_aside(file, notices)
+    notices.broken(put_aside(file))
     return None
-
-
-def put_aside(file: Path, notices: Notices) -> None:
-    """Rename an invalid file, so that a new one can take its name."""
-    aside: Path | None = None
-    with suppress(OSError):
-        aside = file.replace(file.with_suffix(".broken.json"))
-    notices.broken(aside)
-
-
-def _why(error: OSError) -> str:
-    return error.strerror or str(error)

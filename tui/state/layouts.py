@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from registry.storage.atomic_file import file_lock, replace_text
-from tui.state.json_store import Notices, put_aside, read_json
+from registry.storage.damaged_file import put_aside
+from tui.state.json_store import Notices, read_json
 
 _FILE = "panes.json"
 FOR_THREE, _BROAD = 100, 160
@@ -113,7 +114,7 @@ class Layouts:
                 return
             try:
                 with file_lock(self._file):
-                    kept = self._read() | changed
+                    kept = self._read(replacing=True) | changed
                     replace_text(self._file, json.dumps({room: asdict(layout) for room, layout in kept.items()}, indent=1))
             except OSError as error:
                 self.notices.unwritable(error)
@@ -123,13 +124,15 @@ class Layouts:
                 if self._changed.get(room) is layout:
                     del self._changed[room]
 
-    def _read(self) -> dict[str, Layout]:
-        if self._file is None or (content := read_json(self._file, self.notices)) is None:
+    def _read(self, *, replacing: bool = False) -> dict[str, Layout]:
+        if self._file is None or (content := read_json(self._file, self.notices, replacing=replacing)) is None:
             return {}
         try:
+            if not isinstance(content, dict):
+                raise TypeError("it is no object")
             return {room: _layout(content[room]) for room in ("narrow", "usual", "broad") if room in content}
         except (ValueError, TypeError, KeyError, OverflowError):
-            put_aside(self._file, self.notices)
+            self.notices.broken(put_aside(self._file))
             return {}
 
 

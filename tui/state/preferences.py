@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from registry.storage.atomic_file import file_lock, replace_text
+from registry.storage.damaged_file import put_aside
 from registry.storage.plain_file import open_plain
+from registry.storage.reasons import reason
 
 ColumnPath = tuple[str, ...]
 
@@ -89,7 +90,7 @@ class Preferences:
                 return
             try:
                 with file_lock(self._file):
-                    known = self._read()
+                    known = self._read(replacing=True)
                     for tool, appearance in changed.items():
                         known.pop(tool, None)
                         known[tool] = appearance
@@ -99,9 +100,9 @@ class Preferences:
                     if self._changed.get(tool) is appearance:
                         del self._changed[tool]
             except OSError as error:
-                self.notice = f"Could not save the table layouts: {error.strerror or error}"
+                self.notice = f"Could not save the table layouts: {reason(error)}"
 
-    def _read(self, *, usual: bool = False) -> dict[str, Appearance]:
+    def _read(self, *, usual: bool = False, replacing: bool = False) -> dict[str, Appearance]:
         """The tools in the file; with `usual`, also take over the settings for all tools."""
         try:
             with open_plain(self._file) as file:
@@ -116,12 +117,13 @@ class Preferences:
         except FileNotFoundError:
             return {}
         except OSError as error:
-            self.notice = f"Could not read the saved table layouts: {error.strerror or error}"
+            if replacing:  # it may be whole
+                raise
+            self.notice = f"Could not read the saved table layouts: {reason(error)}. Make it readable, or move it away."
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            aside = self._file.with_suffix(".broken.json")
-            with suppress(OSError):
-                self._file.replace(aside)
-            self.notice = f"The saved table layouts were damaged. Using defaults; the old file is now {aside}."
+            aside = put_aside(self._file)
+            where = f"; the old file is now {aside}" if aside is not None else f": {self._file}"
+            self.notice = f"The saved table layouts were damaged{where}. Using defaults."
         return {}
 
     def _write(self, tools: Sequence[tuple[str, Appearance]]) -> None:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from registry.storage.atomic_file import file_lock, replace_text
-from tui.state.json_store import Notices, put_aside, read_json
+from registry.storage.damaged_file import put_aside
+from tui.state.json_store import Notices, read_json
 
 _FILE, _LONGEST_NAME = "shortcuts.json", 300
 _MOST_FAVOURITES, _MOST_RECENT = 30, 8
@@ -119,14 +120,14 @@ class Shortcuts:
             self._done = _Done()
             try:
                 with file_lock(self._file):
-                    self._kept = done.on(self._read())
+                    self._kept = done.on(self._read(replacing=True))
                     replace_text(self._file, json.dumps(_members(self._kept), indent=1))
             except OSError as error:
                 self.notices.unwritable(error)
                 self._kept = done.on(self._kept)
 
-    def _read(self) -> _Kept:
-        content = read_json(self._file, self.notices)
+    def _read(self, *, replacing: bool = False) -> _Kept:
+        content = read_json(self._file, self.notices, replacing=replacing)
         if content is None:
             return _Kept()
         try:
@@ -135,7 +136,7 @@ class Shortcuts:
                 favourites[:_MOST_FAVOURITES], recent[:_MOST_RECENT], bool(content["by_effect"]), bool(content["started"])
             )
         except (ValueError, TypeError, KeyError):
-            put_aside(self._file, self.notices)
+            self.notices.broken(put_aside(self._file))
             return _Kept()
 
 

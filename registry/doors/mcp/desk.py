@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from registry.calling.arguments import ArgumentError
+from registry.calling.exact_json import is_text
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
 from registry.connections.consent import Consent, NotAllowed
@@ -295,15 +296,15 @@ class _Given:
     def text(self, name: str, default: str | None = None) -> str:
         """A string."""
         value = self._values.get(name, default)
-        if not isinstance(value, str) or (default is None and not value.strip()):
+        if not isinstance(value, str) or not is_text(value) or (default is None and not value.strip()):
             raise WrongArgument(name, f"{name} must be a string" if value is not None else f"{name} is required")
-        return value
+        return str(value)
 
     def texts(self, name: str) -> list[str]:
         """A list of strings; a single string is a list of one."""
         value = self._values.get(name)
         listed = [value] if isinstance(value, str) else value
-        if not isinstance(listed, list) or not listed or not all(isinstance(one, str) for one in listed):
+        if not isinstance(listed, list) or not listed or not all(is_text(one) for one in listed):
             raise WrongArgument(name, f"{name} must be a list of names")
         return [str(one) for one in listed]
 

@@ -18,6 +18,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
+from registry.doors.mcp.strict_messages import StrictMessages
 from registry.doors.server_log import tell_errors
 from registry.storage.atomic_file import replace_text
 from registry.storage.folders import private_folder
@@ -47,10 +48,11 @@ def token_in(file: Path) -> str:
 
 
 def application(server: Server[Any], token: str, port: int) -> ASGIApp:
-    """The ASGI application: the MCP server, with its token check."""
+    """The ASGI application: the MCP server, with its token check and its strict reader."""
     hosts = [f"{host}:{port}" for host in _HOSTS]
     allowed = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
-    return _Gate(server.streamable_http_app(streamable_http_path=PATH, transport_security=allowed), token)
+    inner = server.streamable_http_app(streamable_http_path=PATH, transport_security=allowed)
+    return _Gate(StrictMessages(inner), token)
 
 
 def served(server: Server[Any], token: str, port: int) -> uvicorn.Server:

@@ -30,6 +30,7 @@ from registry.doors.mcp.observing import Observed
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
 from registry.doors.mcp.prompts import PROMPTS, Template
 from registry.doors.mcp.resources import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Resource, Resources, rest_uri
+from registry.doors.mcp.strict_messages import unmarked
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
@@ -75,7 +76,7 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
         progress = _Progress(context)
         asker = _Asker(context, params, states, progress)
         _CALLER.set(f"callboard mcp, {asker.client}")
-        answer = await desk.answer(params.name, params.arguments or {}, asker, progress)
+        answer = await desk.answer(params.name, unmarked(params.arguments or {}), asker, progress)
         await progress.finished()
         if answer.asked is not None:
             return _question(answer.asked, states)

@@ -13,11 +13,15 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import Any, cast
+from typing import Any
 
 import anyio
+import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+
+from registry.doors.mcp.strict_messages import Refused, strict
 
 _CHUNK = 65_536
 
@@ -25,23 +29,35 @@ _CHUNK = 65_536
 async def serve(server: Server[Any]) -> None:
     """Serve one client until it closes its end of the pipe."""
     with _own_output() as output:
-        lines = cast(Any, _Lines(sys.stdin.fileno()))
+        lines: Any = _Lines(sys.stdin.fileno())
         async with stdio_server(lines, anyio.wrap_file(output)) as (reading, writing):
+            lines.answer_with(writing)
             await server.run(reading, writing, server.create_initialization_options())
 
 
 class _Lines:
-    """The lines of a file, read in a separate thread."""
+    """The messages in a file, one per line, read in a separate thread. Lines that are not messages get an error in response."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._answers: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._loop = asyncio.get_running_loop()
         threading.Thread(target=self._read, name="standard input", daemon=True).start()
 
+    def answer_with(self, writing: Any) -> None:
+        """Where errors go."""
+        self._answers.set_result(writing)
+
     async def __aiter__(self) -> AsyncIterator[str]:
         while (line := await self._lines.get()) is not None:
-            yield line
+            try:
+                if line.strip():
+                    yield strict(line).decode()
+            except Refused as refused:
+                with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                    error = types.JSONRPCError.model_validate(refused.response)
+                    await (await self._answers).send(SessionMessage(error))
 
     def _read(self) -> None:
         begun = b""
@@ -49,11 +65,11 @@ class _Lines:
             while chunk := os.read(self._descriptor, _CHUNK):
                 *lines, begun = (begun + chunk).split(b"\n")
                 for line in lines:
-                    self._put(line.decode("utf-8", "replace"))
+                    self._put(line)
         with suppress(RuntimeError):
             self._put(None)
 
-    def _put(self, line: str | None) -> None:
+    def _put(self, line: bytes | None) -> None:
         self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
 

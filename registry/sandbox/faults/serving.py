@@ -4,6 +4,8 @@ A request's headers must arrive in `LONGEST_HEADERS` seconds: a slow client cann
 `MOST_CONNECTIONS` at once; one more replaces the longest idle one, so that idle connections cannot block others. If all are
 busy, uvicorn responds with 503.
 
+A request's body comes in at most `MOST_PIECES` pieces, whatever its size, so that none takes seconds of work.
+
 A connection without a request is kept for `KEPT_OPEN` seconds, which is longer than clients keep theirs: a server that closes
 first may do so just when a client sends a change, which is then lost without a response.
 
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 
+import h11
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -36,6 +39,26 @@ MOST_CONNECTIONS = 128
 ACCEPTED_AT_ONCE = 32
 """New connections that are taken before the next look at those that are there; for ``uvicorn.Config(backlog=…)``."""
 
+MOST_PIECES = 20_000
+"""Pieces in which a request's body may come: each takes work, and a body of the largest size needs less than a hundred."""
+
+
+class _CountingPieces(h11.Connection):
+    """A connection that refuses a body in too many pieces."""
+
+    pieces = 0
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """What comes next."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self.pieces = 0
+        elif isinstance(event, h11.Data):
+            self.pieces += 1
+            if self.pieces > MOST_PIECES:
+                raise h11.RemoteProtocolError("too many pieces")
+        return event
+
 
 class BreakableProtocol(H11Protocol):
     """HTTP/1.1 as uvicorn speaks it; for ``uvicorn.Config(http=…)``."""
@@ -43,6 +66,7 @@ class BreakableProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Remember the connection for the requests that come over it."""
         super().connection_made(transport)
+        self.conn = _CountingPieces(h11.SERVER)
         self._heard = self.loop.time()
         self.app = _told_of(self.app, transport)
         self._headers = self.loop.call_later(LONGEST_HEADERS, transport.close)
@@ -67,6 +91,12 @@ class BreakableProtocol(H11Protocol):
         super().data_received(data)
         if self.cycle is not before:
             self._headers.cancel()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse a request that is not valid, or has too many pieces."""
+        assert isinstance(self.conn, _CountingPieces)
+        many = self.conn.pieces > MOST_PIECES
+        super().send_400_response(f"a request's body may come in at most {MOST_PIECES:,} pieces" if many else msg)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has gone."""

@@ -1,0 +1,58 @@
+"""Judges the response to a change by the object as it was read before: a success can still show that nothing happened.
+
+A proxy, a cache or a service that ignores a request may answer it with status 200 and the object unchanged. That is no proof:
+the outcome is then found out by reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from registry.calling.exact_json import same as same_json
+from registry.catalog.model import Tool
+from registry.deleting.differences import sent_fields
+from registry.deleting.reads import Answer
+from registry.deleting.writing import took_effect
+
+_MARKS = ("deleted", "archived", "is_deleted", "isDeleted", "is_archived", "isArchived")
+_TIMES = ("deleted_at", "deletedAt", "archived_at", "archivedAt")
+_STATES = ("status", "state")
+_OVER = frozenset({"deleted", "archived", "removed", "canceled", "cancelled"})
+
+
+def marked_deleted(members: Mapping[str, Any]) -> bool:
+    """Whether an object says of itself that it is deleted, as services do that keep what was deleted."""
+    if any(members.get(name) is True for name in _MARKS) or any(members.get(name) for name in _TIMES):
+        return True
+    return any(isinstance(words := members.get(name), str) and words.lower() in _OVER for name in _STATES)
+
+
+def contradiction(tool: Tool, arguments: Mapping[str, object], before: bytes, body: bytes) -> str:
+    """What in a successful response says that the change was not made, in words; empty where nothing does.
+
+    Args:
+        tool: what deletes or changes.
+        arguments: its arguments, checked.
+        before: the object as it was read before, as JSON; empty where that is not known.
+        body: the body of the response.
+    """
+    was, now = Answer.of(before).members, Answer.of(body).members
+    if not now:
+        return ""
+    same = bool(was) and all(name in now and same_json(value, now[name]) for name, value in was.items())
+    if tool.effect == "delete":
+        if marked_deleted(now) and not (same and marked_deleted(was)):
+            return ""
+        if now.get("deleted") is False and was.get("deleted") is not False:
+            return "says that the object is not deleted"
+        return "returned the object unchanged" if same else ""
+    ignored = any(_differ(value, now.get(name)) for name, value in sent_fields(tool, arguments).items())
+    return "returned the object unchanged" if same and ignored and not took_effect(tool, arguments, now) else ""
+
+
+def _differ(given: object, present: object) -> bool:
+    """Whether two values surely differ: a service may write a time, a list or a number in a way of its own."""
+    if isinstance(given, str) and isinstance(present, str):
+        return given.strip().lower() != present.strip().lower()
+    return type(given) is type(present) and isinstance(given, bool | int) and given != present

@@ -1,0 +1,132 @@
+"""Reads the messages of MCP clients as strictly as all other JSON, before the protocol's own reader sees them.
+
+That reader silently takes the last of duplicate properties, and makes floats of decimals: ``1.10`` becomes ``1.1``. Here a
+message that names a property twice, or that is not JSON, is refused with a JSON-RPC error. A number in a tool's arguments that
+a float cannot hold is passed on as a marked string; `unmarked` returns it with its digits.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from registry.calling.exact_json import Exact, dumps, is_null, loads, where_in_json
+from registry.display.safe_text import visible_line
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BYTES = 4_000_000
+"""The most bytes of one message; the largest value of a tool is far below."""
+_PARSE_ERROR = -32700
+_MARK = f"{secrets.token_hex(16)}:"
+"""Begins a string that is a number; no client can know it."""
+
+
+class Refused(ValueError):
+    """A message that is not passed on. `id` is the request's, where it can be told; the text says why."""
+
+    def __init__(self, why: str, id_: str | int | None = None) -> None:
+        super().__init__(f"Parse error: {why}.")
+        self.id = id_
+
+    @property
+    def response(self) -> dict[str, object]:
+        """The JSON-RPC error to answer with."""
+        return {"jsonrpc": "2.0", "id": self.id, "error": {"code": _PARSE_ERROR, "message": str(self)}}
+
+
+def strict(body: bytes) -> bytes:
+    """A message to pass on: as it came, except that numbers in a tool's arguments that a float cannot hold are marked.
+
+    Raises:
+        Refused: it is not JSON (RFC 8259, UTF-8), names a property twice, or is nested too deeply.
+    """
+    try:
+        text = body.decode()
+        message = loads(text, whole=True)
+    except UnicodeDecodeError as error:
+        raise Refused(f"the message is not UTF-8: byte 0x{body[error.start]:02x} at {error.start:,}") from None
+    except json.JSONDecodeError as error:
+        raise Refused(visible_line(where_in_json(error)), _id_of(text)) from None
+    except ValueError as error:
+        raise Refused(visible_line(str(error)), _id_of(text)) from None
+    params = message.get("params") if isinstance(message, dict) else None
+    if not isinstance(params, dict) or not isinstance(params.get("arguments"), dict):
+        return body
+    marked = _marked(params["arguments"])
+    return body if marked == params["arguments"] else dumps(message | {"params": params | {"arguments": marked}}).encode()
+
+
+def unmarked(value: Any) -> Any:
+    """Arguments as they arrived, with the numbers that were marked."""
+    if isinstance(value, Mapping):
+        return {name: unmarked(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [unmarked(one) for one in value]
+    return Exact(value.removeprefix(_MARK)) if isinstance(value, str) and value.startswith(_MARK) else value
+
+
+class StrictMessages:
+    """An ASGI application that reads each request strictly and passes it on to another; a bad one is answered with 400."""
+
+    def __init__(self, inner: ASGIApp) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._inner(scope, receive, send)
+            return
+        from starlette.responses import JSONResponse
+
+        body = await _body(receive)
+        if body is None:  # the client has left
+            return
+        try:
+            if len(body) > MOST_BYTES:
+                raise Refused(f"the message is larger than {MOST_BYTES:,} bytes")
+            passed = strict(body)
+        except Refused as refused:
+            await JSONResponse(refused.response, 413 if len(body) > MOST_BYTES else 400)(scope, receive, send)
+            return
+        waiting: list[Message] = [{"type": "http.request", "body": passed, "more_body": False}]
+
+        async def replayed() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        headers = [(name, value) for name, value in scope["headers"] if name != b"content-length"]
+        length = (b"content-length", str(len(passed)).encode())
+        await self._inner({**scope, "headers": [*headers, length]}, replayed, send)
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The body of a request, up to just beyond `MOST_BYTES`; None where the client has left."""
+    body, more = bytearray(), True
+    while more and len(body) <= MOST_BYTES:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return bytes(body)
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _marked(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_marked(one) for one in value]
+    return _MARK + value if isinstance(value, Exact) and not is_null(value) and repr(float(value)) != value else value
+
+
+def _id_of(text: str) -> str | int | None:
+    """The id of a request that is refused, so that its client does not wait for an answer; None where there is none."""
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
