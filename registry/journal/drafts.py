@@ -10,7 +10,6 @@ A thread writes shortly after the last key press, so that typing never waits for
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import threading
@@ -23,6 +22,7 @@ from typing import Any
 
 from registry.calling.exact_json import dumps, json_value, loads
 from registry.storage.atomic_file import unnamed_file as unfinished
+from registry.storage.damaged_file import put_aside
 from registry.storage.folders import private_folder
 from registry.storage.plain_file import open_plain
 from registry.storage.reasons import reason
@@ -52,7 +52,7 @@ class Drafts:
     Args:
         folder: the folder of the files; created with the first draft.
         hide: masks credentials in a text before it is written.
-        tell: called, from any thread, with the reason if drafts can no longer be saved.
+        tell: called, from any thread, with what a person should know: drafts can no longer be saved, or some were damaged.
         clock: Unix seconds.
 
     Attributes:
@@ -230,12 +230,16 @@ class Drafts:
             return
         try:
             if file.exists():  # otherwise another program was faster
+                found, damaged = _read(file)
                 with self._changed:
-                    for draft in _read(file):
+                    for draft in found:
                         if self._clock() - draft.at < _OLDEST and draft.at > self._at(draft.tool):
                             self._left[draft.tool] = draft
                 self._write()
-                file.unlink()
+                if not damaged:
+                    file.unlink()
+                elif (aside := put_aside(file, "")) is not None:
+                    self._tell(f"Some unsent forms are damaged and cannot be recovered; the old file is now {aside}.")
             lock.unlink()
         finally:
             os.close(handle)
@@ -283,14 +287,18 @@ def _locked(file: Path) -> int | None:
     return handle
 
 
-def _read(file: Path) -> list[Draft]:
-    """The drafts in a file; invalid ones are skipped, because a draft is not a reason to fail."""
+def _read(file: Path) -> tuple[list[Draft], bool]:
+    """The valid drafts in a file, and whether anything else is in it."""
     found: list[Draft] = []
-    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError), open_plain(file) as opened:
+    with open_plain(file) as opened:
         text = opened.read(_MOST_BYTES * 4 + 1)
-        entries: Any = loads(text.decode("utf-8", "surrogatepass"))["drafts"]
+    try:
+        entries: Any = loads(text.decode("utf-8", "surrogatepass"))["drafts"] if text.strip() else []
         for one in entries:
             tool, at, values = one["tool"], float(one["at"]), one["values"]
-            if isinstance(tool, str) and isinstance(values, dict):
-                found.append(Draft(tool, at, _plain(values)))
-    return found
+            if not isinstance(tool, str) or not isinstance(values, dict):
+                return found, True
+            found.append(Draft(tool, at, _plain(values)))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return found, True
+    return found, False

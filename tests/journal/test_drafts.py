@@ -151,9 +151,26 @@ def test_old_ones_are_let_go_of(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b'{"drafts": [{"tool": 1}]}', b"[]", b"\xff", b"[" * 100_000])
-def test_a_damaged_file_does_no_harm(tmp_path: Path, content: bytes) -> None:
+GOOD = b'{"tool": "A", "at": 1700000000, "values": {"name": "a"}}'
+
+
+@pytest.mark.parametrize(
+    "content", [b"{", b'{"drafts": [{"tool": 1}]}', b"[]", b"\xff", b"[" * 100_000, b'{"drafts": [' + GOOD + b", 3]}"]
+)
+def test_a_damaged_file_is_kept_to_be_repaired(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "1-a.json").write_bytes(content)
+    told: list[str] = []
+    drafts = Drafts(tmp_path, tell=told.append, clock=lambda: 1_700_000_001.0)
+    assert [draft.tool for draft in drafts.find()] == (["A"] if GOOD in content else [])
+    assert (tmp_path / "1-a.broken").read_bytes() == content
+    assert told == [f"Some unsent forms are damaged and cannot be recovered; the old file is now {tmp_path / '1-a.broken'}."]
+    assert drafts.find() == drafts.left, "and is not read again"
+    assert len(told) == 1
+    drafts.close()
+
+
+def test_an_empty_file_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "1-a.json").write_bytes(b"")
     assert left(tmp_path) == []
     assert files(tmp_path) == []
 
