@@ -68,7 +68,7 @@ class SecretPlace(msgspec.Struct, frozen=True):
         }
         if not colon or not fits.get(kind, False):
             rule = "keyring:ID, env:NAME, command:WORDS or file:ID"
-            raise AccountError(f"secret must be {rule}; got a text that is none of them", "secret")
+            raise AccountError(f"secret must be {rule}; got another text", "secret")
         return cls(cast(Place, kind), at)
 
     def __str__(self) -> str:

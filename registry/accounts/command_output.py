@@ -44,7 +44,7 @@ def output_of(command: str, patience: float) -> str:
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
         )
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no command"
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is not a command"
         raise SecretUnavailable(f"{words[0]} cannot be run: {why}.", "Check the command, and that it is installed.") from None
     try:
         output = _printed(started, patience)

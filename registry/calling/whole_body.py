@@ -65,7 +65,7 @@ def beside_whole(tool: Tool, raw: Mapping[str, object]) -> tuple[Problem, ...]:
     if not others:
         return ()
     named = ", ".join(f"`{name}`" for name in others[:_MOST_NAMED]) + (", …" if len(others) > _MOST_NAMED else "")
-    return ((rest.name, (), f"is the whole body, for it is no object: leave {named} not set"),)
+    return ((rest.name, (), f"is the whole body, because it is not an object: clear {named}"),)
 
 
 def _object_in(rest: Parameter, value: object) -> Mapping[str, object] | None:

@@ -264,7 +264,7 @@ def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
     book = engine.account_book
     account = book.read().named(options.name)
     if not account.signs_in:
-        fail(f"{account.name} has a credential of its own, no sign-in", way_out="add an account with --sign-in")
+        fail(f"{account.name} uses a stored credential, not a sign-in", way_out="add an account with --sign-in")
     show, paste, tools = _browser(engine, account, options)
     service = book.service(account.service)
     _tell_reduced(signed_in_again(account, service, book.secrets, show=show, paste=paste, tools=tools))
@@ -281,7 +281,7 @@ def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
     account = book.read().named(options.name)
     if not account.signs_in:
         fail(
-            f"{account.name} has a credential of its own, no sign-in",
+            f"{account.name} uses a stored credential, not a sign-in",
             way_out=f'callboard account remove "{account.name}" deletes it',
         )
     ended = ending.run(signed_out(account, book.service(account.service), book.secrets))

@@ -69,7 +69,7 @@ def verify(*, as_json: bool, team: bool) -> int:
     if copies.problem:
         remark(f"The server's copy was not checked: {copies.problem}")
     elif not copies.address:
-        remark("Without a copy on a server, nothing shows whether the end was cut off or the whole chain made anew.")
+        remark("Without a copy on a server, nothing shows whether the end was cut off or the whole chain was rewritten.")
     elif copies.rows < here.rows:
         remark(f"{_count(here.rows - copies.rows, 'row')} not sent yet; callboard audit push sends them.")
     return copies.code(faults)

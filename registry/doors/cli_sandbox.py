@@ -138,7 +138,7 @@ class Reached(NamedTuple):
         for pairs in self.variables.values():
             lines.append("  export " + " ".join(f"{name}={value}" for name, value in pairs.items()))
         if self.trust:
-            lines += ["", "Programs that are to trust its certificate:", ""]
+            lines += ["", "To make programs trust its certificate:", ""]
             lines.append("  export " + " ".join(f"{name}={value}" for name, value in self.trust.items()))
         signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in self.sign_in.values())
         lines += ["", f"Signing in (OAuth 2.0): {signing_in}", ""]

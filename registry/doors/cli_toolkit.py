@@ -35,7 +35,7 @@ def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     adding.add_argument("--name", metavar="NAME", help="the toolkit's name; without it, made from the document's title")
     adding.add_argument("--server", metavar="URL", help="the address that requests go to; without it, the document's first")
-    adding.add_argument("--overlay", metavar="FILE", help="what is otherwise than the document says; a copy is kept")
+    adding.add_argument("--overlay", metavar="FILE", help="corrections to the document; a copy is kept")
     adding.add_argument(
         "--external-references",
         action="store_true",
@@ -45,7 +45,7 @@ def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
     _jsonable(actions.add_parser("list", help="list added toolkits"))
     for action, words in (
         ("show", "what a toolkit was made of, what was guessed, what was left out"),
-        ("check", "read the document again, and tell what is different; nothing changes"),
+        ("check", "read the document again, and show what changed; nothing is changed here"),
         ("refresh", "make a toolkit again from its document and overlay"),
         ("remove", "remove a toolkit"),
     ):
@@ -55,7 +55,7 @@ def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
         if action == "check":
             one.add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
             one.add_argument(
-                "--response", metavar="TOOL", help="hold a response of this tool, JSON on standard input, against its schema"
+                "--response", metavar="TOOL", help="check a response of this tool, JSON on standard input, against its schema"
             )
 
 
@@ -122,7 +122,7 @@ def _print_next(one: Kept) -> None:
     service = services().get(one.source.toolkit)
     if service is not None and service.needs:
         say(f"Set {service.needs} to make calls.")
-    say("An explorer that is open shows it when it is opened again.")
+    say("Restart an open explorer to see it.")
     say(f"Next: callboard tools {shlex.quote(service.title.lower() if service is not None else one.name)}")
 
 
@@ -250,7 +250,7 @@ def _remove(name: str, *, as_json: bool) -> int:
 def _print_change(one: Kept, change: Change, otherwise: str) -> None:
     if not (change.added or change.removed or change.changed):
         what = "the list of tools" if one.source.mcp is not None else "the document"
-        say(f"{one.name}: {what} {'is the same' if change.same else 'is another one, its tools are the same'}.")
+        say(f"{one.name}: {what} {'is the same' if change.same else 'has changed, but its tools have not'}.")
         return
     for word, names in (("New", change.added), ("Gone", change.removed), ("Changed", change.changed)):
         if names:

@@ -100,7 +100,7 @@ def faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, st
     types = {type_ for one in tools.values() for parameter in one.parameters for type_ in parameter.refers_to}
     for slot in _slots(call):
         if slot["name"] not in TYPED and slot["name"] not in types:
-            yield "arguments", f"{{{slot['name']}}} is no slot, and no type of object that has an id"
+            yield "arguments", f"{{{slot['name']}}} is neither a slot nor a type of object with an id"
     if not call.words:
         yield "words", "at least one phrase is needed"
 

@@ -21,7 +21,7 @@ from registry.mcp_client.values import ServerProblem
 _HANDSHAKE = ("initialize", "server/discover")
 """Requests whose responses the library reads itself, to find out the protocol's version."""
 
-_NO_MESSAGE = "The server sent what is no message of the protocol."
+_NO_MESSAGE = "The server sent something that is not an MCP message."
 _IGNORED = {b"host", b"content-length", b"connection", b"user-agent"}
 
 

@@ -278,7 +278,7 @@ class McpSession:
                 status = f" with HTTP {through.status}" if through is not None and through.status is not None else ""
                 return ServerProblem("no MCP", f"The server does not speak MCP: it answers{status} “{_told(error.message)}”.")
             if error.code == types.PARSE_ERROR and error.message.startswith("Failed to parse SSE message"):
-                return ServerProblem("no MCP", "The server sent an event that is no message of the protocol.", sent=sent)
+                return ServerProblem("no MCP", "The server sent an event that is not an MCP message.", sent=sent)
             if error.code == types.CONNECTION_CLOSED and error.message.startswith("SSE stream failed"):
                 return ServerProblem("no MCP", "The server sent an event that is too large, or cannot be read.", sent=sent)
             if error.code == types.CONNECTION_CLOSED:

@@ -62,7 +62,7 @@ class ProgramStreams:
             return f" It wrote: “{shortened(visible_line(said[-1].strip()), 200)}”."
         if self._garbage:
             words = shortened(visible_line(self._garbage.decode("utf-8", "replace").strip()), 120)
-            return f" It printed what is no message of the protocol: “{words}”."
+            return f" It printed something that is not an MCP message: “{words}”."
         return ""
 
     @asynccontextmanager
@@ -169,7 +169,7 @@ class ProgramStreams:
         else:
             is_message = isinstance(value, dict) and "jsonrpc" in value
         if is_message or self._garbage_size > _MOST_GARBAGE:
-            raise ServerProblem("no MCP", "The server sent what is no message of the protocol.", sent=True)
+            raise ServerProblem("no MCP", "The server sent something that is not an MCP message.", sent=True)
 
     async def _write(self, process: asyncio.subprocess.Process, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:
         assert process.stdin is not None

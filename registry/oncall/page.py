@@ -78,7 +78,7 @@ def page(views: Sequence[AccountView]) -> str:
     moment = f"{second(now, zone)} {zone_name_at(now, zone)}"
     body.append(
         f'<p class="quiet">As of <b>{escape(moment)}</b>. This page loads itself again every {RELOAD_EVERY} s; '
-        "if this time stands still, it is not live. Read-only: acknowledge in the service.</p>"
+        "if this time does not change, it is not live. Read-only: acknowledge in the service.</p>"
     )
     for view in views:
         body += _account(view, several=several)

@@ -111,7 +111,7 @@ class _Walk:
             for item in value[:_MOST_ITEMS] if shape.items else ():
                 found.add(self.look(item, shape.items, f"{path}[]", depth + 1))
         elif shape.enum is not None and value not in shape.enum and not (shape.takes_empty and value == ""):
-            found.other[path] = "is none of the values in the document"
+            found.other[path] = "is not one of the values in the document"
         return found
 
     def _object(self, value: dict[str, Any], shape: Shape, path: str, depth: int, found: Differences) -> None:

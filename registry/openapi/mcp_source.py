@@ -62,7 +62,7 @@ def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -
     try:
         command = tuple(shlex.split(text))
     except ValueError as error:
-        raise DocumentRefused(text, "", f"is no command: {str(error).lower()}") from None
+        raise DocumentRefused(text, "", f"is not a valid command: {str(error).lower()}") from None
     if not command or not all(fits(one) for one in command if one):
         raise DocumentRefused(text, "", "is neither a command nor an https address")
     return McpSource(command, os.getcwd(), tuple(passed))

@@ -102,7 +102,7 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
             remark(child, refusal.remark.reason)
             continue
         if not isinstance(item.value, dict):
-            remark(child, "is no object")
+            remark(child, "is not an object")
             continue
         for name in _UNSUPPORTED:
             if name in item.value:
@@ -185,7 +185,7 @@ def _template(path: str, node: Node) -> tuple[str, list[tuple[str, str]]]:
     """A path as it is sent, and the pairs after its question mark."""
     start, _, rest = path.partition("#")[0].partition("?")
     if not start.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in start):
-        raise node.refused("the path holds half of a surrogate pair, which is no character")
+        raise node.refused("the path holds half of a surrogate pair, which is not a character")
     template = "".join(
         part if part.startswith("{") else quote(part, safe="/%:@!$&'()*+,;=~._-") for part in _IN_BRACES.split(start)
     )

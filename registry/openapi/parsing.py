@@ -123,7 +123,7 @@ class _Plain:
         for name, one in inner:
             size += self._size(one, (*path, name))
             if size > _MOST_VALUES:
-                raise self._refused(path, f"stands for more than {_MOST_VALUES:,} values, through YAML aliases")
+                raise self._refused(path, f"expands to more than {_MOST_VALUES:,} values, through YAML aliases")
         self._open.discard(mark)
         self._sizes[mark] = size
         return size

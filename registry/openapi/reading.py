@@ -64,7 +64,7 @@ def _file(path: Path) -> tuple[bytes, str]:
         # A pipe would block the program, and a device might never end.
         reason = "" if path.is_file() else "is not a file" if path.exists() else "there is no such file"
     except ValueError:
-        reason = "is no path"
+        reason = "is not a valid path"
     if reason:
         raise DocumentRefused(name, "", reason)
     try:
@@ -124,7 +124,7 @@ def _refuse_odd(address: str, origin: str) -> None:
     if parts.username or parts.password:
         raise DocumentRefused(parts.hostname or "", "", "has a credential in its address; download the document instead")
     if not is_base_url(f"{parts.scheme}://{parts.netloc}"):
-        raise DocumentRefused(without_secrets(address), "", "is no address that a document could be at")
+        raise DocumentRefused(without_secrets(address), "", "is not the address of a document")
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
         raise DocumentRefused(address, "", "is not an https address")
     if origin and _origin(address) != origin:

@@ -86,7 +86,7 @@ def usable_address(address: str, node: Node) -> str:
         host = None
     if host is None or not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", host) or parts.username or parts.password:
         raise node.refused(
-            f"{plain(without_secrets(address), 80)} is no address that requests can go to; give another one (--server https://…)"
+            f"{plain(without_secrets(address), 80)} is not an address for requests; give another one (--server https://…)"
         )
     scheme = "http" if parts.scheme == "http" and host in LOOPBACK else "https"
     place = f"[{host}]" if ":" in host else host
@@ -294,7 +294,7 @@ def _key(node: Node, variable: Any, scheme: str | None, guess: list[Guess], note
                 guess.append(
                     Guess(
                         "credential",
-                        f"the credential is written behind {written!r}",
+                        f"the credential is written after {written!r}",
                         f"the description of {node.pointer}",
                         value=written,
                     )

@@ -89,7 +89,7 @@ def template_problem(template: str) -> str:
         if inner and (problem := template_problem(inner)):
             return problem
         if not inner and not _PATH.fullmatch(path):
-            return f"{{{path}}} is no path such as {{card.last4}} or {{items.data[0].id}}"
+            return f"{{{path}}} is not a path like {{card.last4}} or {{items.data[0].id}}"
         if reading and reading not in READINGS:
             return f"unknown |{reading}; available: {', '.join(sorted(READINGS))}"
     return ""

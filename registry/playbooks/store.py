@@ -158,7 +158,7 @@ class PlaybookStore:
         if one.shared:
             raise PlaybookError(
                 f"“{one.name}” is shared from {one.shared} and cannot be deleted here.",
-                "Ask whoever keeps the folder; a playbook of your own with its name takes its place for you.",
+                "Ask the owner of the folder; a playbook of your own with this name replaces it for you.",
             )
         try:
             self._file(one.name).unlink(missing_ok=True)

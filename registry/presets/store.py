@@ -200,7 +200,7 @@ class PresetStore:
             if self._shared is not None and not file.exists() and (one := self.of(tool).named(name)) is not None:
                 raise PresetError(
                     f"“{one.name}” is shared from {one.shared} and cannot be deleted here.",
-                    "Ask whoever keeps the folder; a preset of your own with its name takes its place for you.",
+                    "Ask the owner of the folder; a preset of your own with this name replaces it for you.",
                 )
             file.unlink(missing_ok=True)
         except OSError as error:

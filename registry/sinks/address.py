@@ -211,7 +211,7 @@ def _table(text: str) -> TableName:
     schema, dot, name = text.rpartition(".")
     for one in (schema, name) if dot else (name,):
         if not one:
-            raise _wrong("The name of the table is missing behind #.", "Write #TABLE or #SCHEMA.TABLE.")
+            raise _wrong("The name of the table is missing after #.", "Write #TABLE or #SCHEMA.TABLE.")
         if not one.isprintable() or len(one.encode()) > _LONGEST_NAME:
             raise _wrong(
                 f"{visible_line(one)[:80]!r} is not a table's name.", f"Use up to {_LONGEST_NAME} printable characters."

@@ -75,7 +75,7 @@ class DuckDBSink(sql.TableSink):
             if "lock" in text.lower():
                 raise NotStored(f"{self.shown}: another program uses the file.", "Close it there, and try again.") from None
             if "not a valid" in text:
-                raise NotStored(f"{self.shown}: the file is no DuckDB database.", "Choose another file.") from None
+                raise NotStored(f"{self.shown}: the file is not a DuckDB database.", "Choose another file.") from None
             raise self._failed(error) from None
         finally:
             os.umask(before)

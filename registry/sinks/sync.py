@@ -243,7 +243,7 @@ class Sync:
             except ArgumentError:
                 if start.kind != "new":
                     raise
-                restart = "that is too long ago to be asked for; reading the whole list"
+                restart = "the last run was too long ago to fetch only new items; reading the whole list"
             if restart:
                 start, kind, words = self.plan(full=True)[0], "full", restart
                 told(words)

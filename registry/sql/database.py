@@ -300,7 +300,7 @@ class Database:
             raise SqlProblem("the query is empty", "type one, such as select count(*) from history")
         if len(found) > 1:
             place = len(found[0].query)
-            raise SqlProblem("one query at a time: there is more behind the semicolon", position=min(place, len(query)))
+            raise SqlProblem("one query at a time: there is more after the semicolon", position=min(place, len(query)))
         if found[0].type != self._select:
             # DuckDB often names another statement: LOAD for install, CALL for checkpoint.
             kind, (word, place) = str(found[0].type.name), first_word(query)

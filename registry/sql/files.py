@@ -119,7 +119,7 @@ def _add_duckdb(database: Database, name: Sequence[str], address: str) -> AddedT
         raise SqlProblem(f"no file {file}", "give the path from the folder that you are in", kind="source")
     with path.open("rb") as opened:
         if opened.read(12)[8:] != _MAGIC:
-            raise SqlProblem(f"{file} is no DuckDB database", _FORMATS, kind="source")
+            raise SqlProblem(f"{file} is not a DuckDB database", _FORMATS, kind="source")
     there = [
         str(row[0]) for row in database.run_own("SELECT database_name FROM duckdb_databases() WHERE NOT internal").fetchall()
     ]

@@ -118,7 +118,7 @@ class _Seen:
                 self.scale, self.doubles = _MOST_DIGITS + 1, False
                 return
             _, figures, exponent = number.as_tuple()
-            assert isinstance(exponent, int), "JSON has neither infinities nor what is no number"
+            assert isinstance(exponent, int), "JSON has neither infinities nor NaN"
             self.scale = max(self.scale, -exponent)
             self.digits = max(self.digits, len(figures) + exponent)
             self.doubles = self.doubles and Decimal(repr(float(number))) == number

@@ -21,7 +21,7 @@ def open_plain(file: Path) -> BinaryIO:
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
         if not stat.S_ISREG(mode) and not os.path.samestat(os.fstat(handle), os.stat(os.devnull)):
-            raise OSError(errno.EINVAL, "it is no regular file", str(file))
+            raise OSError(errno.EINVAL, "it is not a regular file", str(file))
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)

@@ -122,7 +122,7 @@ def test_standard_output_carries_the_protocol_alone(tmp_path: Path) -> None:
         assert door.stdout.read() == ""
         told = door.stderr.read()
     assert heard[1]["result"]["serverInfo"]["name"] == "callboard"
-    assert "nobody foresaw" in heard[2]["error"]["message"]
+    assert "Unexpected error" in heard[2]["error"]["message"]
     assert not heard[3]["result"].get("isError")
     assert told.count("noise") == 3
     assert "tools/call find_tools: failed" in told

@@ -121,7 +121,7 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
             "connection",
             "unknown",
         ),
-        ("Garbage", "Invalid response", "The server sent what is no message of the protocol", "protocol", "unknown"),
+        ("Garbage", "Invalid response", "The server sent something that is not an MCP message", "protocol", "unknown"),
         ("NotANumber", "Invalid response", "data that JSON does not have, such as NaN or Infinity", "protocol", "unknown"),
         ("Huge", "Response too large", "The server sent a message that exceeds the limit of 1 MB", "protocol", "unknown"),
     ],

@@ -97,7 +97,7 @@ def test_from_a_server_to_calls_and_to_its_removal(run: Run, desk: Path, monkeyp
     [
         (["--mcp", "no-such-program-4711 --x"], ExitCode.LOCAL, "there is no such program"),
         (["--mcp", f"{sys.executable} -S -c print('hello')"], ExitCode.LOCAL, "It said nothing of the protocol before."),
-        (["--mcp", "a 'b"], ExitCode.LOCAL, "is no command: no closing quotation"),
+        (["--mcp", "a 'b"], ExitCode.LOCAL, "is not a valid command: no closing quotation"),
         (["--mcp", "http://desk.example/mcp"], ExitCode.LOCAL, "is not an https address"),
         (["--mcp", "https://desk.example/mcp?key=1"], ExitCode.LOCAL, "has a query"),
         (["--mcp", "https://desk.example/mcp", "--pass-env", "A"], ExitCode.LOCAL, "--pass-env is for programs"),

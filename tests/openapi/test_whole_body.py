@@ -61,7 +61,7 @@ def test_a_whole_body_is_checked_like_its_members() -> None:
 
 def test_what_cannot_stand_beside_it() -> None:
     assert errors(UNTYPED, {"name": "a", "count": 1, "body_json": [1]}) == [
-        "`body_json` is the whole body, for it is no object: leave `name`, `count` not set"
+        "`body_json` is the whole body, because it is not an object: clear `name`, `count`"
     ]
     for given in ([1], 5, "text"):
         assert "`body_json` must be" in str(errors(OPEN, {"name": "a", "body_json": given}))

@@ -59,7 +59,7 @@ def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists(
             "objects.thing.attention.0: names an unknown section: 'nothing'",
         ),
         ({"timeline": [{"show": "x"}]}, "objects.thing.timeline.0: Object missing required field `at`"),
-        ({"title": ["{a b}"]}, "objects.thing.title: {a b} is no path"),
+        ({"title": ["{a b}"]}, "objects.thing.title: {a b} is not a path"),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, thing: dict[str, Any], said: str) -> None:

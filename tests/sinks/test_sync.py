@@ -209,7 +209,7 @@ async def test_a_moment_that_is_too_long_ago(local_target: Target) -> None:
     service, words = OffsetService(25), list[str]()
     await sync(local_target, service, OFFSETS)
     await sync(local_target, service, OFFSETS, told=words.append, clock=lambda: NOW + 300 * 86_400)
-    assert words[-1] == "that is too long ago to be asked for; reading the whole list"
+    assert words[-1] == "the last run was too long ago to fetch only new items; reading the whole list"
     assert Counter(keys(local_target)) == Counter(one["id"] for one in service.items)
 
 

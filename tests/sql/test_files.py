@@ -150,7 +150,7 @@ def test_what_was_named_is_read_and_nothing_else(folder: Path, database: Databas
         ("{}/broken.parquet", "t: "),
         ("duckdb:{}/kept.duckdb", "names no table"),
         ("duckdb:{}/kept.duckdb#none", "no table none in .*; it has: elsewhere, nested, rows"),
-        ("duckdb:{}/rows.csv#t", "is no DuckDB database"),
+        ("duckdb:{}/rows.csv#t", "is not a DuckDB database"),
         ("duckdb:nowhere.duckdb#t", "no file nowhere.duckdb"),
     ],
 )

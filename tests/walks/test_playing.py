@@ -247,7 +247,7 @@ def test_the_explorer_shows_walks_and_is_as_it_was_afterwards(size: tuple[int, i
         terminal.press_at_once("\x1b[1;2Q")
         terminal.wait_for("Find a customer")
         terminal.press("enter")
-        terminal.wait_for("Everything begins in the line on top.")
+        terminal.wait_for("Everything begins in the line at the top.")
         # Enter leaves out the time for reading; behind the last step it begins the next walk.
         terminal.press_until("enter", "Play “See why the last payment failed”")
         terminal.press("enter")

@@ -118,7 +118,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
 
     def _facts(self) -> Content:
         found = [Line(kind, name, words) for kind, name, words in self._change.found]  # type: ignore[arg-type]
-        words = look_lines(found) if found else Content("Nothing: it could not be looked at.")
+        words = look_lines(found) if found else Content("Nothing: the check failed.")
         return Content("\n").join([Content.styled("What Callboard found", "$foreground-muted"), words])
 
     def _tick(self) -> None:
@@ -140,7 +140,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self.query_one(TypedLine).display = bool(self._change.names) and not over and not self._read_only
         allow.offer(self.verb, ready=self._ready)
         if over:
-            self._say("It is over: answered elsewhere, taken back, or out of time. Nothing is sent from here.", "$text-warning")
+            self._say("Request closed: answered elsewhere, withdrawn or expired. Nothing is sent from here.", "$text-warning")
             if self.focused is not refuse:
                 refuse.focus()
         elif self._read_only:
@@ -150,7 +150,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         elif not self._change.sure:
             self._say("Not everything could be learned; the service decides.", "$text-warning")
         else:
-            self._say("Nothing is seen that stands in the way.", "$foreground-muted")
+            self._say("Ready to allow.", "$foreground-muted")
 
     @property
     def _ready(self) -> bool:

@@ -60,7 +60,7 @@ class ApprovalDialog(DeliberateDialog[bool]):
             yield Static(where, id="where")
             with VerticalScroll(id="told", can_focus=False):
                 yield Static(Content.styled("What Callboard found there", "$foreground-muted"))
-                yield Static(Content("\n".join(found) or "Nothing: it could not be looked at."))
+                yield Static(Content("\n".join(found) or "Nothing: the check failed."))
                 yield Static(Content(f"\n{_line(asked, 'request')}"))
             yield Static(id="state")
             with Horizontal(id="buttons"):
@@ -86,7 +86,7 @@ class ApprovalDialog(DeliberateDialog[bool]):
         if self._read_only:
             self._say("Callboard is read-only in this run, so nothing can be approved here.", "$text-warning")
         else:
-            self._say("Approved, exactly this call is sent once, by whoever asks.", "$foreground-muted")
+            self._say("Once approved, exactly this call is sent, once, by the person who asks.", "$foreground-muted")
 
     @property
     def around(self) -> int:

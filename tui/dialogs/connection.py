@@ -211,9 +211,7 @@ class ConnectionDialog(Dialog[None]):
         from tui.dialogs.account_sign_in import sign_in_to
 
         if not account.signs_in:
-            self._say(
-                f"{account.name} has a credential of its own, no sign-in. Press e to give it another one.", "$text-warning"
-            )
+            self._say(f"{account.name} uses a stored credential, not a sign-in. Press e to replace it.", "$text-warning")
             return
         self._say(f"Sign in to {account.name} with the browser. Esc cancels.", "$foreground-muted")
         try:

@@ -87,16 +87,16 @@ class AgentWatch:
         try:
             counts = await asyncio.to_thread(engine.agent_requests.answer, request.id, answer)
         except JournalError as error:
-            app.notify(f"The answer could not be kept, so it is a refusal: {error}", severity="error", markup=False)
+            app.notify(f"The answer could not be saved, so the request is refused: {error}", severity="error", markup=False)
             return
         await self.look()
         if not counts:
-            app.notify("Too late: it was answered elsewhere, taken back, or out of time.", severity="warning", markup=False)
+            app.notify("Too late: it was answered elsewhere, withdrawn or expired.", severity="warning", markup=False)
         elif answer.allowed:
-            words = "Allowed once: it is sent now, or when the agent’s client comes back to it. The audit log tells."
+            words = "Allowed once: it is sent now, or when the agent’s client returns. See the audit log."
             app.notify(words, markup=False)
         else:
-            app.notify("Refused. The agent is told.", markup=False)
+            app.notify("Refused. The agent gets this answer.", markup=False)
 
     def _left(self, request: AgentRequest) -> float:
         return request.until - self._session.clock() if request in self._waiting else 0.0

@@ -149,7 +149,7 @@ ABOUT = {
             ("L2 L1/2 ?", "escalation level; ambiguous; unknown. –: assigned directly"),
             ("!", "neglected: not acknowledged for an hour, or acknowledged more than 8 h ago"),
             ("→ L2", "level and person paged next; again: the policy starts over"),
-            ("→ may repeat", "may start over, or reach nobody: the log does not reach back far enough to tell"),
+            ("→ may repeat", "may start over, or reach nobody: the log does not go back far enough to say"),
             ("due", "time is up; waiting for the service to confirm"),
             ("?", "on the left: no longer in any list, and could not be checked"),
             ("STORM", "more than 40 open, or more than 10 new within 10 minutes; shown in groups"),
@@ -280,7 +280,7 @@ ABOUT = {
         (("← →", "between the buttons"), ("Enter", "the button with the keyboard"), ("↑ ↓", "read on"), ("Esc", "later")),
         (
             ("its reason", "the agent's words, which nobody checked"),
-            ("over", "answered in its client, taken back, or too late"),
+            ("over", "answered in its client, withdrawn or expired"),
         ),
     ),
     "ApprovalDialog": About(

@@ -90,7 +90,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("quit", "ctrl+q", "^Q", "app.quit", "Quit", "Quit", "Quit Callboard."),
     ),
     "tools": (
-        ("filter", "slash", "/", "screen.find", "Filter", "Filter", "Go to the ask line on top."),
+        ("filter", "slash", "/", "screen.find", "Filter", "Filter", "Go to the ask line at the top."),
         ("favourite", "asterisk", "*", "favourite", "Favourite", "Favourite",
          "Add this tool to favourites, or remove it."),
         ("group", "b", "b", "group", "Change grouping", "", "Group tools by action or by topic."),

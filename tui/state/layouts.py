@@ -129,7 +129,7 @@ class Layouts:
             return {}
         try:
             if not isinstance(content, dict):
-                raise TypeError("it is no object")
+                raise TypeError("it is not an object")
             return {room: _layout(content[room]) for room in ("narrow", "usual", "broad") if room in content}
         except (ValueError, TypeError, KeyError, OverflowError):
             self.notices.broken(put_aside(self._file))

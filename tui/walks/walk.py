@@ -136,7 +136,7 @@ def parse(text: str, name: str) -> Walk:
         raise WalkError(f"{name}: world must be usual or rough; got {walk.world!r}.")
     for one in walk.values:
         if not _VALUE_NAME.fullmatch(one) or one in _COMMANDS:
-            raise WalkError(f"{name}: values.{one}: use another name, of small letters, that is no command's id.")
+            raise WalkError(f"{name}: values.{one}: use another name, of small letters, that is not the id of a command.")
     for place, step in enumerate(walk.steps, 1):
         _check(walk, step, f"{name}: step {place}")
     return walk

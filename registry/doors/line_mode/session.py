@@ -41,7 +41,7 @@ HELP = (
     "open NAME: fill in the fields of a tool and run it. run NAME: run a playbook.",
     "next, previous: pages of a list. fields: all fields of the result. json: the result as JSON.",
     "page, or page ID: everything about an object. links: the objects that the result names.",
-    "more, or Enter: go on reading. again: read the last answer again. list: read the last numbered list again.",
+    "more, or Enter: go on reading. again: read the last result again. list: read the last numbered list again.",
     "account, account NAME: where calls go. cancel: leave a question. quit: leave.",
     f"These commands work as in the shell: {', '.join(COMMANDS)}.",
 )

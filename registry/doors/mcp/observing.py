@@ -19,9 +19,7 @@ from registry.doors.output import remark
 from registry.storage.crash_report import put_down
 
 _LONGEST = 120
-_WORDS = (
-    "Callboard failed in a way that nobody foresaw. Standard error says where a report is; callboard audit tells what was sent."
-)
+_WORDS = "Unexpected error in Callboard. Standard error names the report; callboard audit shows what was sent."
 
 
 class Observed:

@@ -52,8 +52,10 @@ TOOLKITS = Resource(
 )
 HISTORY = Resource("history", "history", "History of calls", f"The last {_MOST_CALLS} calls, newest first, secrets masked.")
 TOOL = Resource("tools/{name}", "tool", "A tool", "What a tool does and takes, with the JSON Schema of its arguments.")
-OBJECT = Resource("objects/{id}", "object", "An object", "The object behind an id or an email.")
-REST = Resource("rest/{cursor}", "rest", "The rest of a cut answer", "Everything that an answer left out for its budget.")
+OBJECT = Resource("objects/{id}", "object", "An object", "The object with an id or an email.")
+REST = Resource(
+    "rest/{cursor}", "rest", "The rest of a cut result", "Everything that a result left out to stay within its budget."
+)
 SINGLE, TEMPLATES = (BOARD, TOOLKITS, HISTORY), (TOOL, OBJECT, REST)
 
 

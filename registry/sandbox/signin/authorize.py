@@ -97,7 +97,7 @@ class AuthorizePage:
         if decision == "deny":
             return _back(asked.redirect_uri, access_denied().body(), asked.state)
         if decision != "allow" or person not in {one.key for one in CHOICE}:
-            return page.refusal("The answer is none that the page offers. Start again from the application.")
+            return page.refusal("This answer is not one that the page offers. Start again from the application.")
         grant = self._tokens.grant(self._profile, asked.client, person, asked.scopes, asked.nonce)
         answer = {"code": self._tokens.code(grant, asked.redirect_uri, asked.challenge)}
         return _back(asked.redirect_uri, {**answer, **self._besides}, asked.state)

@@ -122,7 +122,7 @@ class TextField(Field):
         reading = "= only spaces" if text.isspace() else self._reads(self.parameter, text)
         if self._retyped and text:
             key = key_of(self.app, "raw")
-            reading = f"⚠ This is sent as it stands here, escapes as text. {key} edits line breaks and commas as JSON."
+            reading = f"⚠ Sent exactly as shown, escapes as text. {key} edits line breaks and commas as JSON."
         self.set_class(reading.startswith("⚠"), "-advised")
         self.show_reading(reading)
 
