@@ -1,6 +1,6 @@
 """Reads and writes a playbook as a JSON file. Files come from outside: each problem names place, rule and fix.
 
-The checks are plain Python and not pydantic: importing it takes longer than all of ``callboard playbook check``; all problems
+The checks are plain Python and not pydantic: loading it takes longer than all of ``callboard playbook check``; all problems
 are reported at once; and numbers keep their digits as written.
 """
 

@@ -1,7 +1,7 @@
 """A preset: a named set of arguments of one tool, and its JSON file.
 
 The file has its format, the format's version, the tool and the preset. Such files come from outside: each is checked property
-by property, and refused with the property's name, the rule and the fix. The checks are plain Python and not pydantic: importing
+by property, and refused with the property's name, the rule and the fix. The checks are plain Python and not pydantic: loading
 it takes longer than all of ``callboard call --arguments``, and the numbers of a file keep their digits as written.
 """
 

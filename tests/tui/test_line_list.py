@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import timeout
+
 import pytest
 from rich.segment import Segment
 from rich.style import Style
@@ -45,10 +47,11 @@ def thumb(bar: ListScrollBar) -> list[Segment]:
 @pytest.mark.parametrize(("count", "step"), [(30, 1), (100, 3), (100_000, 997)])
 async def test_a_scroll_bar_is_drawn_again_when_its_thumb_moves(count: int, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     app, refreshed = Shown(count), list[int]()
-    async with app.run_test(size=(40, 20)):
+    async with app.run_test(size=(40, 20)) as pilot, timeout(60):
         bar = app.lines.vertical_scrollbar
         assert isinstance(bar, ListScrollBar)
-        assert (bar.window_virtual_size, bar.size.height) == (count, 20)
+        while (bar.window_virtual_size, bar.size.height) != (count, 20):  # until it is laid out
+            await pilot.pause()
         monkeypatch.setattr(bar, "refresh", lambda **options: refreshed.append(int(bar.position)))
         before, moved = thumb(bar), 0
         for place in [*range(0, min(count - 20, 100 * step), step), count - 20]:
