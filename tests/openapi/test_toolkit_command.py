@@ -210,7 +210,7 @@ def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str
         assert (refused.code, words in refused.err) == (ExitCode.LOCAL, True), refused.err
     for path in ("/nowhere", "/secret.json"):
         refused = run("toolkit", "add", base + path)
-        assert (refused.code, "is no address that" in refused.err, "S_3CRET" in refused.err) == (ExitCode.LOCAL, True, False)
+        assert (refused.code, "is not the address of a document" in refused.err, "S_3CRET" in refused.err) == (ExitCode.LOCAL, True, False)
     for address in ("http://things.example/a.json", "https://u:secret@things.example/a.json"):
         refused = run("toolkit", "add", address)
         assert (refused.code, "secret" in refused.err) == (ExitCode.LOCAL, False)

@@ -35,4 +35,4 @@ def test_settings_that_are_a_pipe_hold_nothing_up(tmp_path: Path, command: tuple
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode in (0, 1, 2)
     assert "Traceback" not in done.stderr
-    assert "no regular file" in done.stdout + done.stderr or command[0] == "call"
+    assert "not a regular file" in done.stdout + done.stderr or command[0] == "call"

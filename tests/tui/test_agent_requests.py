@@ -202,7 +202,7 @@ async def test_what_is_over_says_so_and_sends_nothing(clock: Callable[[], None])
         dialog._tick()
         await one.until(lambda: one.screen.query_one(AgentLine).waiting == ())
         dialog._tick()
-        assert "It is over" in state(dialog)
+        assert "Request closed" in state(dialog)
         assert not allow(dialog).display
         assert one.app.focused is dialog.query_one("#refuse", Button)
         clock()
