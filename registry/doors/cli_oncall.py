@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from registry.connections.profiles import SANDBOX
 from registry.display.safe_text import visible_line
 from registry.doors.aliases import checked_account
 from registry.doors.output import complain, fail, flush, remark, say, say_json
@@ -34,8 +33,9 @@ if TYPE_CHECKING:
 
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
-    """The connection with a name; without a name, the incidents account if its token is set, otherwise the sandbox."""
+    """The account with a name; without a name, the default one, else that of the environment, else the sandbox."""
     from registry.catalog.loader import services
+    from registry.connections.profiles import ConnectionSettingsError
 
     service = services()[TOOLKIT]
     engine = engine if engine is not None else open_engine()
@@ -43,7 +43,11 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
         fail(engine.problem)
     found = engine.connections
     if name is None:
-        return service.name if service.name in found else SANDBOX
+        try:
+            usual = engine.named(None, TOOLKIT)
+        except ConnectionSettingsError as error:
+            fail(str(error))
+        return service.name if service.name in found and not usual.default else usual.name
     if name not in found:
         if name != service.name:
             checked_account(name, engine)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from registry.connections.profiles import ConnectionSettingsError
+from registry.doors.cli_oncall import oncall_connection
 from registry.doors.output import ExitCode
 from tests.command_line import Run, runner
 from tests.opened import opened
@@ -80,6 +81,30 @@ def test_calls_go_on_where_the_default_is_known(run: Run, config: Path, content:
     config.write_text(content)
     tool = "GetAccountRoles" if "accounts.B" not in content else "Whoami"
     assert run("call", tool).code == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("content", "token", "name"),
+    [
+        ("", "", "sandbox"),
+        ("", "t0ken", "incidents"),
+        ('[accounts.Night]\nservice = "incidents"\nsecret = "env:INCIDENTS_ACCESS_TOKEN"\ndefault = true\n', "t0ken", "Night"),
+        ('[accounts.Night]\nservice = "incidents"\nsecret = "env:INCIDENTS_ACCESS_TOKEN"\n', "t0ken", "incidents"),
+    ],
+)
+def test_the_dashboard_is_that_of_the_default_account(
+    config: Path, monkeypatch: pytest.MonkeyPatch, content: str, token: str, name: str
+) -> None:
+    monkeypatch.setenv("INCIDENTS_ACCESS_TOKEN", token)
+    config.write_text(content)
+    assert oncall_connection(None) == name
+
+
+def test_no_dashboard_takes_the_place_of_an_unusable_default(run: Run, config: Path) -> None:
+    config.write_text(WRONG.format("true").replace('"payments"', '"incidents"'))
+    refused = run("oncall", "--json")
+    assert (refused.code, refused.out) == (ExitCode.USAGE, "")
+    assert "the default account 'Fernway' cannot be used: " in refused.err
 
 
 def test_settings_that_go_away_are_forgotten(config: Path) -> None:
