@@ -1,4 +1,4 @@
-"""The byte code of a fresh clone is made once, in shares: otherwise every worker would make all of it, which takes long."""
+"""Compiles a fresh clone once, each worker a share: otherwise every worker would compile all of it, which takes long."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROOT = Path(__file__).parent.parent
 
 
 def make_share(config: pytest.Config) -> None:
-    """Make this worker's share of the byte code that is missing; the workers take equally long, and then find all of it."""
+    """Compile this worker's share of the modules without byte code; the workers take about equally long."""
     told = getattr(config, "workerinput", None)
     if told is None or sys.dont_write_bytecode:
         return
@@ -27,7 +27,7 @@ def make_share(config: pytest.Config) -> None:
 
 
 def _rewrite(path: Path, config: pytest.Config) -> None:
-    """As pytest does when it imports a module of tests."""
+    """Compile a module of tests as pytest does when it imports one."""
     cached = get_cache_dir(path) / f"{path.stem}{PYC_TAIL}"
     if _read_pyc(path, cached) is None:
         cached.parent.mkdir(exist_ok=True)

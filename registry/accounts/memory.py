@@ -120,7 +120,7 @@ class AccountMemory:
             replace_text(self._file, json.dumps({name: asdict(one) for name, one in self._known.items()}, indent=1))
 
     def _read(self, *, replacing: bool = False) -> dict[str, Known]:
-        """What is in the file; about to be replaced, one that cannot be read is an error, and a damaged one is put aside."""
+        """The file's content; with `replacing`, an unreadable file is an error, and a damaged one is renamed first."""
         try:
             with open_plain(self._file) as file:
                 content = json.loads(file.read(_MOST_BYTES))

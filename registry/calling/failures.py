@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from registry.connections.renewed_secret import CredentialProblem
 
 Contradiction = Callable[[bytes], str]
-"""Says what in the body of a change's success contradicts the change, in words that follow the status; empty for nothing."""
+"""Takes the body of a successful response to a change; returns what in it contradicts the change, in words that follow the
+status, or an empty text."""
 
 _TITLES = {
     400: "Bad request",
@@ -174,9 +175,9 @@ def not_of_a_change(service: Service, came: Response, contradiction: Contradicti
     A proxy or cache in between may return a stored page or the response to another request.
 
     Args:
-        service: whose response it is.
+        service: the service that sent the response.
         came: the response, a success.
-        contradiction: says what in a body contradicts the change.
+        contradiction: finds what in its body contradicts the change.
     """
     if contradiction is not None and (said := contradiction(came.body)):
         return Failure("protocol", UNEXPECTED, f"HTTP {came.status} {said}.", _MAYBE_DONE)

@@ -1,7 +1,7 @@
-"""Objects that have the same members and nesting as many before them are read in one step: only their scalars are looked at.
+"""Reads objects with the same properties and nesting as many before them in one step.
 
-A page of a list has hundreds or thousands of such objects. Each layout is a regular expression of an object in which everything
-is fixed but the scalars and the white space; what it finds is what reading value by value gives.
+A page of a list has hundreds or thousands of such objects. Each layout is a regular expression in which only scalars and white
+space may differ. The result is the same as reading value by value.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ IN_OBJECT, IN_LIST = -1, -2
 """The first entry of a branch's form; its other entries are numbers from 0."""
 
 _SCALAR = f"((?>{STRING}|{NUMBER}|true|false|null))"
-_ENOUGH = 100  # objects of one layout: its regular expression takes as long to make as reading so many
+_ENOUGH = 100  # objects of one layout: compiling its regular expression takes as long as reading so many
 _MOST_LAYOUTS = 8
 _MOST_NODES = 200
-_MOST_LEARNT = 3_000  # objects: the layouts that are worth it have shown themselves by then
+_MOST_LEARNT = 3_000  # objects: the common layouts are known by then
 
 _Numbering = Callable[[str | tuple[int, ...]], int]
 
 
 class LaidObject(NamedTuple):
-    """An object that was read: where it ends, its layout, and the forms of its nodes' values, its own first."""
+    """An object that was read: its end in the text, its layout, and the forms of its nodes' values, its own first."""
 
     end: int
     layout: Layout
@@ -35,7 +35,7 @@ class LaidObject(NamedTuple):
 
 
 class _Branch(NamedTuple):
-    """A branch of a layout: its form without the values, where in it these belong, and what picks them."""
+    """A branch of a layout: its form without the values, their positions in it, and the function that picks them."""
 
     form: list[int]
     gaps: slice
@@ -43,18 +43,18 @@ class _Branch(NamedTuple):
 
 
 class Layout:
-    """The members and the nesting of an object.
+    """The properties and the nesting of an object.
 
     Args:
         names: see below.
         ends: see below.
-        openings: of each node, the bracket that opens it; empty for a scalar.
-        text: gives the text of a name by its number.
+        openings: for each node, the bracket that opens it; empty for a scalar.
+        text: returns the text of a name by its number.
 
     Attributes:
-        names: of each node, the number of its name's text; -1 for items and the object itself.
-        ends: of each node, the node behind everything in it; the object is node 0.
-        parents: of each node but the object, the branch it lies in.
+        names: for each node, the number of its name's text; -1 for items and the object itself.
+        ends: for each node, the node after its content; the object is node 0.
+        parents: for each node except the object, its branch.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Layout:
         self._order = _picking([self._where[node] for node in range(len(ends))])
 
     def read(self, text: str, place: int, known: Callable[[str], int | None], number: _Numbering) -> LaidObject | None:
-        """The object at a place of a text; None if it has another layout."""
+        """The object at a position of a text; None if it has another layout."""
         if (found := self._pattern.match(text, place)) is None:
             return None
         values = [number(scalar) if (seen := known(scalar)) is None else seen for scalar in found.groups()]
@@ -81,7 +81,7 @@ class Layout:
         return LaidObject(found.end(), self, self._order(values))
 
     def _written(self, node: int) -> str:
-        """The regular expression of a value; branches are noted after those in them."""
+        """The regular expression of a value; adds its branches, inner ones first."""
         opening = self._openings[node]
         if not opening:
             return _SCALAR
@@ -105,14 +105,14 @@ class Layout:
 
 
 class Layouts:
-    """The layouts that objects of a text had so far, the one that was found last first.
+    """The layouts of a text's objects so far, the last matched one first.
 
     Args:
         text: the text.
-        known: gives the number of a scalar's text that was seen, None for another.
-        number: gives a number to a text or a form.
-        name: gives the text of a name by its number.
-        opening: gives the bracket that opens a branch, by its form's number; empty for a scalar.
+        known: returns the number of a scalar's text, None if it was not seen yet.
+        number: assigns a number to a text or a form.
+        name: returns the text of a name by its number.
+        opening: returns the bracket that opens a branch, by its form's number; empty for a scalar.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Layouts:
         self._learnt = 0
 
     def read(self, place: int) -> LaidObject | None:
-        """The object at a place of the text, if it has one of these layouts."""
+        """The object at a position of the text, if it has one of these layouts."""
         for nth, layout in enumerate(self._layouts):
             if laid := layout.read(self._text, place, self._known, self._number):
                 if nth:
@@ -138,7 +138,7 @@ class Layouts:
         return None
 
     def learn(self, names: array[int], values: array[int], ends: array[int], node: int) -> None:
-        """Take an object that was read value by value, by the nodes of the text and its own."""
+        """Learn from an object that was read value by value; `node` is its node."""
         stop = ends[node]
         if self._learnt == _MOST_LEARNT or len(self._layouts) == _MOST_LAYOUTS or stop - node > _MOST_NODES:
             return
@@ -152,7 +152,7 @@ class Layouts:
 
 
 def _picking(places: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """What takes the values at some places out of a sequence."""
+    """A function that returns the values at some positions of a sequence."""
     if len(places) > 1:
         return operator.itemgetter(*places)
     return lambda values: tuple([values[place] for place in places])

@@ -1,7 +1,7 @@
-"""Judges the response to a change by the object as it was read before: a success can still show that nothing happened.
+"""Compares the response to a change with the object as it was before: a success can still show that nothing happened.
 
-A proxy, a cache or a service that ignores a request may answer it with status 200 and the object unchanged. That is no proof:
-the outcome is then found out by reading.
+A proxy, a cache, or a service that ignores a request may respond with status 200 and the unchanged object. That proves
+nothing, so the outcome is then found out by reading.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _OVER = frozenset({"deleted", "archived", "removed", "canceled", "cancelled"})
 
 
 def marked_deleted(members: Mapping[str, Any]) -> bool:
-    """Whether an object says of itself that it is deleted, as services do that keep what was deleted."""
+    """Whether an object has a mark of deletion, as in services that keep deleted objects."""
     if any(members.get(name) is True for name in _MARKS) or any(members.get(name) for name in _TIMES):
         return True
     return any(isinstance(words := members.get(name), str) and words.lower() in _OVER for name in _STATES)
 
 
 def contradiction(tool: Tool, arguments: Mapping[str, object], before: bytes, body: bytes) -> str:
-    """What in a successful response says that the change was not made, in words; empty where nothing does.
+    """What in a successful response says that the change was not made, in words; empty if nothing does.
 
     Args:
-        tool: what deletes or changes.
-        arguments: its arguments, checked.
-        before: the object as it was read before, as JSON; empty where that is not known.
+        tool: the tool that deletes or changes something.
+        arguments: its checked arguments.
+        before: the object before the change, as JSON; empty if unknown.
         body: the body of the response.
     """
     was, now = Answer.of(before).members, Answer.of(body).members
@@ -52,7 +52,7 @@ def contradiction(tool: Tool, arguments: Mapping[str, object], before: bytes, bo
 
 
 def _differ(given: object, present: object) -> bool:
-    """Whether two values surely differ: a service may write a time, a list or a number in a way of its own."""
+    """Whether two values certainly differ: a service may write a time, a list or a number in its own way."""
     if isinstance(given, str) and isinstance(present, str):
         return given.strip().lower() != present.strip().lower()
     return type(given) is type(present) and isinstance(given, bool | int) and given != present

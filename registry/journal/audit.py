@@ -183,7 +183,7 @@ class Audit:
 
     @property
     def file(self) -> Path:
-        """Where the log lies."""
+        """The file of the log."""
         return self._store.file
 
     def begin(

@@ -1,4 +1,4 @@
-"""Keeps what cannot be understood: it is put aside under a name of its own and never overwritten, to be repaired."""
+"""Renames damaged files, so that they are never overwritten and can be repaired."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _MOST = 100
 
 
 def put_aside(file: Path, ending: str | None = None) -> Path | None:
-    """Rename a damaged file to ``NAME.broken.json``, or ``NAME.broken-2.json`` where that is taken.
+    """Rename a damaged file to ``NAME.broken.json``, or to ``NAME.broken-2.json`` if that name is taken.
 
     Args:
         file: a damaged file.
-        ending: the new ending, for folders of which every file with the old one is read.
+        ending: the new ending, for folders in which every file with the old ending is read.
 
     Returns:
-        its new name; None where it could not be renamed, and is left in place.
+        the new name; None if the file could not be renamed, and was left in place.
     """
     ending = file.suffix if ending is None else ending
     for number in range(1, _MOST):

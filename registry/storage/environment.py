@@ -1,4 +1,4 @@
-"""Puts right what in the environment would mislead the whole program, and says so."""
+"""Corrects environment variables that would mislead the whole program, and says so."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _DAY = 86_400
 
 
 def put_right(environment: MutableMapping[str, str] = os.environ) -> Iterator[str]:
-    """Ignore folders that are not absolute and a time zone that no clock can have; each is told, in a sentence.
+    """Ignore folders that are not absolute and impossible time zones; yields a sentence for each.
 
-    A folder that is not absolute would be another one in each working directory, and the history and the audit log with it; the
-    XDG Base Directory Specification says to ignore it.
+    A relative folder would give each working directory its own history and audit log. The XDG Base Directory Specification
+    says to ignore it.
     """
     for name in _FOLDERS:
         if (value := environment.get(name)) and not os.path.isabs(value):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 _LONGEST = 160
 _DAMAGED = ("NOTADB", "CORRUPT")
-"""How SQLite names the errors of a file that only its user can put right."""
+"""SQLite's names for errors of a file that only its user can repair."""
 
 
 def reason(error: Exception, file: Path | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The scroll bar of a list: drawn again only when its thumb is seen to have moved, which in a long list few keys do."""
+"""The scroll bar of a list. It is redrawn only when its thumb visibly moves, which few keys do in a long list."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from textual.scrollbar import ScrollBar
 
 
 class ListScrollBar(ScrollBar):
-    """A vertical scroll bar. Textual's own draws all its lines whenever the list has scrolled."""
+    """A vertical scroll bar. Textual's own redraws all of its lines whenever the list scrolls."""
 
     position: Reactive[float] = Reactive(0, repaint=False)
     _drawn: tuple[float, int] | None = None
 
     def watch_position(self) -> None:
-        """Draw it again where that is seen."""
+        """Redraw it if that is visible."""
         if self._thumb() != self._drawn:
             self.refresh()
 
@@ -26,7 +26,7 @@ class ListScrollBar(ScrollBar):
         return super().render()
 
     def _thumb(self) -> tuple[float, int]:
-        """How long the thumb is, and where it begins, in eighths of a cell: that far Textual draws it."""
+        """The length of the thumb, and its start in eighths of a cell, the precision with which Textual draws it."""
         size, whole, window = self.size.height, ceil(self.window_virtual_size), ceil(self.window_size)
         if not size or window >= whole:
             return 0, 0

@@ -22,11 +22,11 @@ MOST_BYTES = 4_000_000
 """The most bytes of one message; the largest value of a tool is far below."""
 _PARSE_ERROR = -32700
 _MARK = f"{secrets.token_hex(16)}:"
-"""Begins a string that is a number; no client can know it."""
+"""The start of a string that holds a number; no client can guess it."""
 
 
 class Refused(ValueError):
-    """A message that is not passed on. `id` is the request's, where it can be told; the text says why."""
+    """A message that is refused. `id` is the id of the request, if it could be read; the text says why."""
 
     def __init__(self, why: str, id_: str | int | None = None) -> None:
         super().__init__(f"Parse error: {why}.")
@@ -34,12 +34,12 @@ class Refused(ValueError):
 
     @property
     def response(self) -> dict[str, object]:
-        """The JSON-RPC error to answer with."""
+        """The JSON-RPC error to send."""
         return {"jsonrpc": "2.0", "id": self.id, "error": {"code": _PARSE_ERROR, "message": str(self)}}
 
 
 def strict(body: bytes) -> bytes:
-    """A message to pass on: as it came, except that numbers in a tool's arguments that a float cannot hold are marked.
+    """The message to pass on: as received, except that numbers in a tool's arguments that a float cannot hold are marked.
 
     Raises:
         Refused: it is not JSON (RFC 8259, UTF-8), names a property twice, or is nested too deeply.
@@ -61,7 +61,7 @@ def strict(body: bytes) -> bytes:
 
 
 def unmarked(value: Any) -> Any:
-    """Arguments as they arrived, with the numbers that were marked."""
+    """Arguments as received: marked numbers have their digits again."""
     if isinstance(value, Mapping):
         return {name: unmarked(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -70,20 +70,20 @@ def unmarked(value: Any) -> Any:
 
 
 class StrictMessages:
-    """An ASGI application that reads each request strictly and passes it on to another; a bad one is answered with 400."""
+    """An ASGI application that reads each request strictly and passes it on to another one; refuses invalid ones with 400."""
 
     def __init__(self, inner: ASGIApp) -> None:
         self._inner = inner
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         if scope["type"] != "http" or scope["method"] != "POST":
             await self._inner(scope, receive, send)
             return
         from starlette.responses import JSONResponse
 
         body = await _body(receive)
-        if body is None:  # the client has left
+        if body is None:  # the client disconnected
             return
         try:
             if len(body) > MOST_BYTES:
@@ -103,7 +103,7 @@ class StrictMessages:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """The body of a request, up to just beyond `MOST_BYTES`; None where the client has left."""
+    """The body of a request, up to just over `MOST_BYTES`; None if the client disconnected."""
     body, more = bytearray(), True
     while more and len(body) <= MOST_BYTES:
         message = await receive()
@@ -123,7 +123,7 @@ def _marked(value: Any) -> Any:
 
 
 def _id_of(text: str) -> str | int | None:
-    """The id of a request that is refused, so that its client does not wait for an answer; None where there is none."""
+    """The id of a refused request, so that its client does not wait for a response; None if it has none."""
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):

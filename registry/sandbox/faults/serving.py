@@ -4,7 +4,7 @@ A request's headers must arrive in `LONGEST_HEADERS` seconds: a slow client cann
 `MOST_CONNECTIONS` at once; one more replaces the longest idle one, so that idle connections cannot block others. If all are
 busy, uvicorn responds with 503.
 
-A request's body comes in at most `MOST_PIECES` pieces, whatever its size, so that none takes seconds of work.
+A request's body may come in at most `MOST_PIECES` pieces, whatever its size, so that no request takes seconds of work.
 
 A connection without a request is kept for `KEPT_OPEN` seconds, which is longer than clients keep theirs: a server that closes
 first may do so just when a client sends a change, which is then lost without a response.
@@ -40,7 +40,7 @@ ACCEPTED_AT_ONCE = 32
 """New connections that are taken before the next look at those that are there; for ``uvicorn.Config(backlog=…)``."""
 
 MOST_PIECES = 20_000
-"""Pieces in which a request's body may come: each takes work, and a body of the largest size needs less than a hundred."""
+"""The most pieces of a request's body. Each piece takes work, and the largest body needs less than a hundred."""
 
 
 class _CountingPieces(h11.Connection):
@@ -49,7 +49,7 @@ class _CountingPieces(h11.Connection):
     pieces = 0
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        """What comes next."""
+        """The next event."""
         event = super().next_event()
         if isinstance(event, h11.Request):
             self.pieces = 0
