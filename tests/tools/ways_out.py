@@ -52,6 +52,10 @@ ALLOWED: dict[str, dict[str, str]] = {
         "file": "items of a list on screen, in a file without a name in that folder",
     },
     "registry/sql/apart.py": {"program": "this program's own process for a list: items of the screen, and the query"},
+    "tui/json_view/search_apart.py": {
+        "program": "this program's own process for a search: the result on screen, and the query"
+    },
+    "tui/json_view/search_process.py": {"terminal": "a pipe to the program that started it: row numbers, or why not"},
     "registry/sql/process.py": {"terminal": "a pipe to the program that started it: rows, secrets masked"},
     "registry/accounts/book.py": {"file": "accounts in config.toml, checked and quoted; never a secret"},
     "registry/accounts/stores.py": {"file": "a secret, in a file that its user has chosen for it"},

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from textual.widgets import OptionList, Static
 
 from tests.tui.app import Desk, desk
 from tui.dialogs.copy import CopyDialog
 from tui.dialogs.reader import Reader
+from tui.json_view import search_apart
 from tui.json_view.document import Document
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
@@ -41,7 +43,7 @@ async def find(one: Desk, text: str) -> None:
     await one.press("slash")
     await one.type(text)
     await one.press("enter")
-    await one.until(lambda: told(one) not in ("", "looking…"))
+    await one.until(lambda: told(one) not in ("", "searching…"))
 
 
 async def test_what_is_folded_is_found_and_shown() -> None:
@@ -77,6 +79,23 @@ async def test_regular_expressions_keys_and_what_is_wrong() -> None:
         assert not one.screen.result.query_one(FindLine).has_class("-open")
         assert view.hits == []
         assert one.app.focused is view
+
+
+async def test_an_expression_that_takes_hours_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_apart, "LONGEST", 0.5)
+    async with desk() as one:
+        await answered(one)
+        await one.press("slash", "ctrl+t")
+        await one.type("(x+)+y")
+        await one.press("enter")
+        await one.until(lambda: "stopped after 0.5 s: use a simpler expression" in told(one))
+        monkeypatch.setattr(search_apart, "LONGEST", 600)
+        await one.press("enter")
+        await one.until(lambda: told(one) == "searching…")
+        await one.press("escape")
+        assert not one.screen.result.query_one(FindLine).has_class("-open")
+        await find(one, "in_3")
+        assert told(one) == "1 of 11"
 
 
 async def test_another_answer_ends_the_search() -> None:

@@ -88,7 +88,7 @@ class ResultLines(Vertical):
 
     async def find(self, query: TextSearch) -> None:
         """Search the result, folded or not, and go to the first match after the cursor."""
-        from tui.json_view.search import BadPattern
+        from tui.json_view.search import BadPattern, SearchFailed
 
         self.views.to_json()
         view, line = self.query_one(JsonView), self.query_one(FindLine)
@@ -102,6 +102,9 @@ class ResultLines(Vertical):
             found = await asyncio.to_thread(hits_in, document, query, over.is_set)
         except BadPattern as error:
             line.tell(f"invalid regular expression: {error}", wrong=True)
+            return
+        except SearchFailed as error:
+            line.tell(str(error), wrong=True)
             return
         finally:
             over.set()  # a cancelled search stops in its thread, too
@@ -122,6 +125,7 @@ class ResultLines(Vertical):
     @on(FindLine.Closed)
     def _stop_finding(self, event: FindLine.Closed) -> None:
         event.stop()
+        self.workers.cancel_group(self, "find")
         view = self.query_one(JsonView)
         view.mark([])
         view.focus()

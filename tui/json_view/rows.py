@@ -51,12 +51,13 @@ class JsonRows:
     """The rows of one JSON text.
 
     Attributes:
-        text: the text laid out, one line for each row, indented by `indent` spaces for each level.
+        text: the text laid out, one line for each row.
+        indent: the spaces before a row for each level.
     """
 
     def __init__(self, text: Text, indent: int) -> None:
         self.text = text
-        self._indent = indent
+        self.indent = indent
         self._starts: Sequence[int] | RowStarts
         self._kinds: Sequence[int] | Kinds
         self._depths: Sequence[int] | Depths
@@ -185,7 +186,7 @@ class JsonRows:
 
     def _span(self, number: int) -> tuple[int, int]:
         start, stop = self._starts[number], self._starts[number + 1] - 1
-        return start + self._indent * self.depth(number), stop
+        return start + self.indent * self.depth(number), stop
 
 
 def _formatted_without_surrogates(body: bytes) -> bytes:

@@ -39,13 +39,25 @@ class BadPattern(ValueError):
     """An invalid regular expression; the message says what is wrong with it, and where."""
 
 
+class SearchFailed(Exception):
+    """A search that did not end; the message says why, and what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextSearch:
-    """What to search for. It is case-sensitive only if the text has a capital letter."""
+    """What to search for. It is case-sensitive only if the text has a capital letter.
+
+    Attributes:
+        text: a text, or a regular expression.
+        is_regex: whether it is a regular expression.
+        where: in which parts of a row.
+        is_linear: whether a regular expression is one of the program's own, whose time grows only with the size of the text.
+    """
 
     text: str
     is_regex: bool = False
     where: Where = "everywhere"
+    is_linear: bool = False
 
     @property
     def ignores_case(self) -> bool:

@@ -63,7 +63,16 @@ def beginning_of(body: bytes) -> Document | None:
 
 
 def hits_in(document: Document, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
-    """The rows in which a query finds something, in order."""
+    """The rows in which a query finds something, in order.
+
+    Raises:
+        BadPattern: the query is not a valid regular expression.
+        SearchFailed: the search took too long, or cannot be started.
+    """
     from tui.json_view.search import hits
 
+    if query.is_regex and not query.is_linear:
+        from tui.json_view.search_apart import hits_apart
+
+        return hits_apart(document.rows, query, given_up)
     return hits(document.rows, query, given_up)

@@ -33,7 +33,7 @@ def typed_search(text: str, where: Where) -> TextSearch:
     name, value = re.escape(word.name), re.escape(word.value)
     last = re.escape(word.name.rpartition(".")[2])
     held = rf'"?{value}"?,?(?=\n)' if word.sign == "=" else rf"[^\n]*{value}"
-    return TextSearch(rf'"(?:{name}|{last})"\s*:\s*{held}|{re.escape(text.strip())}', True, where)
+    return TextSearch(rf'"(?:{name}|{last})"\s*:\s*{held}|{re.escape(text.strip())}', True, where, is_linear=True)
 
 
 def meaning(text: str, where: Where) -> str:

@@ -1,0 +1,81 @@
+"""Searches a document with a user's regular expression in a separate process, which can be killed at any time.
+
+Python's regular expressions keep all other threads waiting while they match, and for a few dozen characters an expression like
+``(a+)+b`` takes hours: the screen would freeze.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
+
+from tui.json_view.row_index import Indexes
+from tui.json_view.rows import JsonRows
+from tui.json_view.search import BadPattern, SearchFailed, TextSearch
+
+LONGEST = 30.0
+"""Seconds after which a search is given up."""
+
+_ASKED_EVERY = 0.1
+
+
+def hits_apart(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
+    """The rows in which a regular expression matches, in order; blocks until they are found.
+
+    Args:
+        rows: where to look.
+        query: what to look for.
+        given_up: called now and then; once it returns true, the process is killed, and nothing is found.
+
+    Raises:
+        BadPattern: the query is not a valid regular expression.
+        SearchFailed: the search took too long, or no process can be started.
+    """
+    wanted = {"text": query.text, "where": query.where, "indent": rows.indent, "seconds": int(LONGEST) + 1}
+    pipe = subprocess.PIPE
+    # -P: do not import modules from the current folder.
+    command = [sys.executable, "-P", "-m", "tui.json_view.search_process"]
+    try:
+        process = subprocess.Popen(  # noqa: S603  # the program itself
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+    except OSError as error:
+        raise SearchFailed(f"cannot start a process for the search: {error.strerror}") from None
+    with process:
+        try:
+            output = _output(process, (json.dumps(wanted).encode() + b"\n", rows.text), given_up)
+        finally:
+            process.kill()
+    if output is None:
+        return np.empty(0, np.uint32)
+    if process.returncode == 1:
+        raise BadPattern(output.decode())
+    if process.returncode:
+        raise SearchFailed("the search ended unexpectedly; try plain text")
+    return np.frombuffer(output, np.uint32)
+
+
+def _output(
+    process: subprocess.Popen[bytes], parts: tuple[bytes | bytearray, ...], given_up: Callable[[], bool]
+) -> bytes | None:
+    """What the process prints, given its input; None if the search was given up."""
+    assert process.stdin is not None, "it was asked for as a pipe"
+    with suppress(BrokenPipeError):
+        for part in parts:
+            process.stdin.write(part)
+        process.stdin.close()
+    process.stdin = None
+    end = time.monotonic() + LONGEST
+    while not given_up():
+        try:
+            return process.communicate(timeout=_ASKED_EVERY)[0]
+        except subprocess.TimeoutExpired:
+            if time.monotonic() > end:
+                raise SearchFailed(f"stopped after {LONGEST:g} s: use a simpler expression, or plain text") from None
+    return None
