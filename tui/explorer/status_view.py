@@ -83,6 +83,11 @@ def running_line(running: RunningCall, cancel: str) -> Content:
     elapsed, progress = running.elapsed, running.progress
     if running.fetch is not None:
         return fetch_line(running.fetch)
+    if running.change is not None and running.change.stopping:
+        words = f"Stopped · checking whether the change was made · {elapsed:.1f} s"
+        return Content.assemble(
+            Content.styled(words, "$text-warning"), Content.styled(f" · {cancel} skips the check", "$text-muted")
+        )
     parts = [Content.styled(f"Running {elapsed:.1f} s", "bold $text")]
     if progress is not None and progress.waiting is not None:
         words = f" · {progress.reason}: retry in {progress.waiting:.0f} s (attempt {progress.attempt + 1})"
