@@ -1,6 +1,7 @@
 """``callboard page ID``: everything about an object, as text, JSON or Markdown.
 
-In a terminal the explorer shows the page; without one, or with ``--json``, ``--markdown``, ``--text`` or a limit, it is printed.
+In a terminal the explorer shows the page; without one, or with ``--json``, ``--markdown``, ``--text`` or a limit, it is
+printed.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def card(result: Result, unreadable: str) -> Content | None:
     if isinstance(result, SeveralAccounts):
         words = [*map(_failed_account, result.failed), *words]
     if isinstance(result, ResultWindow) and result.fetched_list.duplicates:
-        words.append(f"The list changed while it was fetched: {result.fetched_list.twice}.")
+        words.append(f"The service returned the same id more than once: {result.fetched_list.twice}.")
     if not result.body and not words and not (isinstance(result, RecordedResult) and not result.kept):
         words.append("Done. The response has no body.")
     if unreadable:
