@@ -151,11 +151,13 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
     async def _settle(self) -> None:
         """Look up, by reading, the outcome of changes that an earlier run left unfinished."""
         await self.session.ready()
+        damaged = list[str]()
         try:
-            settled = await self.session.engine.settle()
+            settled = await self.session.engine.settle(damaged=lambda words: damaged.append(f"Cannot check a change: {words}"))
         except JournalError as error:
-            self.notify(visible_line(str(error)), title="Audit log", severity="warning", timeout=20, markup=False)
-            return
+            damaged, settled = [str(error)], []
+        for problem in damaged:
+            self.notify(visible_line(problem), title="Audit log", severity="warning", timeout=20, markup=False)
         for one in settled:
             if one.change.state == "sent" or one.became != "unknown":
                 severity: SeverityLevel = "warning" if one.became == "unknown" else "information"

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace as with_fields
 
@@ -28,7 +28,10 @@ from registry.display.safe_text import visible_line
 if TYPE_CHECKING:
     from registry.mcp_client.values import Elicit
 
+Value = TypeVar("Value")
+
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
+_STOPPED = "Stopped"
 _SECOND_LOOK = 2.0
 """Seconds before an object is read again if a change seems not made: the service may still be working on it."""
 
@@ -105,11 +108,18 @@ async def carry_out(
     seen = evidence(proof)
     reads, tool, arguments, before = seen.reads, seen.tool, seen.values, seen.result.body
     reads.client.policy.check(tool, reads.connection, consent)
-    # Find out now how to read the object: after the change, the objects that lead to it may be gone.
-    retrieval = await reads.retrieval(tool, arguments) if tool.subject is not None else None
-    if not before and retrieval is not None:
-        before = (await reads.read(*retrieval)).body
-    entries: list[int] = []
+    entries, at = list[int](), time.time()
+
+    async def prepare() -> tuple[Call | None, bytes]:
+        # Find out now how to read the object: after the change, the objects that lead to it may be gone.
+        found = await reads.retrieval(tool, arguments) if tool.subject is not None else None
+        return found, before or (b"" if found is None else (await reads.read(*found)).body)
+
+    prepared = await _finished(asyncio.create_task(prepare()), stop)
+    if prepared is None or (stop is not None and stop.is_set()):
+        words = "Nothing was sent: it was stopped while the object was read."
+        return Outcome("not done", words, _stopped(tool, reads, arguments, at, words, "Run it again to make the change."))
+    retrieval, before = prepared
     lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
     call = asyncio.create_task(
         reads.client.change(
@@ -123,8 +133,8 @@ async def carry_out(
             contradiction=partial(contradiction, tool, arguments, before),
         )
     )
-    at = time.time()
-    result = await _finished(call, stop) or _dropped(tool, reads, arguments, at)
+    at, cause = time.time(), "The request was stopped while it was in progress; the change may have been made."
+    result = await _finished(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
     if result.failure is None:
         return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
     if result.status is not None and 400 <= result.status < 500 and result.status != 408:
@@ -139,7 +149,11 @@ async def carry_out(
         for entry in entries:
             await reads.client.settle(entry, "not done", words, [{"at": at, "said": words}])
         return Outcome("not done", words, result)
-    lost = result.failure.cause if result.failure.title == UNEXPECTED else "The response was lost."
+    lost = "The response does not show whether the change was made."
+    if result.status is None:
+        lost = "The request was stopped." if result.failure.title == _STOPPED else "The response was lost."
+    elif result.failure.title == UNEXPECTED:
+        lost = result.failure.cause
     found = await find_out(reads, tool, arguments, retrieval, before, lost)
     for entry in entries:
         hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a misplaced credential
@@ -147,8 +161,8 @@ async def carry_out(
     return Outcome(found.became, found.words, result, by_reading=True)
 
 
-async def _finished(call: asyncio.Task[Result], stop: asyncio.Event | None) -> Result | None:
-    """The call's result, or None if `stop` cancelled it."""
+async def _finished(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
+    """The result of a call or of reads, or None if `stop` cancelled it."""
     stopped = asyncio.create_task(stop.wait()) if stop is not None else None
     try:
         await asyncio.wait({call, stopped} if stopped is not None else {call}, return_when=asyncio.FIRST_COMPLETED)
@@ -163,9 +177,8 @@ async def _finished(call: asyncio.Task[Result], stop: asyncio.Event | None) -> R
             stopped.cancel()
 
 
-def _dropped(tool: Tool, reads: Reads, arguments: Mapping[str, object], at: float) -> Result:
-    cause = "The request was stopped while it was in progress; the change may have been made."
-    failure = Failure("connection", "Stopped", cause, "Check before you run it again.")
+def _stopped(tool: Tool, reads: Reads, arguments: Mapping[str, object], at: float, cause: str, way: str) -> Result:
+    failure = Failure("connection", _STOPPED, cause, way)
     elapsed = time.time() - at
     return Result(tool.name, reads.connection.name, None, elapsed=elapsed, failure=failure, arguments=dict(arguments), at=at)
 
@@ -198,8 +211,8 @@ async def find_out(
         if waited:
             await reads.sleep(waited)
         answer = await reads.read(*retrieval) if retrieval is not None else await existing(reads, tool, arguments)
-        if answer.problem:
-            failed = f"{lost.removesuffix('.')}, and checking failed too ({answer.problem})."
+        if problem := answer.problem or _not_an_object(answer, before):
+            failed = f"{lost.removesuffix('.')}, and checking failed too ({problem})."
             way = _way(retrieval, tool)
             next_step = f"Check later with {way}." if way else "Look at the service itself before you run it again."
             words = f"{failed} {next_step}"
@@ -218,6 +231,12 @@ async def find_out(
         return Finding("unknown", words, tuple(evidence))
     words = f"{lost} Two checks, {_SECOND_LOOK:g} s apart, show that {still}. The request was not repeated."
     return Finding("not done", words, tuple(evidence))
+
+
+def _not_an_object(answer: Answer, before: bytes) -> str:
+    """Why a response proves nothing about the object, in words: it has no id, as the object had. Empty if it has one."""
+    has_id = answer.gone or answer.json is None or answer.members.get("id") is not None
+    return "" if has_id or Answer.of(before).members.get("id") is None else "the response is another object or a list"
 
 
 def _replaced(answer: Answer, before: bytes) -> bool:

@@ -150,15 +150,11 @@ def _run(
             known.read_only |= known.nothing_changes
             return serve_pages(known)
         case "page":
-            from registry.doors.cli_page import print_page
+            from registry.doors.cli_page import is_printed, print_page
             from registry.doors.cli_sandbox import application_of
 
             application = application_of(known)
-
-            printed = (
-                known.json or known.markdown or known.text or known.pages or not (sys.stdin.isatty() and sys.stdout.isatty())
-            )
-            if explore is None or printed:
+            if explore is None or is_printed(known) or not (sys.stdin.isatty() and sys.stdout.isatty()):
                 return print_page(known, application)
             from registry.pages.subjects import PageWanted
 

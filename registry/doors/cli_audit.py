@@ -12,7 +12,7 @@ from registry.doors.audit_table import columns_of, in_columns
 from registry.doors.cli_audit_requests import add_requests, answer, list_requests
 from registry.doors.cli_audit_team import add_team_actions, print_team, push_log, use_server
 from registry.doors.cli_audit_verify import add_verify, verify
-from registry.doors.output import ExitCode, fail, remark, say, say_json
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
 from registry.journal.errors import JournalError
 from registry.storage.reasons import reason
@@ -39,7 +39,7 @@ def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
             "settle",
             help="check whether interrupted changes were made",
             description="Check every change whose outcome is unknown, by reading with the account that it was sent to. "
-            "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not.",
+            "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not, or an entry is damaged.",
         )
         settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
         add_verify(actions)
@@ -79,39 +79,49 @@ def _print(most: int, *, as_json: bool) -> int:
     from registry.engine import open_engine
 
     log = open_engine().audit
-    changes = log.changes(most)
+    damaged = dict[str, None]()
+    changes = log.changes(most, damaged.setdefault)
     if as_json:
         for change in changes:
             say_json(change.as_line())
     elif changes:
         say("\n".join(_table(changes)))
-    if not changes:
+    if not changes and not damaged:
         remark("The audit log is empty.")
-    elif left := len(log.unsettled()):
+    elif left := len(log.unsettled(damaged=damaged.setdefault)):
         remark(f"{left} {'change is' if left == 1 else 'changes are'} not settled; callboard audit settle checks them.")
-    return ExitCode.OK
+    _name_damaged(damaged, ExitCode.LOCAL)
+    return ExitCode.LOCAL if damaged else ExitCode.OK
 
 
 def _settle(*, as_json: bool) -> int:
     from registry.doors import ending
     from registry.engine import Settings, open_engine
 
+    damaged = dict[str, None]()
+
     async def run() -> Sequence[Any]:
         async with open_engine(Settings(journal=False)) as engine:
-            return await engine.settle(again=True)
+            return await engine.settle(again=True, damaged=damaged.setdefault)
 
     settled = ending.run(run())
     log = open_engine().audit
-    known = {one.id: one for one in log.changes(-1)}
+    known = {one.id: one for one in log.changes(-1, lambda _: None)}
     for one in settled:
         change = known.get(one.change.id, one.change)
         if as_json:
             say_json(change.as_line())
         else:
             say("\n".join([*_table([change]), f"        {visible_line(one.words)}"]))
-    if not settled:
+    if not settled and not damaged:
         remark("Every change is settled.")
-    return ExitCode.INCOMPLETE if any(one.became == "unknown" for one in settled) else ExitCode.OK
+    _name_damaged(damaged, ExitCode.INCOMPLETE)
+    return ExitCode.INCOMPLETE if damaged or any(one.became == "unknown" for one in settled) else ExitCode.OK
+
+
+def _name_damaged(damaged: Iterable[str], code: ExitCode) -> None:
+    for words in damaged:
+        complain(f"audit log: {words}", way_out="callboard audit verify finds what was edited", code=code)
 
 
 def _table(changes: Iterable[Change]) -> list[str]:

@@ -1,21 +1,25 @@
 """``callboard page ID``: everything about an object, as text, JSON or Markdown.
 
-In a terminal the explorer shows the page; without one, or with ``--json``, ``--markdown`` or ``--text``, it is printed.
+In a terminal the explorer shows the page; without one, or with ``--json``, ``--markdown``, ``--text`` or a limit, it is
+printed.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
 from registry.doors.aliases import ACCOUNT, add_account
+from registry.doors.cli_limits import add_limits, limits_of
 from registry.doors.cli_sandbox_data import add_behaviour
-from registry.doors.ending import run as ended_by_signals
+from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.connections.profiles import Connection
+    from registry.doors.ending import Ending
     from registry.engine import Engine, Sandbox
     from registry.pages.page import Page
 
@@ -45,22 +49,34 @@ def add_page(commands: Any) -> None:
     how.add_argument("--markdown", action="store_true", help="print Markdown, for a ticket")
     how.add_argument("--text", action="store_true", help="print text, in a terminal too")
     add_account(page, ACCOUNT)
+    add_limits(page)
     add_behaviour(page)
+
+
+def is_printed(known: argparse.Namespace) -> bool:
+    """Whether an option asks for a printed page, also in a terminal. The limits are those of a printed page."""
+    limits = (known.timeout, known.deadline, known.max_size)
+    return known.json or known.markdown or known.text or bool(known.pages) or any(one is not None for one in limits)
 
 
 def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
     """Print a page and return the exit code."""
     from registry.engine import Settings, open_engine  # other commands do not need it
 
-    return ended_by_signals(_print(known, open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))))
+    limits, ending = limits_of(known)
+    engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark, limits=limits))
+    try:
+        return ending.run(_print(known, engine, ending))
+    except DeadlinePassed as error:
+        return print_deadline(error)
 
 
-async def _print(known: argparse.Namespace, engine: Engine) -> int:
+async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> int:
     from registry.pages.as_json import as_json
     from registry.pages.as_text import as_lines, as_markdown
 
     async with engine:
-        page = await _load(known, engine)
+        page = await _load(known, engine, ending)
     if page.failure is not None:
         status = page.head.status if page.head is not None else None
         print_failure(page.failure, f"status {status}" if status is not None else None)
@@ -77,7 +93,7 @@ async def _print(known: argparse.Namespace, engine: Engine) -> int:
     return ExitCode.INCOMPLETE if failed else ExitCode.OK
 
 
-async def _load(known: argparse.Namespace, engine: Engine) -> Page:
+async def _load(known: argparse.Namespace, engine: Engine, ending: Ending) -> Page:
     from registry.connections.profiles import ConnectionSettingsError
     from registry.pages.loading import PageLoad
     from registry.pages.shared import SharedPages
@@ -111,7 +127,14 @@ async def _load(known: argparse.Namespace, engine: Engine) -> Page:
         connection=lambda toolkit: connection(toolkit).name,
         shared=shared,
     )
-    page = await load.load(subjects)
+    loading = asyncio.create_task(load.load(subjects))
+    try:
+        with ending.settling(loading.cancel):
+            page = await loading
+    except asyncio.CancelledError:
+        page = load.cut_short(f"not loaded within {ending.passed.seconds:g} s (--deadline)")
+        if any(ending.came) or page.object is None:  # a signal, or there is nothing to print
+            raise
     for problem in shared.problems:
         complain(problem)
     if known.pages and page.object is not None and not page.shared:

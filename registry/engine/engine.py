@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from registry.engine.settling import Settled
     from registry.fetch_all.list_fetch import ListFetch
     from registry.fetch_all.spool import Spool
+    from registry.journal.audit import Damaged
     from registry.mcp_client.values import Elicit
 
 
@@ -334,11 +335,11 @@ class Engine(Parts):
 
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
 
-    async def settle(self, *, again: bool = False) -> list[Settled]:
+    async def settle(self, *, again: bool = False, damaged: Damaged | None = None) -> list[Settled]:
         """Find out the outcome of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
         from registry.engine.settling import settle
 
-        settled = await settle(self, again=again)
+        settled = await settle(self, again=again, damaged=damaged)
         if settled:
             self._copy_audit()
         return settled

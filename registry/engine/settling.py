@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.deleting.deletion import Finding
     from registry.deleting.reads import Call, Reads
-    from registry.journal.audit import Audit, Change
+    from registry.journal.audit import Audit, Change, Damaged
 
 _LOST = "The program ended before the response arrived."
 
@@ -69,19 +69,20 @@ class Settled:
     words: str
 
 
-async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
+async def settle(engine: Reading, *, again: bool = False, damaged: Damaged | None = None) -> list[Settled]:
     """Find out the outcome of every unsettled change, one after the other, oldest first.
 
     Args:
         engine: makes the reads, and has the audit log.
         again: also look up changes that an earlier run could not settle.
+        damaged: called, in a thread, for each damaged entry, which stays unsettled; None raises an error for the first one.
 
     Raises:
         JournalError: the audit log cannot be read.
     """
     audit, settled = engine.audit, []
     try:
-        changes = await asyncio.to_thread(lambda: audit.unsettled(again=again))
+        changes = await asyncio.to_thread(lambda: audit.unsettled(again=again, damaged=damaged))
     except (sqlite3.Error, OSError) as error:
         raise JournalError(f"Cannot read the audit log: {reason(error, audit.file)}") from error
     for change in changes:

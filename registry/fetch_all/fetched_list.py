@@ -64,9 +64,9 @@ class FetchedList:
 
     @property
     def twice(self) -> str:
-        """The number of removed duplicates, in words."""
+        """The number of removed duplicates, in words; empty if there were none."""
         one = self.duplicates == 1
-        return f"{self.duplicates:,} duplicate{'' if one else 's'} removed"
+        return f"{self.duplicates:,} duplicate{'' if one else 's'} removed" if self.duplicates else ""
 
     @property
     def share(self) -> str:

@@ -16,7 +16,7 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from functools import cache, lru_cache
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
+Damaged = Callable[[str], object]
+"""Called with the number of a damaged entry and what is wrong with it, in words."""
 
 _MOST, _LONGEST, _AT_ONCE = 20_000, 262_144, 500
 
@@ -305,11 +307,12 @@ class Audit:
 
         self._write(lambda database: note_sent(database, sequence))
 
-    def unsettled(self, *, again: bool = False) -> list[Change]:
+    def unsettled(self, *, again: bool = False, damaged: Damaged | None = None) -> list[Change]:
         """The changes with an unknown outcome, oldest first, without those of a running process.
 
         Args:
             again: also those that were looked up before without a result.
+            damaged: see `changes`.
 
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
@@ -319,7 +322,7 @@ class Audit:
         which = "state IN ('sent', 'unknown')" if again else "state = 'sent' OR (state = 'unknown' AND looked IS NULL)"
         with closing(self._store.open()) as database:
             rows = database.execute(f"SELECT * FROM changes WHERE {which} ORDER BY id").fetchall()
-        found, folder = [_change(dict(row)) for row in rows], self._store.file.parent
+        found, folder = _changes_in(rows, damaged), self._store.file.parent
         running = {name: is_running(folder, name) for name in {one.process for one in found} if name is not None}
         return [one for one in found if one.process is None or not running[one.process]]
 
@@ -327,8 +330,12 @@ class Audit:
         """Release the mark of this process: it has no change under way any more."""
         self._mark = None
 
-    def changes(self, most: int = 1_000) -> list[Change]:
+    def changes(self, most: int = 1_000, damaged: Damaged | None = None) -> list[Change]:
         """The last changes, newest first; empty if there is no log yet.
+
+        Args:
+            most: the largest number of entries.
+            damaged: called for each damaged entry, which is left out; None raises an error for the first one.
 
         Raises:
             sqlite3.Error: the file cannot be read.
@@ -337,7 +344,7 @@ class Audit:
             return []
         with closing(self._store.open()) as database:
             rows = database.execute("SELECT * FROM changes ORDER BY id DESC LIMIT ?", (most,)).fetchall()
-        return [_change(dict(row)) for row in rows]
+        return _changes_in(rows, damaged)
 
     def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value | None:
         """Write in a transaction. Errors are reported and not raised, so that the call goes on."""
@@ -376,6 +383,19 @@ def _masked(body: bytes | None) -> str | None:
         return pretty(decode(body), 0, masked=True)
     except InvalidJson:
         return json.dumps({"left_out": "it is not JSON"})
+
+
+def _changes_in(rows: Iterable[sqlite3.Row], damaged: Damaged | None) -> list[Change]:
+    """Stored rows as changes; `damaged` is called for those that are invalid."""
+    found = []
+    for row in rows:
+        try:
+            found.append(_change(dict(row)))
+        except sqlite3.DatabaseError as error:
+            if damaged is None:
+                raise
+            damaged(str(error))
+    return found
 
 
 def _change(row: dict[str, Any]) -> Change:

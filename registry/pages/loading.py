@@ -119,6 +119,13 @@ class PageLoad:
         self._publish()
         return self._page
 
+    def cut_short(self, reason: str) -> Page:
+        """The page as far as it was loaded before `load` was cancelled: for this reason the other sections have failed."""
+        sections = tuple(one if one.loaded else replace(one, state="failed", reason=reason) for one in self._page.sections)
+        self._page = replace(self._page, sections=sections)
+        self._publish()
+        return self._page
+
     async def load_object(self, subjects: Sequence[Subject]) -> Page:
         """Read the first of these subjects that exists, without its sections."""
         assert subjects

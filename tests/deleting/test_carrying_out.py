@@ -6,11 +6,13 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from registry.connections.consent import Consent, NotAllowed
 from registry.deleting.check_result import check
+from registry.deleting.checked import ChangeCheck
 from registry.deleting.deletion import carry_out
 from registry.deleting.many import delete_many
 from registry.journal.audit import Audit
@@ -21,6 +23,7 @@ from tests.test_every_tool import examples
 
 DELETIONS = [tool for tool in TOOLS.values() if tool.effect == "delete"]
 YES = Consent.TYPED
+COUPON = TOOLS["DeletePaymentsCoupon"]
 
 
 def service(tool: Any) -> str:
@@ -174,3 +177,47 @@ async def test_many_can_be_stopped() -> None:
     async with place(application()) as one:
         account = await delete_many(one.reads(tool), tool, items, YES, progress=lambda _: stop.set(), stop=stop)
         assert [item.outcome and item.outcome.became for item in account] == ["done", None, None]
+
+
+@pytest.mark.parametrize("fault", ["large 1MB", "html 200", "nan"])
+async def test_what_is_not_the_object_proves_no_deletion(fault: str) -> None:
+    """The object is still there, and reads show something else instead of it."""
+    async with place() as one:
+        proof = await one.checked(COUPON, examples(COUPON))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=one.wire), base_url="http://sandbox") as control:
+            for text in ("payments DELETE drop before", f"payments GET {fault}"):
+                assert (await control.post("/sandbox/faults", json={"fault": text})).status_code == 201
+        outcome = await carry_out(proof, YES)
+        assert outcome.became == "unknown", outcome.words
+        assert "The response was lost, and checking failed too (" in outcome.words
+
+
+async def test_what_is_stopped_while_its_object_is_read_is_not_sent() -> None:
+    asked, stop = asyncio.Event(), asyncio.Event()
+
+    async def silent(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    async with place(silent) as one:
+        checking = ChangeCheck(one.reads(COUPON), COUPON, one.engine.validate(COUPON, examples(COUPON)))
+        check = asyncio.create_task(checking.run())
+        await asked.wait()
+        checking.stop()
+        check.cancel()
+        asked.clear()
+        change = asyncio.create_task(carry_out(checking.checked(), YES, stop=stop))
+        await asked.wait()
+        stop.set()
+        outcome = await change
+        assert (outcome.became, one.wire.changes) == ("not done", [])
+        assert outcome.words == "Nothing was sent: it was stopped while the object was read."
+        assert outcome.result_to_show is not None
+        assert not outcome.result_to_show.ok
+
+
+async def test_an_error_that_came_is_not_called_lost() -> None:
+    async with place(faults=["payments DELETE 500"]) as one:
+        outcome = await one.carry_out(COUPON, examples(COUPON))
+        assert "lost" not in outcome.words, "a response came"
+        assert outcome.words.startswith("The response does not show whether the change was made. Two checks")

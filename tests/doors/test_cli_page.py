@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.types import Receive, Scope, Send
 
+from registry.doors.cli_page import print_page
+from registry.doors.cli_parser import parser
+from registry.doors.ending import Ending
+from registry.sandbox.server import application
 from tests.doors.test_cli import run
 
 __all__ = ["run"]
@@ -58,3 +64,32 @@ def test_what_cannot_be_opened_names_the_reason_and_the_way_out(run: Any) -> Non
     nowhere = run("page", "cus_SxAKdn2A4YV4At", "--connection", "nowhere")
     assert nowhere.code == 2
     assert "unknown account 'nowhere'" in nowhere.err
+
+
+@pytest.mark.parametrize(("late", "code"), [("/charges/search", 4), ("/customers/cus_SxAKdn2A4YV4At", 3)])
+def test_a_deadline_ends_the_whole_page_and_keeps_what_was_loaded(
+    late: str, code: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, endings = application(limits=False), list[Ending]()
+
+    class Noted(Ending):
+        def __init__(self, deadline: float | None) -> None:
+            super().__init__(deadline)
+            endings.append(self)
+
+    async def never(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"].endswith(late):
+            endings[0]._end(0)  # as its timer does
+            await asyncio.Event().wait()
+        await service(scope, receive, send)
+
+    monkeypatch.setattr("registry.doors.cli_limits.Ending", Noted)
+    known = parser("page").parse_args(["page", "cus_SxAKdn2A4YV4At", "--json", "--deadline", "600"])
+    assert print_page(known, lambda: never) == code
+    out, err = capsys.readouterr()
+    if code == 3:
+        assert (out, "it took longer than 600 s" in err) == ("", True)
+        return
+    sections = {one["title"]: one for one in json.loads(out)["sections"]}
+    assert (sections["Payments"]["state"], sections["Payments"]["reason"]) == ("failed", "not loaded within 600 s (--deadline)")
+    assert "callboard: Payments: not loaded within 600 s (--deadline)" in err

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace as with_fields
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.connections.profiles import Mode
@@ -146,6 +147,24 @@ def test_a_change_is_read_out_and_asked_for() -> None:
         assert "Error: No playbook “nothing”" in text
         assert "Error: unknown account nowhere. Accounts: sandbox." in text
         assert talk.wire.changes == ["DELETE", "DELETE"]
+
+
+def test_a_page_that_failed_can_be_loaded_again() -> None:
+    service, broken = application(limits=False), [True]
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        fails = broken and b"after=" in scope["query_string"]
+        await (Response(status_code=500) if fails else service)(scope, receive, send)
+
+    with talking(app=app) as (talk, session):
+        text = after(talk, session, "open FetchCrmUsersList", "user_retrieval_limit", "2", "", "next")
+        assert "Server error; retrying in 1 second." in text
+        assert "retrying in 0" not in text
+        assert text.endswith("Type next to load the page again.")
+        broken.clear()
+        text = after(talk, session, "next", "previous")
+        assert "2 CRM users" in text
+        assert "There is no next page." not in text
 
 
 def test_more_digits_than_there_are_choices_choose_nothing() -> None:

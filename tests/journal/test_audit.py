@@ -142,6 +142,21 @@ async def test_a_saved_row_that_is_no_change_is_told_of(
         audit.changes()
 
 
+async def test_a_damaged_entry_keeps_no_other_from_being_settled(audit: Audit, tmp_path: Path) -> None:
+    from registry.calling.arguments import Arguments
+
+    first, second = (audit.begin(DELETE, Arguments({"customer_id": one}), LIVE["payments"], None) for one in ("cus_1", "cus_2"))
+    audit.close()
+    with closing(sqlite3.connect(tmp_path / "state" / "changes.db")) as database, database:
+        database.execute("UPDATE changes SET arguments = '{' WHERE id = ?", (first,))
+    damaged: list[str] = []
+    async with opened(ScriptedNetwork(lambda request: httpx.Response(404)), audit=audit) as engine:
+        settled = await engine.settle(damaged=damaged.append)
+    assert [one.change.id for one in settled] == [second]
+    assert damaged == ["entry 1 is damaged: arguments: is no JSON"]
+    assert [one.id for one in audit.changes(damaged=damaged.append)] == [second]
+
+
 def test_many_writers_at_once(audit: Audit) -> None:
     from registry.calling.arguments import Arguments
 

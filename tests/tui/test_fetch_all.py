@@ -17,6 +17,7 @@ from tests.calling.network import ScriptedNetwork
 from tests.hostile import STRINGS
 from tests.opened import opened
 from tests.tui.app import Desk, desk
+from tui.dialogs.export import ExportDialog
 from tui.dialogs.fetch_all import FetchAll
 from tui.dialogs.show_as import ShowAs
 from tui.explorer.export_offers import offers_of
@@ -248,6 +249,35 @@ async def test_what_does_not_list() -> None:
         one.screen.action_pane("result")
         await one.press("a")
         await one.until(lambda: "Whoami does not return a list" in str(one.screen.query_one(KeyBar).render()))
+
+
+class Repeating(Service):
+    """A service whose second page begins with the last item of the first."""
+
+    async def __call__(self, request: httpx.Request) -> Any:
+        answer = await super().__call__(request)
+        return httpx.Response(200, content=answer.content.replace(b'"P50"', b'"P49"'))
+
+
+async def test_removed_duplicates_are_named_in_the_result_and_in_a_saved_file(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path))
+    async with explorer(Repeating(60), tmp_path) as one:
+        await one.run()
+        one.screen.action_pane("result")
+        await one.press("x")
+        await one.until(lambda: isinstance(one.app.screen, ExportDialog))
+        await one.pilot.pause()
+        await one.press("enter")
+        await one.until(lambda: one.app.screen is one.screen)
+        said = str(one.screen.query_one(KeyBar).render())
+        assert said.startswith(" ✓ Saved 59 items, 1 duplicate removed · ")
+        await ask(one)
+        await landed(one)
+        card = str(one.screen.result.query_one("#card", Static).render())
+        assert card == "The service returned the same id more than once: 1 duplicate removed."
+        assert offers_of(window(one))[0].kept == "1 duplicate removed"
 
 
 async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:

@@ -15,6 +15,7 @@ from registry.journal.audit import Audit
 from registry.journal.paths import audit_file
 from tests.tui.app import desk
 from tests.tui.test_deleting import ask, clock, wired
+from tui.explorer.status_view import running_line
 
 __all__ = ["clock"]
 
@@ -37,6 +38,22 @@ async def test_a_signal_settles_the_change_under_way(clock: Callable[[], None], 
         assert wire.changes == ["DELETE"], "it is looked up by reading"
         entry = one.app.session.engine.audit.changes()[0]
         assert (entry.state, [read["said"] for read in entry.evidence]) == ("not done", ["it is there", "it is there"])
+
+
+async def test_a_stopped_change_says_that_its_outcome_is_checked(clock: Callable[[], None]) -> None:
+    async with wired("crm DELETE latency 5m") as (one, wire):
+        await ask(one, "RemoveCrmUser", PERSON)
+        clock()
+        await one.press("right")
+        clock()
+        await one.press("enter")
+        await one.until(lambda: wire.changes == ["DELETE"])
+        (running,) = one.screen._running_calls.changing
+        assert "Esc cancels" in running_line(running, "Esc").plain
+        running.stop()
+        words = running_line(running, "Esc").plain
+        assert words.startswith("Stopped · checking whether the change was made · ")
+        assert words.endswith(" s · Esc skips the check")
 
 
 async def test_the_program_leaves_whatever_becomes_of_the_settling(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,8 @@ class Offer:
         ending: the file name extension of a file that is saved as received; empty for everything else.
         about: how it differs from the other offers, in a sentence.
         kept: what is left out, shown after saving; empty if nothing is.
-        gather: fetches items that are not here yet, and reports their number so far; the source is empty until then.
+        gather: fetches items that are not here yet, and reports their number so far; also says what was left out of them, as
+            `kept`. The source is empty until then.
     """
 
     title: str
@@ -70,7 +71,7 @@ class Offer:
     ending: str = ""
     about: str = ""
     kept: str = ""
-    gather: Callable[[Callable[[int], None]], Awaitable[Sequence[bytes]]] | None = None
+    gather: Callable[[Callable[[int], None]], Awaitable[tuple[Sequence[bytes], str]]] | None = None
 
 
 class ExportDialog(FieldsDialog[str]):
@@ -224,25 +225,27 @@ class ExportDialog(FieldsDialog[str]):
         if offer.ending:
             assert isinstance(offer.source, bytes)
             return saved_in_words((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
-        source = await self._gathered(offer)
+        source, kept = await self._gathered(offer)
         saved = await asyncio.to_thread(save, source, target, wish, replace=replace, check=self._check)
-        return saved_in_words(saved, offer.kept)
+        return saved_in_words(saved, kept)
 
-    async def _gathered(self, offer: Offer) -> ExportSource:
-        """The content of the offer; items that are not here yet are fetched first."""
+    async def _gathered(self, offer: Offer) -> tuple[ExportSource, str]:
+        """The content of the offer, and what is left out; items that are not here yet are fetched first."""
         if offer.gather is None:
-            return offer.source
+            return offer.source, offer.kept
         self._say("#wrong-path", "Fetching all pages… Esc stops.")
         return await offer.gather(lambda count: self._say("#wrong-path", f"Fetching all pages… {count:,} items. Esc stops."))
 
     async def _to_clipboard(self, offer: Offer, wish: ExportOptions) -> str:
         from registry.export.saving import as_text
 
-        text, masked = await asyncio.to_thread(as_text, await self._gathered(offer), wish, check=self._check)
+        source, kept = await self._gathered(offer)
+        text, masked = await asyncio.to_thread(as_text, source, wish, check=self._check)
         outcome = await copy(self.app, text)
         if not outcome.done:
             raise NotExported(f"{outcome.words[:1].upper()}{outcome.words[1:]}.", "Choose “a file” instead.", "path")
-        return outcome.about(f"{offer.title.lower()} as {TITLES[wish.format]}{_masks(masked)}")
+        about = f" · {kept}" if kept and offer.gather is not None else ""  # other titles say it
+        return outcome.about(f"{offer.title.lower()} as {TITLES[wish.format]}{about}{_masks(masked)}")
 
     def _check(self, done: int) -> None:
         """Called in the writing thread: report progress, or stop writing if the dialog was closed."""

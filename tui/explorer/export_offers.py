@@ -42,8 +42,8 @@ class AllPagesFetch:
         self._fetch: ListFetch | None = None
         self._report: Callable[[int], None] = lambda _: None
 
-    async def __call__(self, report: Callable[[int], None]) -> Sequence[bytes]:
-        """The items of all pages; `report` is called with their number so far.
+    async def __call__(self, report: Callable[[int], None]) -> tuple[Sequence[bytes], str]:
+        """The items of all pages, and what was left out of them, in words; `report` is called with their number so far.
 
         Raises:
             NotExported: a page could not be fetched.
@@ -66,7 +66,7 @@ class AllPagesFetch:
         fetched = await self._fetch.run()
         if not fetched.complete:
             raise NotExported(*_why(fetched.failure, fetched.count), "items")
-        return fetched.items
+        return fetched.items, fetched.twice
 
     def _count(self, fetch: ListFetch) -> None:
         self._report(fetch.so_far.count)
@@ -74,6 +74,7 @@ class AllPagesFetch:
 
 def _why(failure: Failure | None, count: int) -> tuple[str, str]:
     cause = f"{failure.title}. {failure.cause}" if failure is not None else "The fetch ended early."
+    cause += "" if cause.endswith(".") else "."
     return f"{count:,} items fetched, then: {cause}", "Press Enter to continue, or choose this page only."
 
 
@@ -112,7 +113,7 @@ def offers_of(result: Result) -> list[Offer]:
 
     if isinstance(result, ResultWindow):
         fetched = result.fetched_list
-        kept = "" if fetched.complete else "more items are available"
+        kept = ", ".join(filter(None, ("" if fetched.complete else "more items are available", fetched.twice)))
         which = "all" if fetched.complete else "the first" if fetched.from_start else "the"
         everything = Offer(f"{which} {fetched.count:,} fetched items", fetched.items, format="csv", about=_EVERY, kept=kept)
         if result.end - result.start == fetched.count:

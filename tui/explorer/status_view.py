@@ -83,6 +83,11 @@ def running_line(running: RunningCall, cancel: str) -> Content:
     elapsed, progress = running.elapsed, running.progress
     if running.fetch is not None:
         return fetch_line(running.fetch)
+    if running.change is not None and running.change.stopping:
+        words = f"Stopped · checking whether the change was made · {elapsed:.1f} s"
+        return Content.assemble(
+            Content.styled(words, "$text-warning"), Content.styled(f" · {cancel} skips the check", "$text-muted")
+        )
     parts = [Content.styled(f"Running {elapsed:.1f} s", "bold $text")]
     if progress is not None and progress.waiting is not None:
         words = f" · {progress.reason}: retry in {progress.waiting:.0f} s (attempt {progress.attempt + 1})"
@@ -136,7 +141,7 @@ def card(result: Result, unreadable: str) -> Content | None:
     if isinstance(result, SeveralAccounts):
         words = [*map(_failed_account, result.failed), *words]
     if isinstance(result, ResultWindow) and result.fetched_list.duplicates:
-        words.append(f"The list changed while it was fetched: {result.fetched_list.twice}.")
+        words.append(f"The service returned the same id more than once: {result.fetched_list.twice}.")
     if not result.body and not words and not (isinstance(result, RecordedResult) and not result.kept):
         words.append("Done. The response has no body.")
     if unreadable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from registry.connections.consent import Consent
@@ -59,4 +60,5 @@ class LinePresenter(Unattended):
     def progress(self, progress: Progress) -> None:
         """Say why the call waits."""
         if progress.waiting is not None:
-            self._say(visible_line(f"{progress.reason}; retrying in {progress.waiting:.0f} seconds."))
+            seconds = max(ceil(progress.waiting), 1)
+            self._say(visible_line(f"{progress.reason}; retrying in {seconds} {'second' if seconds == 1 else 'seconds'}."))

@@ -282,7 +282,11 @@ class LineSession:
         if self._tool is None or place is None:
             self._say("There is no next page." if forward else "There is no previous page.")
             return
+        before = self._raw, self._result
         self._call(self._tool, {name: value for name, value in {**self._raw, **place}.items() if value is not None})
+        if self._result is not None and self._result.failure is not None:
+            self._raw, self._result = before  # the list goes on: its next page is still the one that failed
+            self._say(f"Type {'next' if forward else 'previous'} to load the page again.")
 
     def _fields(self) -> None:
         self._tell(field_lines(self._object, time.time()) if self._object else ["No result yet."])
