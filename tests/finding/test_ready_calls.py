@@ -34,7 +34,7 @@ def test_there_are_enough_and_none_deletes() -> None:
         ({**XX, "tool": "ListIncidents", "arguments": {"status": ["triggered"]}}, "calls[0].arguments.status", "one value"),
         ({**XX, "tool": "ListIncidents", "arguments": {"status": "open"}}, "calls[0].arguments.status", "is one of"),
         ({**XX, "tool": "DeletePaymentsCustomer"}, "calls[0].tool", "never a ready call"),
-        ({**XX, "tool": "SearchUsers", "arguments": {"query": "{who}"}}, "calls[0].arguments", "is no slot"),
+        ({**XX, "tool": "SearchUsers", "arguments": {"query": "{who}"}}, "calls[0].arguments", "is neither a slot"),
         ({"title": "x", "words": [], "tool": "Whoami"}, "calls[0].words", "at least one phrase"),
         ({"words": ["x"], "tool": "Whoami"}, "calls[0]", "missing required field `title`"),
         ({**XX, "tool": "Whoami", "more": 1}, "calls[0]", "unknown field"),

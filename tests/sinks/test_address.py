@@ -48,7 +48,7 @@ def test_names_are_quoted() -> None:
         ("mysql://h/d#t", "mysql:// is not a known kind of address. Use FILE"),
         ("duckdb:users", "duckdb: needs a file and a table. Write duckdb:FILE#TABLE"),
         ("duckdb:#users", "duckdb: needs a file and a table"),
-        ("duckdb:x#", "The name of the table is missing behind #"),
+        ("duckdb:x#", "The name of the table is missing after #"),
         ("duckdb:x#a.", "The name of the table is missing"),
         ("duckdb:nowhere/x#t", "No such folder: "),
         ("nowhere/parts/", "No such folder: "),

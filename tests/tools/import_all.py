@@ -64,7 +64,7 @@ def made(path: Path, name: str) -> tuple[Compiled, str]:
     try:
         return compiled(document, Overlay()), "imported"
     except DocumentRefused as refusal:
-        if "names no server" not in refusal.remark.reason and "no address" not in refusal.remark.reason:
+        if "names no server" not in refusal.remark.reason and "not an address" not in refusal.remark.reason:
             raise
         return compiled(document, Overlay(), server=SERVER), "imported with --server"
 

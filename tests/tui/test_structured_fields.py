@@ -348,9 +348,9 @@ async def test_what_no_field_shows_is_told(tmp_path: Path) -> None:
         for name in ("text", "texts"):
             line = field(one, name).line
             line.value += "c"
-        await one.until(lambda: all("sent as it stands here" in reads(name) for name in ("text", "texts")), "the advice")
+        await one.until(lambda: all("Sent exactly as shown" in reads(name) for name in ("text", "texts")), "the advice")
         one.screen.form.fill({"text": "plain"})
-        await one.until(lambda: "sent as it stands here" not in reads("text"), "no advice")
+        await one.until(lambda: "Sent exactly as shown" not in reads("text"), "no advice")
 
 
 async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
