@@ -181,17 +181,22 @@ def not_of_a_change(service: Service, came: Response, contradiction: Contradicti
     """
     if contradiction is not None and (said := contradiction(came.body)):
         return Failure("protocol", UNEXPECTED, f"HTTP {came.status} {said}.", _MAYBE_DONE)
-    first, members = came.body.lstrip()[:1], dict[str, msgspec.Raw]()
-    if first == b"{":
-        try:
-            members = msgspec.json.decode(came.body, type=dict[str, msgspec.Raw])
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return None  # reported elsewhere
-    held = [members[paging.items] for paging in service.response.paging.values() if paging.items in members]
-    if first != b"[" and not any(bytes(one).startswith(b"[") for one in held):
+    if not is_list(service, came.body):
         return None
     cause = f"HTTP {came.status} returned a list instead of the changed object."
     return Failure("protocol", UNEXPECTED, cause, _MAYBE_DONE)
+
+
+def is_list(service: Service, body: bytes) -> bool:
+    """Whether the body of a response is an array, or a page in one of the forms that the service declares."""
+    first, members = body.lstrip()[:1], dict[str, msgspec.Raw]()
+    if first == b"{":
+        try:
+            members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return False  # reported elsewhere
+    held = [members[paging.items] for paging in service.response.paging.values() if paging.items in members]
+    return first == b"[" or any(bytes(one).startswith(b"[") for one in held)
 
 
 def not_a_file(came: Response) -> Failure | None:

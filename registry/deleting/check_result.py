@@ -161,7 +161,7 @@ async def _check_deletion(reads: Reads, tool: Tool, arguments: Mapping[str, obje
     if retrieval is None:
         progress.tell(problems=("No tool can look up this object, so nothing could be checked.",))
         return
-    answer = await reads.read(*retrieval)
+    answer = await reads.read_object(retrieval)
     if answer.gone:
         progress.tell(gone=True)
         return

@@ -113,7 +113,7 @@ async def carry_out(
     async def prepare() -> tuple[Call | None, bytes]:
         # Find out now how to read the object: after the change, the objects that lead to it may be gone.
         found = await reads.retrieval(tool, arguments) if tool.subject is not None else None
-        return found, before or (b"" if found is None else (await reads.read(*found)).body)
+        return found, before or (b"" if found is None else (await reads.read_object(found)).body)
 
     prepared = await _finished(asyncio.create_task(prepare()), stop)
     if prepared is None or (stop is not None and stop.is_set()):
@@ -210,7 +210,7 @@ async def find_out(
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
-        answer = await reads.read(*retrieval) if retrieval is not None else await existing(reads, tool, arguments)
+        answer = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if problem := answer.problem or _not_an_object(answer, before):
             failed = f"{lost.removesuffix('.')}, and checking failed too ({problem})."
             way = _way(retrieval, tool)

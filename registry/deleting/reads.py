@@ -12,6 +12,7 @@ from typing import Any
 
 from registry.calling.access import Changer
 from registry.calling.arguments import ArgumentError
+from registry.calling.failures import is_list
 from registry.calling.result import Result, ResultPage
 from registry.calling.sending import Sleep
 from registry.calling.strict_json import NotJson, loads
@@ -93,6 +94,14 @@ class Reads:
     async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
         """Make one call. The client refuses tools that do not read."""
         return (await self._page(tool, arguments))[0]
+
+    async def read_object(self, retrieval: Call) -> Answer:
+        """Read one object. A list in its place, as from a proxy or cache, is a problem: it shows nothing about it."""
+        tool, arguments = retrieval
+        answer = await self.read(tool, arguments)
+        if is_list(self.connection.endpoint(tool.toolkit).service, answer.body):
+            return Answer(problem="the service returned a list instead of the object")
+        return answer
 
     async def named(self, name: str, arguments: Mapping[str, object]) -> Answer:
         """Call the tool with this name."""

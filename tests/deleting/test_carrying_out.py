@@ -12,7 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from registry.connections.consent import Consent, NotAllowed
 from registry.deleting.check_result import check
-from registry.deleting.checked import ChangeCheck
+from registry.deleting.checked import ChangeCheck, evidence
 from registry.deleting.deletion import carry_out
 from registry.deleting.many import delete_many
 from registry.journal.audit import Audit
@@ -190,6 +190,20 @@ async def test_what_is_not_the_object_proves_no_deletion(fault: str) -> None:
         outcome = await carry_out(proof, YES)
         assert outcome.became == "unknown", outcome.words
         assert "The response was lost, and checking failed too (" in outcome.words
+
+
+async def test_a_list_in_place_of_the_object_is_not_ready_to_delete() -> None:
+    async with place() as one:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=one.wire), base_url="http://sandbox") as control:
+            for text in ("payments DELETE drop before", "payments GET large 1MB"):
+                assert (await control.post("/sandbox/faults", json={"fault": text})).status_code == 201
+        proof = await one.checked(COUPON, examples(COUPON))
+        result = evidence(proof).result
+        assert result.verdict == "unknown"
+        assert "Could not load it: the service returned a list instead of the object" in result.unlearned
+        outcome = await carry_out(proof, YES)
+        assert outcome.became == "unknown", outcome.words
+        assert "a list instead of the object" in outcome.words
 
 
 async def test_what_is_stopped_while_its_object_is_read_is_not_sent() -> None:
