@@ -37,7 +37,7 @@ async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) ->
     """The object of a change; for a creation, the object that exists already."""
     if tool.subject is not None:
         retrieval = await reads.retrieval(tool, arguments)
-        return await reads.read(*retrieval) if retrieval is not None else Answer(problem="no tool can get it")
+        return await reads.read_object(retrieval) if retrieval is not None else Answer(problem="no tool can get it")
     finding = declared(tool.toolkit).finding_new.get(tool.own_name)
     reading = reads.tool(finding.tool) if finding is not None else None
     if finding is None or reading is None:

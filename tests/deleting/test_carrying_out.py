@@ -206,6 +206,14 @@ async def test_a_list_in_place_of_the_object_is_not_ready_to_delete() -> None:
         assert "a list instead of the object" in outcome.words
 
 
+async def test_a_list_in_place_of_the_object_is_not_ready_to_change() -> None:
+    tool = TOOLS["UpdateCrmUserInfo"]
+    async with place(faults=["crm GET large 1MB"]) as one:
+        result = evidence(await one.checked(tool, examples(tool))).result
+    assert result.verdict == "unknown"
+    assert any("the service returned a list instead of the object" in words for words in result.unlearned), result.unlearned
+
+
 async def test_what_is_stopped_while_its_object_is_read_is_not_sent() -> None:
     asked, stop = asyncio.Event(), asyncio.Event()
 
