@@ -72,8 +72,8 @@ def _run(loading: _Loading) -> int:
     from registry.storage.streams import prepare
 
     prepare()
-    for told in put_right():
-        _tell(f"callboard: {told}")
+    for notice in put_right():
+        _tell(f"callboard: {notice}")
     catch_in_threads(_tell)
     words = sys.argv[1:]
     try:
