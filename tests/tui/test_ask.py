@@ -196,6 +196,7 @@ async def test_documents_that_cannot_be_asked_say_so(monkeypatch: pytest.MonkeyP
         view.show(Document.of(json.dumps(["x" * 2_000_000]).encode()))
         await one.press("q")
         await one.until(lambda: said(one, "#beside").startswith("The result is too large to query: 2 MB"))
+        assert said(one, "#beside").endswith("Save it (Esc, x) and query the file with callboard sql or jq.")
         await one.press("escape")
         view.show(None)
         await one.press("q")

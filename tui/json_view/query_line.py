@@ -24,6 +24,7 @@ from textual.widgets import Input, Static
 
 from registry.calling.json_text import InvalidJson
 from registry.display.safe_text import visible_line
+from tui.state.settings import key_of
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
@@ -234,7 +235,9 @@ class QueryLine(Vertical):
             self._tell("The result is still loading. Close with Esc and try again in a moment.", "-notice")
             return
         if size > _MOST:
-            self._tell(f"The result is too large to query: {size / 1e6:,.0f} MB (limit {_MOST / 1e6:,.0f} MB).", "-wrong")
+            sizes = f"{size / 1e6:,.0f} MB (limit {_MOST / 1e6:,.0f} MB)"
+            way = f"Save it (Esc, {key_of(self.app, 'export')}) and query the file with callboard sql or jq."
+            self._tell(f"The result is too large to query: {sizes}. {way}", "-wrong")
             return
         if size > _LARGE:
             self._gave("loading…")
