@@ -188,13 +188,18 @@ def not_of_a_change(service: Service, came: Response, contradiction: Contradicti
 
 
 def is_list(service: Service, body: bytes) -> bool:
-    """Whether the body of a response is an array, or a page in one of the forms that the service declares."""
+    """Whether the body of a response is an array, or a page in one of the forms that the service declares.
+
+    An object with an id of its own is no page, even if it has a list under the name of a page's: an order has its items.
+    """
     first, members = body.lstrip()[:1], dict[str, msgspec.Raw]()
     if first == b"{":
         try:
             members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
         except (msgspec.DecodeError, UnicodeDecodeError):
             return False  # reported elsewhere
+    if "id" in members:
+        return False
     held = [members[paging.items] for paging in service.response.paging.values() if paging.items in members]
     return first == b"[" or any(bytes(one).startswith(b"[") for one in held)
 

@@ -10,6 +10,8 @@ import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from registry.calling.failures import is_list
+from registry.catalog.loader import services
 from registry.connections.consent import Consent, NotAllowed
 from registry.deleting.check_result import check
 from registry.deleting.checked import ChangeCheck, evidence
@@ -243,3 +245,17 @@ async def test_an_error_that_came_is_not_called_lost() -> None:
         outcome = await one.carry_out(COUPON, examples(COUPON))
         assert "lost" not in outcome.words, "a response came"
         assert outcome.words.startswith("The response does not show whether the change was made. Two checks")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"object": "list", "data": []}', True),
+        (b" [1]", True),
+        (b'{"id": "C1", "object": "coupon", "data": []}', False),
+        (b'{"data": {}}', False),
+        (b"{", False),
+    ],
+)
+def test_an_object_with_an_id_is_no_list(body: bytes, expected: bool) -> None:
+    assert is_list(services()[COUPON.toolkit], body) is expected
