@@ -34,7 +34,7 @@ class Known:
         where: the id or address of the account at the service; empty if not known.
         problem: why the last test failed, in a sentence; empty if it did not.
         lacking: the permissions that the credential lacks, by tool name.
-        told: whether its user was told that it reaches live data.
+        live_shown: whether its user was told that it reaches live data.
         ends: when its token expires, in Unix seconds; None if not known.
         renews: whether the token is renewed automatically.
     """
@@ -44,7 +44,7 @@ class Known:
     where: str = ""
     problem: str = ""
     lacking: Mapping[str, str] = field(default_factory=dict)
-    told: bool = False
+    live_shown: bool = False
     ends: float | None = None
     renews: bool = False
 
@@ -95,10 +95,10 @@ class AccountMemory:
         lacking = {key: one for key, one in before.lacking.items() if key != tool}
         self.note(name, replace(before, lacking=lacking, problem=""))
 
-    def was_told(self, names: Iterable[str]) -> None:
+    def note_live_shown(self, names: Iterable[str]) -> None:
         """Store that the user was told that these accounts reach live data."""
         listed = list(names)
-        self._change(lambda all_: {**all_, **{name: replace(all_.get(name, Known()), told=True) for name in listed}})
+        self._change(lambda all_: {**all_, **{name: replace(all_.get(name, Known()), live_shown=True) for name in listed}})
 
     def rename(self, name: str, new: str) -> None:
         """Move the facts to an account's new name."""
@@ -143,4 +143,4 @@ def _known(value: Any) -> Known:
     ends = float(value["ends"]) if value.get("ends") is not None else None
     if ends is not None and not math.isfinite(ends):
         raise ValueError("a time is not finite")
-    return Known(at, who, where, problem, lacking, value.get("told") is True, ends, value.get("renews") is True)
+    return Known(at, who, where, problem, lacking, value.get("live_shown") is True, ends, value.get("renews") is True)

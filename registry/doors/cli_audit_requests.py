@@ -42,7 +42,7 @@ def list_requests(*, as_json: bool) -> int:
     found: list[Asked] = with_server(lambda engine, _: engine.approvals().waiting())
     for one in found if as_json else ():
         row = {"id": one.id, "person": one.person, "machine": one.machine, "login": one.login, "seconds_left": int(one.left)}
-        say_json(dumps(row | {"change": one.told}))
+        say_json(dumps(row | {"change": one.change}))
     if found and not as_json:
         rows = [
             (one.id, *map(visible_line, (_what(one), _account(one), _who(one))), f"{one.left / 60:.0f} min") for one in found
@@ -66,9 +66,9 @@ def answer(request: str, *, approved: bool, read_only: bool) -> int:
         approvals = await asyncio.to_thread(engine.approvals)
         one = await approvals.find(request)
         remark(f"{_what(one)} ({_account(one)}), asked by {_who(one)}")
-        for line in one.told.get("found", ()):
+        for line in one.change.get("found", ()):
             remark(f"  {line}")
-        remark(f"  {one.told.get('request', '')}")
+        remark(f"  {one.change.get('request', '')}")
         await approvals.answer(one.id, approved=approved)
 
     try:
@@ -80,11 +80,11 @@ def answer(request: str, *, approved: bool, read_only: bool) -> int:
 
 
 def _what(one: Asked) -> str:
-    return f"{one.told.get('summary', '')}: {one.told.get('subject', '')}"
+    return f"{one.change.get('summary', '')}: {one.change.get('subject', '')}"
 
 
 def _account(one: Asked) -> str:
-    return f"{one.told.get('account', '')}, {one.told.get('mode', '')}"
+    return f"{one.change.get('account', '')}, {one.change.get('mode', '')}"
 
 
 def _who(one: Asked) -> str:

@@ -155,7 +155,7 @@ async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Names
         try:
             sync = sync if sync is not None else await asyncio.to_thread(made)
             with sync:
-                code = _code(await sync.run(full=full, told=remark))
+                code = _code(await sync.run(full=full, report=remark))
             full = False
         except ArgumentError as error:  # a relative time has become invalid
             complain(str(error), code=ExitCode.USAGE)

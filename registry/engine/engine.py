@@ -214,7 +214,11 @@ class Engine(Parts):
             known = replace(known, ends=ending.at, renews=ending.renews)
         before = self.account_memory.of(name)
         # The owner of the credential stays known even if the service cannot be reached.
-        known = replace(before, at=known.at, problem=known.problem) if known.problem else replace(known, told=before.told)
+        known = (
+            replace(before, at=known.at, problem=known.problem)
+            if known.problem
+            else replace(known, live_shown=before.live_shown)
+        )
         await asyncio.to_thread(self.account_memory.note, name, known)
         return known
 

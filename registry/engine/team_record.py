@@ -32,7 +32,7 @@ class TeamChange:
         from registry.calling.exact_json import dumps
 
         whose = {"person": self.person, "machine": self.machine, "chain": self.chain}
-        return dumps(whose | self.change.told)
+        return dumps(whose | self.change.as_values)
 
 
 async def push(audit: Audit, server: Server) -> int:
@@ -73,7 +73,7 @@ async def team_changes(server: Server, most: int) -> list[TeamChange]:
 
     found = []
     for (chain, entry), links in ordered(await server.newest(most)).items():
-        person, machine = (str(links[0].told.get(name, "")) for name in ("person", "machine"))
+        person, machine = (str(links[0].fields.get(name, "")) for name in ("person", "machine"))
         try:
             change = change_of(entry, links)
         except sqlite3.DatabaseError as error:

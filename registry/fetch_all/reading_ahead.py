@@ -98,19 +98,19 @@ class _Page:
         self.gone, self._is_current = asyncio.Event(), asyncio.Event()
         self.has_come = False
         self._observer: Observer | None = None
-        self._untold: list[Progress] = []
+        self._unreported: list[Progress] = []
 
     def becomes_current(self, observer: Observer) -> None:
         """It is now waited for: report its progress so far, and from now on."""
         self._observer = observer
         self._is_current.set()
-        for progress in self._untold:
+        for progress in self._unreported:
             observer(progress)
 
     def observe(self, progress: Progress) -> None:
         """Store or report its progress."""
         if self._observer is None:
-            self._untold.append(progress)
+            self._unreported.append(progress)
         else:
             self._observer(progress)
 

@@ -139,7 +139,7 @@ class Change:
     caller: str | None = None
 
     @property
-    def told(self) -> dict[str, Any]:
+    def as_values(self) -> dict[str, Any]:
         """The entry as JSON values for output."""
         values = asdict(self)
         del values["place"], values["process"]
@@ -147,7 +147,7 @@ class Change:
 
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
-        return dumps(self.told)
+        return dumps(self.as_values)
 
     @property
     def subject(self) -> str:
@@ -256,9 +256,9 @@ class Audit:
 
     def _chain(self, database: sqlite3.Connection, event: Event, entry: int, *names: str) -> None:
         """Add a step of an entry to the chain: the values of the columns `names`, or of all columns without them."""
-        from registry.journal.chain import append, told_of
+        from registry.journal.chain import append, values_of
 
-        columns = told_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
+        columns = values_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
         values = {name: columns[name] for name in names or columns}
         append(database, event, entry, values, self._whose(), self._clock())
 

@@ -69,7 +69,7 @@ class Link:
         return hash_of(self.chain, place, self.previous, self.content) == self.hash
 
     @cached_property
-    def told(self) -> Mapping[str, Any]:
+    def fields(self) -> Mapping[str, Any]:
         """The content as JSON values; empty if it is not a JSON object."""
         try:
             found = json.loads(self.content)
@@ -80,18 +80,18 @@ class Link:
     @property
     def event(self) -> str:
         """The event."""
-        return str(self.told.get("event", ""))
+        return str(self.fields.get("event", ""))
 
     @property
     def entry(self) -> int:
         """The entry's number; 0 if there is no valid one."""
-        found = self.told.get("entry")
+        found = self.fields.get("entry")
         return found if isinstance(found, int) else 0
 
     @property
     def values(self) -> Mapping[str, Any]:
         """The values that the step set."""
-        found = self.told.get("values")
+        found = self.fields.get("values")
         return found if isinstance(found, dict) else {}
 
 
@@ -128,7 +128,7 @@ def begin_chain(database: sqlite3.Connection) -> None:
     try:
         who, now = this_user(), time.time()
         for row in database.execute("SELECT * FROM changes ORDER BY id").fetchall():
-            append(database, "kept", row["id"], told_of(row), who, now)
+            append(database, "kept", row["id"], values_of(row), who, now)
     finally:
         database.text_factory = usual
 
@@ -138,7 +138,7 @@ def legible(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def told_of(row: sqlite3.Row) -> dict[str, Any]:
+def values_of(row: sqlite3.Row) -> dict[str, Any]:
     """The part of an entry that the chain holds."""
     values = {name: row[name] for name in row.keys() if name not in ("id", *STAYS)}  # noqa: SIM118 (no dict)
     return {name: value.hex() if isinstance(value, bytes) else value for name, value in values.items()}

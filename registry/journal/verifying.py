@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from registry.journal.chain import FIRST, Link, legible, links, sent, told_of
+from registry.journal.chain import FIRST, Link, legible, links, sent, values_of
 from registry.journal.store import Store
 
 Kind = Literal["edited", "missing", "moved", "does not follow", "cut off", "differs", "entry"]
@@ -166,14 +166,14 @@ def verify_log(store: Store) -> Verified:
         return found
 
 
-def _compare(found: Verified, row: sqlite3.Row, told: dict[str, int] | None) -> None:
+def _compare(found: Verified, row: sqlite3.Row, held: dict[str, int] | None) -> None:
     number = row["id"]
-    if told is None:
+    if held is None:
         words = f"Entry {number} has no row in the chain: it was inserted, or its rows were removed."
         found.faults.append(Fault("here", "entry", number, number, words))
         return
-    now = {name: hash(repr(value)) for name, value in told_of(row).items()}
-    if edited := [name for name, value in now.items() if told.get(name) != value]:
+    now = {name: hash(repr(value)) for name, value in values_of(row).items()}
+    if edited := [name for name, value in now.items() if held.get(name) != value]:
         words = f"Entry {number} was edited: {', '.join(edited)}."
         found.faults.append(Fault("here", "entry", number, number, words))
 

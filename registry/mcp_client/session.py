@@ -272,23 +272,25 @@ class McpSession:
                 words = f"The server refused the request with HTTP {through.status}."
                 return ServerProblem("refused", words, code=through.status)
             if through.fault:
-                return ServerProblem("not reached", f"The server cannot be reached: {_told(through.fault)}.", sent=sent)
+                return ServerProblem("not reached", f"The server cannot be reached: {_message(through.fault)}.", sent=sent)
         if isinstance(error, MCPError):
             if self._client is None:
                 status = f" with HTTP {through.status}" if through is not None and through.status is not None else ""
-                return ServerProblem("no MCP", f"The server does not speak MCP: it answers{status} “{_told(error.message)}”.")
+                return ServerProblem(
+                    "no MCP", f"The server does not speak MCP: it answers{status} “{_message(error.message)}”."
+                )
             if error.code == types.PARSE_ERROR and error.message.startswith("Failed to parse SSE message"):
                 return ServerProblem("no MCP", "The server sent an event that is not an MCP message.", sent=sent)
             if error.code == types.CONNECTION_CLOSED and error.message.startswith("SSE stream failed"):
                 return ServerProblem("no MCP", "The server sent an event that is too large, or cannot be read.", sent=sent)
             if error.code == types.CONNECTION_CLOSED:
                 return ServerProblem("ended", "The server closed the connection.", sent=sent)
-            return ServerProblem("said no", _told(error.message), code=error.code, sent=sent)
+            return ServerProblem("said no", _message(error.message), code=error.code, sent=sent)
         if isinstance(error, ValidationError):
             return ServerProblem("no MCP", "The server sent what the protocol does not know.", sent=sent)
         if error is None:
             return ServerProblem("ended", "The server closed the connection.", sent=sent)
-        return ServerProblem("no MCP", f"The conversation with the server broke off: {_told(str(error))}.", sent=sent)
+        return ServerProblem("no MCP", f"The conversation with the server broke off: {_message(str(error))}.", sent=sent)
 
 
 async def _accept(*_: object) -> None:
@@ -310,6 +312,6 @@ def _first(error: BaseException | None) -> BaseException | None:
     return error
 
 
-def _told(text: str) -> str:
+def _message(text: str) -> str:
     """A server's text, safe for use in a sentence."""
     return shortened(visible_line(text.strip()), 300).rstrip(".")

@@ -31,7 +31,7 @@ class Alarms:
     """Finds what is new between two boards. Reasons that were reported, or were there at first, are not reported again."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._announced: set[str] = set()
         self._last: Board | None = None
         self._begun = False
         self._stale = False
@@ -43,8 +43,8 @@ class Alarms:
         # The same board is checked again each second, and may have thousands of rows: it has nothing new.
         if loaded and board is not self._last:
             self._last = board
-            found = {key: (lead, row) for key, lead, row in _of(board) if key not in self._told}
-            self._told |= found.keys()
+            found = {key: (lead, row) for key, lead, row in _of(board) if key not in self._announced}
+            self._announced |= found.keys()
             if self._begun:
                 news = [Alarm(key, f"{lead}: {_titled(row)}") for key, (lead, row) in found.items()]
             self._begun = True

@@ -99,7 +99,7 @@ def _row(row: IncidentRow) -> dict[str, Any]:
         "levels": list(row.levels),
         "next": _next(row.next),
         "pages": [
-            {"at": iso_or_none(event.at), "to": _people(event.people), "by": event.told, "answer": event.answer or None}
+            {"at": iso_or_none(event.at), "to": _people(event.people), "by": event.medium, "answer": event.answer or None}
             for event in row.calls
         ],
         "url": one.url or None,
@@ -151,8 +151,8 @@ def _on_call_policy(on_call: OnCallPolicy) -> dict[str, Any]:
     return {
         **_ref(on_call.policy),
         "levels": [_level_on_call(level) for level in on_call.levels],
-        "uncovered": list(on_call.uncovered) if on_call.told else None,
-        "source": _source(on_call.told.source) if on_call.told else None,
+        "uncovered": list(on_call.uncovered) if on_call.details else None,
+        "source": _source(on_call.details.source) if on_call.details else None,
     }
 
 

@@ -46,7 +46,7 @@ class LevelCover:
         return tuple(one for one in self.stretches if one.people == ())
 
     @property
-    def untold(self) -> tuple[Stretch, ...]:
+    def unknown_parts(self) -> tuple[Stretch, ...]:
         """The parts with unknown coverage."""
         return tuple(one for one in self.stretches if one.people is None)
 
@@ -55,7 +55,7 @@ class LevelCover:
 class Weakness:
     """A weakness to fix, in words that are safe to show. `grave`: a responder may not be paged at all."""
 
-    kind: Literal["gap", "untold", "single", "twice", "no service", "maintenance", "unreachable"]
+    kind: Literal["gap", "unknown", "single", "twice", "no service", "maintenance", "unreachable"]
     words: str
     grave: bool = False
 
@@ -140,14 +140,14 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
             whole = gap.start <= now and gap.end >= now + FORTNIGHT
             words = "for all 14 days" if whole else f"{_from(gap, now, zone)} ({span(gap.end - gap.start)})"
             yield Weakness("gap", f"L{level.level} NOBODY {words}", grave=True)
-        for gap in level.untold:
+        for gap in level.unknown_parts:
             nobody_now = gap.start <= now
             words = (
                 f"L{level.level} "
                 + ("nobody on call now; " if nobody_now else "")
                 + f"no coverage known {_from(gap, now, zone)}"
             )
-            yield Weakness("untold", words, grave=nobody_now)
+            yield Weakness("unknown", words, grave=nobody_now)
     alone = _alone(levels)
     for who, numbers, spells in alone[:_MOST_GAPS]:
         which = " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))

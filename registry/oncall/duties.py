@@ -37,17 +37,17 @@ class OnCallLevel:
 
 @dataclass(frozen=True, slots=True)
 class OnCallPolicy:
-    """A policy's levels. `told`: the policy with its rules, which show uncovered levels; None if it was not read."""
+    """A policy's levels. `details`: the policy with its rules, which show uncovered levels; None if it was not read."""
 
     policy: Ref
     levels: tuple[OnCallLevel, ...]
     teams: tuple[Ref, ...]
-    told: EscalationPolicy | None
+    details: EscalationPolicy | None
 
     @property
     def uncovered(self) -> tuple[int, ...]:
         """Levels that would page nobody now."""
-        return tuple(level.number for level in self.levels if not level.duties and level.known) if self.told else ()
+        return tuple(level.number for level in self.levels if not level.duties and level.known) if self.details else ()
 
 
 class Duties:

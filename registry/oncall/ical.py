@@ -55,8 +55,8 @@ def calendar(views: Sequence[AccountView], *, mine: bool) -> bytes:
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Callboard//On call//EN", "CALSCALE:GREGORIAN", f"NAME:{whose}"]
     lines.append(f"X-WR-CALNAME:{whose}")
     if always:
-        told = "; ".join(sorted(set(always))[:20])
-        lines.append(f"DESCRIPTION:{_text(f'On call with no scheduled end, and so not in this calendar: {told}')}")
+        people = "; ".join(sorted(set(always))[:20])
+        lines.append(f"DESCRIPTION:{_text(f'On call with no scheduled end, and so not in this calendar: {people}')}")
     lines += ["REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H", *events, "END:VCALENDAR"]
     return b"".join(_folded(line) for line in lines)
 

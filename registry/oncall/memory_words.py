@@ -73,7 +73,7 @@ def _entry(event: Event, created: float, zone: tzinfo, me: str) -> Line:
     if event.kind in ("escalate", "assign") and event.people:
         return [*line, Piece(f" {names(event.people, me)}", "strong")]
     if event.kind == "notify" and event.people:
-        way = visible_line(event.told.replace("_", " "))[:20] or "?"
+        way = visible_line(event.medium.replace("_", " "))[:20] or "?"
         return [*line, Piece(f" {names(event.people[:1], me)}", "strong"), Piece(f" by {way}{' FAILED' if failed else ''}")]
     who = f" {_who(event.agent, me)}:" if event.kind == "annotate" and event.agent.name else ""
     return [*line, Piece(f"{who} {said}", "plain")]

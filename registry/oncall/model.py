@@ -167,7 +167,7 @@ class Event:
         agent: who or what did it.
         channel: through what, for instance the website or the API.
         people: whom it was assigned to, or who was notified.
-        told: for a notification, its medium, such as ``push`` or ``phone``.
+        medium: for a notification, how it was sent, such as ``push`` or ``phone``.
         answer: for a notification, its outcome.
         note: the text, if somebody added a note.
     """
@@ -182,7 +182,7 @@ class Event:
     channel: str
     people: tuple[Ref, ...]
     teams: tuple[Ref, ...]
-    told: str = ""
+    medium: str = ""
     answer: str = ""
     note: str = ""
     source: CallSource = NOWHERE

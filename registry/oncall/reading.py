@@ -219,7 +219,7 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
         channel=_text(channel.get("type")),
         people=tuple(one for one in people if one.id),
         teams=_refs(body.get("teams")),
-        told=_text(note.get("type")).removesuffix("_notification"),
+        medium=_text(note.get("type")).removesuffix("_notification"),
         answer=_text(note.get("status")),
         note=_text(channel.get("summary")) if kind == "annotate" else "",
         source=source,

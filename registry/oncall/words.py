@@ -299,7 +299,7 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
     for event in row.calls[-6:]:
         who = names(event.people[:1], me)
         failed = " FAILED" if event.answer and event.answer not in ("success", "delivered", "sent") else ""
-        how = visible_line(event.told.replace("_", " ")) or "page"
+        how = visible_line(event.medium.replace("_", " ")) or "page"
         by_person.setdefault(who, []).append(f"{how} {clock(event.at, zone).partition(' ')[0]}{failed}")
     notified = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
     waiting = "; not acknowledged yet" if row.incident.status == TRIGGERED else ""
@@ -363,9 +363,9 @@ def levels_hold(policies: Iterable[OnCallPolicy], now: float) -> float:
 def policy_title(on_call: OnCallPolicy) -> Line:
     """A policy's name and its problems."""
     line: Line = [Piece(name_of(on_call.policy.name), "strong")]
-    if on_call.told is None:
+    if on_call.details is None:
         line.append(Piece("  levels not loaded", "warn"))
-    elif not on_call.told.services:
+    elif not on_call.details.services:
         line.append(Piece("  no service uses it", "quiet"))
     return line
 

@@ -68,7 +68,7 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
     except (DocumentRefused, RecursionError):
         return _as_json(entry)
     except Exception as error:  # a bug of ours; the person can answer as JSON anyway
-        Faults().told(error)
+        Faults().reported(error)
         return _as_json(entry)
     entry |= {"body": inputs.body or "none", "parameters": inputs.entries}
     if inputs.content_type is not None:

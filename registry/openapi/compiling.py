@@ -68,10 +68,10 @@ def document_of(content: bytes, name: str, opener: Opener) -> Document:
     """
     root = tree_of(content, name)
     given = root.get("swagger", root.get("openapi"))
-    told = str(given)
-    version = next((one for one in ("2.0", "3.0", "3.1", "3.2") if told == one or told.startswith(f"{one}.")), None)
+    named = str(given)
+    version = next((one for one in ("2.0", "3.0", "3.1", "3.2") if named == one or named.startswith(f"{one}.")), None)
     if version is None or ("swagger" in root) != (version == "2.0"):
-        what = f"says version {plain(told, 20)!r}" if given is not None else "says neither `openapi` nor `swagger`"
+        what = f"says version {plain(named, 20)!r}" if given is not None else "says neither `openapi` nor `swagger`"
         raise DocumentRefused(name, "/openapi", f"{what}; 2.0, 3.0, 3.1 and 3.2 are read")
     return Document(name, root, version, opener)
 

@@ -124,7 +124,7 @@ class Faults:
     def __init__(self) -> None:
         self._report = ""
 
-    def told(self, error: Exception) -> str:
+    def reported(self, error: Exception) -> str:
         """The reason why an operation is omitted; writes the crash report."""
         self._report = self._report or put_down(error, "making a toolkit").rpartition("\n")[2]
         return f"{UNEXPECTED}: {type(error).__name__}. {self._report}"
@@ -138,7 +138,7 @@ class Faults:
         except RecursionError:
             remark(node, "is nested too deeply")
         except Exception as error:
-            remark(node, self.told(error))
+            remark(node, self.reported(error))
         return None
 
 

@@ -45,8 +45,10 @@ def csv_rows(
             if not any(cell.strip() for cell in cells):
                 continue
             if len(cells) > len(names):
-                told = f"has {len(cells)} cells; its first line names {len(names)} columns."
-                raise PlaybookError(f"Line {reader.line_num} of the CSV file {told}", "Quote cells that contain the separator.")
+                problem = f"has {len(cells)} cells; its first line names {len(names)} columns."
+                raise PlaybookError(
+                    f"Line {reader.line_num} of the CSV file {problem}", "Quote cells that contain the separator."
+                )
             if len(rows) == MOST_ROWS:
                 raise PlaybookError(f"The CSV file has more than {MOST_ROWS:,} rows.", "Split it.")
             own = {name: cells[place].strip() for name, place in places.items() if place < len(cells) and cells[place].strip()}

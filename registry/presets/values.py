@@ -69,15 +69,15 @@ def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
         return _list(parameter, value)
     if parameter.type == "boolean":
         if not isinstance(value, str | bool) or isinstance(value, Exact) or value == "":
-            raise InvalidValue(f"must be true or false; got {_told(value)}")
+            raise InvalidValue(f"must be true or false; got {_shown(value)}")
         return raw_of(parameter, read(tool, parameter, value, _NO_TIME))
     if parameter.type in ("integer", "number"):
         if isinstance(value, str):
             return str(value)
-        raise InvalidValue(f"must be a {'whole ' if parameter.type == 'integer' else ''}number; got {_told(value)}")
+        raise InvalidValue(f"must be a {'whole ' if parameter.type == 'integer' else ''}number; got {_shown(value)}")
     if not isinstance(value, str) or isinstance(value, Exact):
         raise InvalidValue(
-            f"must be text; got {_told(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else "")
+            f"must be text; got {_shown(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else "")
         )
     if not parameter.enum:
         return value
@@ -122,9 +122,9 @@ def _structure(parameter: Parameter, value: object) -> Raw:
         assert isinstance(value, str | bool | list | dict)
         return value
     if parameter.type == "object" and not isinstance(value, dict) and not is_text(value):
-        raise InvalidValue(f"must be an object; got {_told(value)}")
+        raise InvalidValue(f"must be an object; got {_shown(value)}")
     if parameter.type == "array" and not isinstance(value, list) and not is_text(value):
-        raise InvalidValue(f"must be a list; got {_told(value)}")
+        raise InvalidValue(f"must be a list; got {_shown(value)}")
     # Text instead of an object or a list is unfinished input of a JSON field, and goes back there.
     if parameter.type in ("object", "array") and isinstance(value, str):
         return Unreadable(value)
@@ -144,7 +144,7 @@ def _list(parameter: Parameter, value: object) -> Raw:
         if all(is_text(entry) for entry in value):
             return value
     wanted = "a list of strings in double quotes" if items is None else f"a list of values of the type {items.type}"
-    raise InvalidValue(f"must be {wanted}; got {_told(value)}")
+    raise InvalidValue(f"must be {wanted}; got {_shown(value)}")
 
 
 def _item_token(items: Parameter | None, entry: object) -> str:
@@ -164,12 +164,12 @@ def _quoted(text: str) -> str:
     return exact_json(json.dumps(text, ensure_ascii=False))
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     """A value for a message, on one line and not too long."""
     if isinstance(value, Exact):
         return shortened(value, _SHOWN)
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
-        return shortened(f"[{', '.join(_told(entry) for entry in value[:_SHOWN])}]", _SHOWN)
+        return shortened(f"[{', '.join(_shown(entry) for entry in value[:_SHOWN])}]", _SHOWN)
     return shortened(visible_line(json.dumps(value, ensure_ascii=False)), _SHOWN)

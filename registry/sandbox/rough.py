@@ -2,7 +2,8 @@
 
 The usual world can be shown to anybody. The rough one is the same world, with the same ids, amounts and times, in which some
 texts are replaced: markup, escape sequences, control characters, characters that turn the direction, quotes and backslashes,
-emoji, names of 300 letters. A service passes its objects through `told` when it writes them and knows nothing else about this.
+emoji, names of 300 letters. A service passes its objects through `roughened` when it writes them, and knows nothing else
+about this.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ ROUGH_NAMES = (
 """First and last names of the newest people in the rough world's CRM; the last first name has 300 letters."""
 
 
-def told(world: World, value: Any) -> Any:
+def roughened(world: World, value: Any) -> Any:
     """A value as in this world: in the rough world, all its texts and property names that have a rough version are replaced."""
     return _rough(value) if world.rough else value
 

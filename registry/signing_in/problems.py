@@ -83,10 +83,10 @@ class WrongIssuer(SignInFailed):
     """The redirect does not name the service as its issuer."""
 
     def __init__(self, service: str, wanted: str, got: str | None) -> None:
-        told = "It names no issuer (iss)" if got is None else f"Its issuer (iss) is {got}"
+        message = "It names no issuer (iss)" if got is None else f"Its issuer (iss) is {got}"
         super().__init__(
             f"The redirect does not come from {service}",
-            f"{told}; it must be {wanted}.",
+            f"{message}; it must be {wanted}.",
             "Sign in again. If it happens again, do not allow access: another server may be posing as the service.",
         )
 
@@ -94,10 +94,10 @@ class WrongIssuer(SignInFailed):
 class Denied(SignInFailed):
     """The user, or the service, denied access."""
 
-    def __init__(self, service: str, told: str) -> None:
+    def __init__(self, service: str, message: str) -> None:
         super().__init__(
             "Access denied",
-            f"{service} says: {told or 'access_denied'}.",
+            f"{service} says: {message or 'access_denied'}.",
             "Sign in again and allow access, or ask an administrator of the account.",
         )
 
@@ -105,11 +105,11 @@ class Denied(SignInFailed):
 class CodeRefused(SignInFailed):
     """The code was too old, or was used before."""
 
-    def __init__(self, service: str, seconds: int | None, told: str) -> None:
+    def __init__(self, service: str, seconds: int | None, message: str) -> None:
         good = f"for {seconds} s" if seconds else "for a short time"
         super().__init__(
             "The sign-in code has expired or was used before",
-            f"{service} refused it ({told}). A code is valid once, {good}.",
+            f"{service} refused it ({message}). A code is valid once, {good}.",
             "Sign in again; with --no-browser, paste the address at once.",
         )
 
@@ -117,10 +117,10 @@ class CodeRefused(SignInFailed):
 class ClientRefused(SignInFailed):
     """The service does not know the client, or its secret is wrong."""
 
-    def __init__(self, service: str, told: str) -> None:
+    def __init__(self, service: str, message: str) -> None:
         super().__init__(
             f"{service} does not accept the client",
-            f"It says: {told}.",
+            f"It says: {message}.",
             "Check the client id and the client secret where the client is registered.",
         )
 
@@ -128,11 +128,11 @@ class ClientRefused(SignInFailed):
 class ScopeRefused(SignInFailed):
     """The service does not grant the scopes to this client."""
 
-    def __init__(self, service: str, told: str, asked: Iterable[str] = ()) -> None:
+    def __init__(self, service: str, message: str, asked: Iterable[str] = ()) -> None:
         wanted = ", ".join(asked)
         super().__init__(
             f"{service} does not grant these permissions to the client",
-            f"Requested: {wanted}. It says: {told}." if wanted else f"It says: {told}.",
+            f"Requested: {wanted}. It says: {message}." if wanted else f"It says: {message}.",
             "Add the permissions where the client is registered, then sign in again.",
         )
 
@@ -140,9 +140,9 @@ class ScopeRefused(SignInFailed):
 class ServiceRefused(SignInFailed):
     """The service refused for another reason."""
 
-    def __init__(self, service: str, told: str) -> None:
+    def __init__(self, service: str, message: str) -> None:
         super().__init__(
-            f"{service} refused the sign-in", f"It says: {told}.", "Check how the client is registered, then sign in again."
+            f"{service} refused the sign-in", f"It says: {message}.", "Check how the client is registered, then sign in again."
         )
 
 
@@ -159,17 +159,17 @@ class SignInEnded(SignInFailed):
     Args:
         service: the service's title.
         at: when that was noticed, in Unix seconds.
-        told: the service's message; empty if there was no refresh token.
+        message: the service's message; empty if there was no refresh token.
         way_out: how to sign in again.
     """
 
-    def __init__(self, service: str, at: float, told: str, way_out: str) -> None:
+    def __init__(self, service: str, at: float, message: str, way_out: str) -> None:
         moment = datetime.fromtimestamp(at).astimezone()
         when = f"{moment.day} {moment:%b %H:%M %Z}"
-        refused = f"{service} refused the refresh token at {when} ({told})."
+        refused = f"{service} refused the refresh token at {when} ({message})."
         super().__init__(
             f"The sign-in to {service} has ended",
-            refused if told else f"The access token ended at {when}, and {service} gave no refresh token.",
+            refused if message else f"The access token ended at {when}, and {service} gave no refresh token.",
             way_out,
         )
         self.at = at

@@ -217,19 +217,19 @@ class Sync:
             before, kind="new", since=since, rising=before.newest
         ), f"reading what was created since {moment:%Y-%m-%d %H:%M:%S} UTC"
 
-    async def run(self, *, full: bool = False, told: Callable[[str], None] = lambda _: None) -> RunResult:
+    async def run(self, *, full: bool = False, report: Callable[[str], None] = lambda _: None) -> RunResult:
         """Read the list, or only new items, into the sink. Cancelling ends it after the current step, and records the run.
 
         Args:
             full: read the whole list, even if it was read before.
-            told: called, before it begins, with what is done and why.
+            report: called, before it begins, with what is done and why.
 
         Raises:
             NotStored: the sink failed; it has the contents from before the step.
             ArgumentError: something is wrong with the arguments; nothing was sent.
         """
         start, words = self.plan(full=full)
-        told(words)
+        report(words)
         started, outcome, failure = self._clock(), "interrupted", None
         kind = "continued" if start is self._state else start.kind
         before = self._writer.written
@@ -246,7 +246,7 @@ class Sync:
                 restart = "the last run was too long ago to fetch only new items; reading the whole list"
             if restart:
                 start, kind, words = self.plan(full=True)[0], "full", restart
-                told(words)
+                report(words)
                 step = await asyncio.to_thread(_Step, self._writer, start, self._window)
                 failure = await self._read(start, step)
             outcome = "complete" if failure is None else f"failed: {failure.title}. {failure.cause}"

@@ -66,7 +66,7 @@ def _answer_all(source: IO[bytes], target: IO[bytes]) -> None:
     try:
         database = Database()
     except SqlProblem as problem:
-        _send(target, _told(problem))
+        _send(target, _reply_of(problem))
         return
     work: queue.SimpleQueue[Work] = queue.SimpleQueue()
     threading.Thread(target=_work, args=(work, target), name="queries", daemon=True).start()
@@ -94,11 +94,11 @@ def _work(work: queue.SimpleQueue[Work], target: IO[bytes]) -> None:
         try:
             answer = work.get()()
         except SqlProblem as problem:
-            answer = _told(problem)
+            answer = _reply_of(problem)
         except SqlCancelled:
             answer = ("cancelled",)
         except MemoryError:
-            answer = _told(too_large())
+            answer = _reply_of(too_large())
         _send(target, answer)
 
 
@@ -128,7 +128,7 @@ def _ask(database: Database, query: str, most_rows: int, most_bytes: int) -> Ans
     return "rows", rows, next(going, None) is not None
 
 
-def _told(problem: SqlProblem) -> Answer:
+def _reply_of(problem: SqlProblem) -> Answer:
     kept = {"position": problem.position, "kind": problem.kind, "missing": problem.missing, "unfinished": problem.unfinished}
     return "problem", problem.words, problem.way_out, kept
 

@@ -33,7 +33,7 @@ class Asked:
         left: seconds until it expires.
         state: ``waiting``, ``approved``, ``refused``, ``used``, ``withdrawn`` or ``expired``.
         by: who answered; empty before that.
-        told: the change as shown to the other person; text from outside. Only ``found`` is certain to be a list.
+        change: the change as shown to the other person; text from outside. Only ``found`` is certain to be a list.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Asked:
     left: float
     state: str
     by: str
-    told: dict[str, Any]
+    change: dict[str, Any]
 
 
 _ASKED = f"""
@@ -68,14 +68,14 @@ class Approvals:
         self._server = server
         self._chain = chain
 
-    async def ask(self, digest: str, told: dict[str, Any]) -> str:
+    async def ask(self, digest: str, change: dict[str, Any]) -> str:
         """Store a request for a call with this digest; returns its id.
 
         Raises:
             ServerUnavailable, ApprovalRefused: it could not be stored.
         """
         request = secrets.token_hex(5)
-        await self._add(request, "asked", "asked", digest, json.dumps(told))
+        await self._add(request, "asked", "asked", digest, json.dumps(change))
         return request
 
     async def answer(self, request: str, *, approved: bool) -> None:
@@ -144,10 +144,10 @@ def _asked(row: tuple[Any, ...]) -> Asked:
     request, person, machine, login, left, state, by, content = row
     left = float(left)
     state = "expired" if left <= 0 and state in ("waiting", "approved") else state
-    return Asked(request, person, machine, login, max(left, 0.0), state, by, _told(content))
+    return Asked(request, person, machine, login, max(left, 0.0), state, by, _change(content))
 
 
-def _told(content: str) -> dict[str, Any]:
+def _change(content: str) -> dict[str, Any]:
     """The content of a request, which any program may have written."""
     try:
         values = json.loads(content)

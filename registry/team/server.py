@@ -194,7 +194,7 @@ async def _one(database: AsyncConnection[Any], what: str) -> Any:
 
 
 def _row(link: Link) -> tuple[Any, ...]:
-    content = link.told
+    content = link.fields
     try:
         at = float(content["at"]) if isinstance(content.get("at"), int | float) else 0.0
     except OverflowError:

@@ -61,11 +61,11 @@ class _Call(CallSpan):
         """Start the span of a request that is about to be sent."""
         attributes: dict[str, Attribute] = _of(self.tool)
         address = urlsplit(endpoint.addresses.get(planned.host, ""))
-        is_told = False
+        is_passed_on = False
         if address.hostname and address.scheme in ("http", "https"):  # an MCP server that is a program has no host
             attributes["server.address"] = address.hostname
             attributes["server.port"] = address.port or (443 if address.scheme == "https" else 80)
-            is_told = address.hostname.casefold() in self.hosts
+            is_passed_on = address.hostname.casefold() in self.hosts
         if endpoint.service.mcp is not None:
             name = "tools/call"
             attributes["mcp.method.name"] = name
@@ -77,7 +77,7 @@ class _Call(CallSpan):
         if attempt > 1:
             attributes["http.request.resend_count"] = attempt - 1
         record = SpanRecord(name, "client", self.record.trace, _number(64), self.record.id, attributes)
-        parent = f"00-{record.trace:032x}-{record.id:016x}-01" if is_told else ""
+        parent = f"00-{record.trace:032x}-{record.id:016x}-01" if is_passed_on else ""
         return _Request(record, self.take, parent)
 
     def _template(self, planned: PlannedRequest) -> str:

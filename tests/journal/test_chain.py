@@ -63,7 +63,7 @@ def test_each_step_is_a_row_that_holds_the_hash_of_the_one_before(audit: Audit) 
     assert json.loads(rows[0].values["arguments"]) == {"customer_id": "cus_0"}
     assert rows[1].values["state"] == "done"
     assert not {"place", "process"} & set(rows[0].values)
-    assert rows[0].told["person"]
+    assert rows[0].fields["person"]
     found = audit.verify()
     assert (found.rows, found.entries, found.faults) == (9, 4, [])
 

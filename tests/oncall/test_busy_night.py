@@ -229,7 +229,7 @@ async def test_every_value_knows_the_call_that_it_came_with() -> None:
         tools = {
             "ListIncidents": [row.incident.source for row in made.rows],
             "ListOncalls": [duty.source for one in made.policies for level in one.levels for duty in level.duties],
-            "ListEscalationPolicies": [one.told.source for one in made.policies if one.told],
+            "ListEscalationPolicies": [one.details.source for one in made.policies if one.details],
             "ListServices": [one.source for one in made.services],
             "ListLogEntries": [event.source for event in made.events],
             "Whoami": [made.mine.me.source if made.mine.me else CallSource("")],

@@ -209,5 +209,5 @@ def test_services_and_zones_that_are_not_known() -> None:
 async def test_a_policy_whose_levels_are_not_loaded() -> None:
     async with scripted(oncalls=[oncall(2, "U1"), oncall(1, "U2")], escalation_policies=500) as watch:
         (on_call,) = (await watch.refreshed()).policies
-        assert on_call.told is None
+        assert on_call.details is None
         assert [plain(level_line(one, NOW, BERLIN, "U1")) for one in on_call.levels] == ["L1 Name U2 always", "L2 you always"]

@@ -73,7 +73,7 @@ async def sync(
     full: bool = False,
     pages: int = 2,
     prepare: Callable[[Sink], object] = lambda sink: None,
-    told: Callable[[str], None] = lambda words: None,
+    report: Callable[[str], None] = lambda words: None,
     clock: Callable[[], float] = lambda: NOW,
 ) -> RunResult:
     """One run of a sync, as a process of its own would make it."""
@@ -87,7 +87,7 @@ async def sync(
         sink = sink_for(target, pages=pages)
         prepare(sink)
         with Sync(sink, SyncSource(TOOLS[tool], connection.name, raw or {}, fetch), masked=True, clock=clock) as one:
-            return await one.run(full=full, told=told)
+            return await one.run(full=full, report=report)
 
 
 class Deaths:

@@ -33,11 +33,11 @@ def keys(target: Target) -> list[str]:
 
 async def test_a_list_twice(target: Target) -> None:
     service, words = CursorService(*names(45)), list[str]()
-    first = await sync(target, service, told=words.append)
+    first = await sync(target, service, report=words.append)
     once(target, service)
     service.ids[:0], service.value = names(5, 45), 2
     service.ids.remove("we_44")
-    second = await sync(target, service, told=words.append)
+    second = await sync(target, service, report=words.append)
     service.ids = [*service.ids, *([] if isinstance(first.run.updated, int) and second.run.updated == 0 else ["we_44"])]
     assert Counter(keys(target)) == Counter(service.ids), "what is gone stays in a table"
     assert [row["version"] for row in target.rows() if row["_key"] != "we_44"] == [2] * 49
@@ -96,7 +96,7 @@ async def test_a_failure_on_the_way_keeps_what_came_and_goes_on(local_target: Ta
     assert (failed.complete, failed.run.items, len(local_target.rows())) == (False, 30, 30)
     assert failed.run.outcome.startswith("failed: No response. ")
     words = list[str]()
-    result = await sync(local_target, service, told=words.append)
+    result = await sync(local_target, service, report=words.append)
     assert words == ["continuing after 30 items of an unfinished run"]
     assert (result.run.kind, result.run.items) == ("continued", 35)
     once(local_target, service)
@@ -111,7 +111,7 @@ async def test_a_place_that_is_gone_is_told_and_read_anew(local_target: Target) 
     await sync(local_target, breaking)
     service.ids = names(65, 100)
     words = list[str]()
-    result = await sync(local_target, service, told=words.append)
+    result = await sync(local_target, service, report=words.append)
     assert words[-1] == "the service no longer knows where the last run ended; reading the whole list"
     assert result.complete
     assert set(service.ids) <= set(keys(local_target))
@@ -167,15 +167,15 @@ class OffsetService:
 
 async def test_what_is_new_is_asked_for(target: Target) -> None:
     service, words = OffsetService(25), list[str]()
-    await sync(target, service, OFFSETS, told=words.append)
+    await sync(target, service, OFFSETS, report=words.append)
     service.grow(17)
     service.asked.clear()
-    result = await sync(target, service, OFFSETS, told=words.append)
+    result = await sync(target, service, OFFSETS, report=words.append)
     assert {asked["since"] for asked in service.asked} == {"2026-03-01T00:19:00Z"}, "five minutes before the newest"
     assert words[1] == "reading what was created since 2026-03-01 00:19:00 UTC"
     assert (result.run.kind, result.run.items, result.run.inserted) == ("new", 23, 17)
     assert Counter(keys(target)) == Counter(one["id"] for one in service.items)
-    await sync(target, service, OFFSETS, full=True, told=words.append)
+    await sync(target, service, OFFSETS, full=True, report=words.append)
     assert words[2] == "reading the whole list, as asked"
     assert Counter(keys(target)) == Counter(one["id"] for one in service.items)
 
@@ -201,14 +201,14 @@ async def test_items_that_do_not_say_when_and_times_of_the_user(local_target: Ta
 
     words = list[str]()
     await sync(local_target, handler, OFFSETS)
-    await sync(local_target, handler, OFFSETS, told=words.append)
+    await sync(local_target, handler, OFFSETS, report=words.append)
     assert words == ["reading the whole list again: its items do not say when they were created"]
 
 
 async def test_a_moment_that_is_too_long_ago(local_target: Target) -> None:
     service, words = OffsetService(25), list[str]()
     await sync(local_target, service, OFFSETS)
-    await sync(local_target, service, OFFSETS, told=words.append, clock=lambda: NOW + 300 * 86_400)
+    await sync(local_target, service, OFFSETS, report=words.append, clock=lambda: NOW + 300 * 86_400)
     assert words[-1] == "the last run was too long ago to fetch only new items; reading the whole list"
     assert Counter(keys(local_target)) == Counter(one["id"] for one in service.items)
 

@@ -147,7 +147,7 @@ async def test_rows_that_somebody_has_made_up_end_no_command(people: tuple[Home,
     others = await verify_others(anna.server, anna.audit.chain())
     assert [(one.rows, [fault.kind for fault in one.faults]) for one in others.values()] == [(4, ["edited"])]
 
-    entry = anna.audit.links()[0].told["values"] | {"at": 1e300, "mode": "live\n\x1b[2J"}
+    entry = anna.audit.links()[0].fields["values"] | {"at": 1e300, "mode": "live\n\x1b[2J"}
     told = {"at": 2e9, "entry": 1, "event": "sent", "machine": "x", "person": "Ben", "values": entry}
     await ben.server.put(made_up("late", json.dumps(told)))
     newest = (await team_changes(anna.server, 100))[0].change

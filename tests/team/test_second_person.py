@@ -90,8 +90,8 @@ async def test_it_is_sent_once_another_person_has_approved_it(address: str, tmp_
         assert one.wire.changes == []
         (waiting,) = await ben(address).waiting()
         assert (waiting.id, waiting.person, waiting.login, waiting.state) == (request, "anna", "anna", "waiting")
-        assert waiting.told["subject"] == "PARTNER15"
-        assert any("Partner discount" in line for line in waiting.told["found"])
+        assert waiting.change["subject"] == "PARTNER15"
+        assert any("Partner discount" in line for line in waiting.change["found"])
         await ben(address).answer(request, approved=True)
         result = await call
         assert (result.ok, one.wire.changes) == (True, ["DELETE"])
@@ -253,7 +253,7 @@ async def test_what_waits_is_listed_whatever_others_have_put_down(address: str) 
             database.execute(f"INSERT INTO {CONSENT} {names} VALUES ({', '.join(['%s'] * len(row))})".encode(), row)
     last = await mine.ask("d", {"found": ["name: Ada"]})
     waiting = await ben(address).waiting()
-    assert {one.id: one.told.get("found", []) for one in waiting} == {"odd0": [], "odd1": [], "odd2": [], last: ["name: Ada"]}
+    assert {one.id: one.change.get("found", []) for one in waiting} == {"odd0": [], "odd1": [], "odd2": [], last: ["name: Ada"]}
 
 
 async def test_rows_of_consent_are_neither_changed_nor_removed(address: str) -> None:

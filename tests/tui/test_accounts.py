@@ -167,7 +167,7 @@ async def test_what_is_live_is_said_once(book: AccountBook, tmp_path: Path) -> N
     remembered = tmp_path / "state" / "callboard"
     for expected in (1, 0):
         async with desk() as one:
-            await one.until(lambda: AccountMemory(remembered).of("Fernway US").told, "that it was told is remembered")
+            await one.until(lambda: AccountMemory(remembered).of("Fernway US").live_shown, "that it was told is remembered")
             told = [note.message for note in one.app._notifications if note.title == "Accounts"]
             assert len(told) == expected, told
             assert all("LIVE: Fernway EU, Fernway US" in words and "Live is read-only until F12" in words for words in told)
@@ -236,7 +236,7 @@ async def test_another_program_adds_an_account_meanwhile(book: AccountBook) -> N
 
 async def test_the_dashboard_says_that_a_sign_in_ends_soon(book: AccountBook, tmp_path: Path) -> None:
     memory = AccountMemory(tmp_path / "state" / "callboard")
-    memory.note("Fernway", Known(at=1.0, ends=time.time() + 1_430, told=True))
+    memory.note("Fernway", Known(at=1.0, ends=time.time() + 1_430, live_shown=True))
     async with desk() as one:
         one.app.session.chosen["Incidents"] = "Fernway"
         await one.press("f11")

@@ -36,7 +36,7 @@ def path(one: Desk) -> str:
 
 
 def told(one: Desk) -> str:
-    return str(one.screen.result.query_one("#told", Static).render())
+    return str(one.screen.result.query_one("#message", Static).render())
 
 
 async def find(one: Desk, text: str) -> None:

@@ -153,7 +153,7 @@ async def test_several_deletions_are_asked_for_once_and_go_on_where_they_ended(t
         one.app.push_screen(PlaybookRunDialog(one.app.session, playbook, codes, " · for 3 marked rows"))
         await opened(one, PlaybookRunDialog)
         ask = await opened(one, ConfirmRun, "f5")
-        assert "× deletes: DeletePaymentsCoupon" in str(ask.query_one("#told Static", Static).render())
+        assert "× deletes: DeletePaymentsCoupon" in str(ask.query_one("#summary Static", Static).render())
         assert ask.query_one("#cancel").has_focus
         await one.press("escape")
         await one.until(lambda: isinstance(one.app.screen, PlaybookRunDialog))

@@ -189,7 +189,7 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
     async with desk() as one:
         await table(one)
         await shown(one, CHARGES[:500])  # type: ignore[arg-type]
-        told = one.screen.result.query_one(FilterLine).query_one("#told", Static)
+        told = one.screen.result.query_one(FilterLine).query_one("#message", Static)
         await one.press("slash")
         await one.type("status:failed amount")
         await one.press("greater_than_sign")

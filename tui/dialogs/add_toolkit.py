@@ -35,7 +35,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
     DEFAULT_CSS = """
     AddToolkit {
-        #told { margin: 1 0 0 0; min-height: 6; }
+        #summary { margin: 1 0 0 0; min-height: 6; }
         .keys-here { margin: 0; }
     }
     """
@@ -61,7 +61,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
             yield self._row(
                 "References", Options(("this document only", "also those beside it"), all_count=True, id="external")
             )
-            yield Static(id="told")
+            yield Static(id="summary")
             yield self.keys_line(("Enter", "Read, then add"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
 
     def on_mount(self) -> None:
@@ -118,7 +118,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
                 self._show_external(external or bool(found.others))
                 self.query_one("#name", Line).placeholder = found.service.name
                 self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
-                self.query_one("#told", Static).update(preview_of(found))
+                self.query_one("#summary", Static).update(preview_of(found))
 
     @work(group="toolkit keep", exit_on_error=False)
     async def _keep(self, found: Prepared) -> None:
@@ -159,7 +159,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         self._show_row("external", shown)
 
     def _say(self, words: str, style: str) -> None:
-        self.query_one("#told", Static).update(Content.styled(visible_line(words), style))
+        self.query_one("#summary", Static).update(Content.styled(visible_line(words), style))
 
 
 def preview_of(found: Prepared) -> Content:

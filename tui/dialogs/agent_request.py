@@ -46,7 +46,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
 
     DEFAULT_CSS = """
     AgentRequestDialog {
-        #told { margin: 1 0 0 0; }
+        #summary { margin: 1 0 0 0; }
         #request { margin: 1 0 0 0; }
         #reason { color: $foreground-muted; border-left: solid $border; padding: 0 0 0 1; margin: 0 0 1 0; }
         #who { color: $foreground-muted; height: auto; max-height: 2; }
@@ -76,7 +76,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
             yield Static(Content("  ").join(title))
             yield Static(id="who")
             yield Static(Content("  ").join([*subject, *account, mode]), id="where")
-            with VerticalScroll(id="told", can_focus=False):
+            with VerticalScroll(id="summary", can_focus=False):
                 if change.reason:
                     yield Static(Content.styled("Its reason, in its words (not checked)", "$foreground-muted"))
                     yield Static(Content(f"“{change.reason}”"), id="reason")

@@ -32,7 +32,7 @@ class ApprovalDialog(DeliberateDialog[bool]):
 
     DEFAULT_CSS = """
     ApprovalDialog {
-        #told { margin: 1 0 0 0; }
+        #summary { margin: 1 0 0 0; }
         #who { color: $foreground-muted; height: auto; max-height: 2; }
         #where { height: auto; max-height: 2; }
     }
@@ -53,12 +53,12 @@ class ApprovalDialog(DeliberateDialog[bool]):
             Content.styled(_line(asked, "subject"), "bold"), Content(f"  in {_line(asked, 'account')}  "),
             Content.styled(" LIVE ", "$live reverse"),
         )  # fmt: skip
-        found = [visible_line(str(one)) for one in asked.told.get("found", ())]
+        found = [visible_line(str(one)) for one in asked.change.get("found", ())]
         with Vertical(id="box"):
             yield Static(Content.styled(f"Somebody asks: {_line(asked, 'summary')}?", "bold $text-error"))
             yield Static(Content(visible_line(who)), id="who")
             yield Static(where, id="where")
-            with VerticalScroll(id="told", can_focus=False):
+            with VerticalScroll(id="summary", can_focus=False):
                 yield Static(Content.styled("What Callboard found there", "$foreground-muted"))
                 yield Static(Content("\n".join(found) or "Nothing: the check failed."))
                 yield Static(Content(f"\n{_line(asked, 'request')}"))
@@ -95,4 +95,4 @@ class ApprovalDialog(DeliberateDialog[bool]):
 
 
 def _line(asked: Asked, name: str) -> str:
-    return visible_line(str(asked.told.get(name, "")))
+    return visible_line(str(asked.change.get(name, "")))

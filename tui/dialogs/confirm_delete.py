@@ -40,7 +40,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 
     DEFAULT_CSS = """
     ConfirmDelete {
-        #told { margin: 1 0 0 0; }
+        #summary { margin: 1 0 0 0; }
         #request { margin: 1 0 0 0; }
         #where { height: auto; max-height: 2; }
         #stop { display: none; }
@@ -62,7 +62,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         with Vertical(id="box"):
             yield Static(self._title, id="title")
             yield Static(Content("  ").join([*self._where(), mode]), id="where")
-            with VerticalScroll(id="told", can_focus=False):
+            with VerticalScroll(id="summary", can_focus=False):
                 yield Static(id="seen")
                 yield Static(request_line(question.preview), id="request")
             yield Static(id="state")

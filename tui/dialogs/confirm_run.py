@@ -27,7 +27,7 @@ class ConfirmRun(DeliberateDialog["Consent | None"]):
     """Returns the user's consent to all changes of a run; None if it was cancelled."""
 
     DEFAULT_CSS = """
-    ConfirmRun { #told { margin: 1 0; } }
+    ConfirmRun { #summary { margin: 1 0; } }
     """
 
     verb = "Run"
@@ -49,7 +49,7 @@ class ConfirmRun(DeliberateDialog["Consent | None"]):
             title = f"Run “{shortened(self._current.playbook.name, 40)}” for {count} rows?"
             yield Static(Content.styled(title, "bold $text-error"))
             yield Static(Content.styled(f" {MODES[self._mode]} ", f"{COLOURS[self._mode]} reverse"))
-            with VerticalScroll(id="told", can_focus=False):
+            with VerticalScroll(id="summary", can_focus=False):
                 yield Static(Content("\n").join(Content(line) for line in self._lines()))
             yield Static(id="state")
             yield TypedLine(self._phrase)

@@ -44,7 +44,7 @@ class DeleteMany(DeliberateDialog[None]):
 
     DEFAULT_CSS = """
     DeleteMany {
-        #told { margin: 1 0; }
+        #summary { margin: 1 0; }
         #on { margin: 0; padding: 0; background: $surface; text-align: left; }
         #on:focus { background: $foreground; color: $background; }
     }
@@ -72,7 +72,7 @@ class DeleteMany(DeliberateDialog[None]):
             yield Static(Content.styled(title, "bold $text-error"))
             mode = Content.styled(f" {MODES[several.mode]} ", f"{COLOURS[several.mode]} reverse")
             yield Static(Content.assemble(mode, Content(f"  {several.tool.rule or ''}")))
-            with VerticalScroll(id="told", can_focus=False):
+            with VerticalScroll(id="summary", can_focus=False):
                 yield Static(id="list")
             yield Button(self._choice, id="on", compact=True)
             yield Static(id="state")

@@ -85,7 +85,7 @@ class DeliberateDialog(Dialog[Answer]):
         #box { width: 84; padding: 1 2 0 2; }
         &.-sandbox #box, &.-test #box { border: round $warning; }
         &.-live #box { border: round $live; }
-        #told { height: auto; scrollbar-size-vertical: 1; }
+        #summary { height: auto; scrollbar-size-vertical: 1; }
         #state { height: auto; max-height: 2; margin: 1 0 0 0; }
         Line { padding: 0 1; background: $panel; display: none; }
         &.-typed Line { display: block; }
@@ -139,7 +139,7 @@ class DeliberateDialog(Dialog[Answer]):
         self._offer()
 
     def _fit(self) -> None:
-        self.query_one("#told").styles.max_height = max(self.size.height * 92 // 100 - self.around, 3)
+        self.query_one("#summary").styles.max_height = max(self.size.height * 92 // 100 - self.around, 3)
 
     @property
     def around(self) -> int:
@@ -159,7 +159,7 @@ class DeliberateDialog(Dialog[Answer]):
 
     def action_scroll(self, step: int) -> None:
         """Scroll the text."""
-        self.query_one("#told").scroll_relative(y=step, animate=False)
+        self.query_one("#summary").scroll_relative(y=step, animate=False)
 
     def _say(self, words: str, style: str) -> None:
         self.query_one("#state", Static).update(Content.styled(words, style))

@@ -42,7 +42,7 @@ class OwnToolkit(Dialog["Done | None"]):
     """
 
     DEFAULT_CSS = """
-    OwnToolkit { #told { margin: 1 0 0 0; min-height: 2; } }
+    OwnToolkit { #summary { margin: 1 0 0 0; min-height: 2; } }
     """
 
     BINDINGS = [
@@ -65,7 +65,7 @@ class OwnToolkit(Dialog["Done | None"]):
         """Its details, the pending action, and the keys."""
         with VerticalScroll(id="box"):
             yield Static(facts_of(self._kept))
-            yield Static(id="told")
+            yield Static(id="summary")
             yield self.keys_line(*self._keys)
 
     @property
@@ -163,7 +163,7 @@ class OwnToolkit(Dialog["Done | None"]):
 
     def _tell(self, words: Content) -> None:
         """Show a message, with the keys for it."""
-        self.query_one("#told", Static).update(words)
+        self.query_one("#summary", Static).update(words)
         self.query_one(".keys-here", Static).update(self.keys_text(*self._keys))
 
 

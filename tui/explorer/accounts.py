@@ -28,7 +28,7 @@ async def tell_live(screen: Screen[None], session: Session) -> None:
     from registry.connections.profiles import SANDBOX  # the first frame does without
 
     memory = session.engine.account_memory
-    found = [one for one in session.connections.values() if one.name != SANDBOX and not memory.of(one.name).told]
+    found = [one for one in session.connections.values() if one.name != SANDBOX and not memory.of(one.name).live_shown]
     live = [one for one in found if any(endpoint.mode == "live" for endpoint in one.endpoints.values())]
     if not live:
         return
@@ -39,4 +39,4 @@ async def tell_live(screen: Screen[None], session: Session) -> None:
         f"Live is read-only until {keys['writing']} allows changes."
     )
     screen.notify(words, title="Accounts", timeout=12, markup=False)
-    await asyncio.to_thread(memory.was_told, [one.name for one in live])
+    await asyncio.to_thread(memory.note_live_shown, [one.name for one in live])

@@ -65,4 +65,4 @@ async def answer_requests(app: App[Any], session: Session) -> None:
 
 
 def _what(one: Asked) -> str:
-    return visible_line(f"{one.told.get('summary', '')}: {one.told.get('subject', '')}")
+    return visible_line(f"{one.change.get('summary', '')}: {one.change.get('subject', '')}")

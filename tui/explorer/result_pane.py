@@ -428,7 +428,7 @@ class ResultPane(ResultLines):
             self._leads = event.leads
             self.screen.refresh_bindings()
 
-    def on_table_pane_told(self, event: TablePane.Told) -> None:
+    def on_table_pane_described(self, event: TablePane.Described) -> None:
         """Show the position of the cursor."""
         event.stop()
         if self.views.shows_table:

@@ -30,8 +30,8 @@ class FindLine(Horizontal):
         Line.-textual-compact { padding: 0 1; }
         Line:focus { background: $panel; }
         Static { width: auto; padding: 0 1; color: $foreground-muted; }
-        #told { max-width: 60%; text-wrap: nowrap; text-overflow: ellipsis; }
-        #told.-wrong { color: $text-error; }
+        #message { max-width: 60%; text-wrap: nowrap; text-overflow: ellipsis; }
+        #message.-wrong { color: $text-error; }
     }
     """
 
@@ -60,7 +60,7 @@ class FindLine(Horizontal):
         """The text, how it is understood, what was found."""
         yield Line(placeholder="Find in result… (a capital letter makes it case-sensitive)", compact=True)
         yield Static(id="meant")
-        yield Static(id="told")
+        yield Static(id="message")
 
     def open(self) -> None:
         """Show the line and focus it."""
@@ -72,7 +72,7 @@ class FindLine(Horizontal):
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Show the result."""
-        result = self.query_one("#told", Static)
+        result = self.query_one("#message", Static)
         result.set_class(wrong, "-wrong")
         result.update(Content(words))
 

@@ -223,7 +223,7 @@ class Actions(Screen[None]):
             on_call, level = focused.on_call, focused.level
             if level is not None and level.duties:
                 return level.duties[0].source
-            return on_call.told.source if on_call is not None and on_call.told is not None else NOWHERE
+            return on_call.details.source if on_call is not None and on_call.details is not None else NOWHERE
         if isinstance(focused, ServiceList):
             return focused.service.source if focused.service is not None else NOWHERE
         if isinstance(focused, FeedList):

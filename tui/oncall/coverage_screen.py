@@ -121,7 +121,7 @@ class CoverageScreen(Dialog[None]):
     CoverageScreen {
         background: $background;
         #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
-        .told { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #title { background: $surface; }
     }
     """
@@ -144,8 +144,8 @@ class CoverageScreen(Dialog[None]):
             title = Content.assemble(
                 Content.styled("Coverage of the next 14 days", "bold $text-accent"), Content(f"  {words} · times in {name}")
             )
-            yield Static(title, id="title", classes="told")
-            yield Static(Content.styled(self._own, "$text-warning"), classes="told")
+            yield Static(title, id="title", classes="line")
+            yield Static(Content.styled(self._own, "$text-warning"), classes="line")
             yield Static(id="days")
             yield CoverageList()
             yield self.keys_line(

@@ -214,7 +214,7 @@ class NextHourScreen(Dialog[str]):
     NextHourScreen {
         background: $background;
         #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
-        .told { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #title { background: $surface; }
     }
     """
@@ -231,11 +231,11 @@ class NextHourScreen(Dialog[str]):
         zone = clock(now, watching.zone).partition(" ")[2]
         with Vertical(id="box"):
             short = self.app.size.width < 100
-            yield Static(content_of(summary(made, watching.board, watching.me, short=short)), id="title", classes="told")
+            yield Static(content_of(summary(made, watching.board, watching.me, short=short)), id="title", classes="line")
             said = f"Based on open incidents at {second(now, watching.zone)} {zone}"
             said += "" if short else ", and each policy's delays"
             said += ". Repeats, snoozes and handoffs are included."
-            yield Static(content_of([Piece(said, "quiet")]), classes="told")
+            yield Static(content_of([Piece(said, "quiet")]), classes="line")
             yield HourList(watching, whole=True, id="hour-whole")
             yield self.keys_line(("▪", "one page"), ("■", "more"), ("↑ ↓", "Move"), ("Enter", "Open incident"), ("Esc", "Back"))
 

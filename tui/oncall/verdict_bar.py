@@ -88,11 +88,11 @@ class VerdictBar(Vertical):
     DEFAULT_CSS = """
     VerdictBar { height: auto; background: $surface; }
     VerdictBar #big { height: 4; display: none; margin: 0 1 1 1; }
-    VerdictBar .told { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    VerdictBar .told:focus { text-style: underline; }
-    VerdictBar .told.-mine { background: $text-error; }
-    VerdictBar .told.-doubt { background: $text-warning; }
-    VerdictBar .told.-clear { background: $panel; }
+    VerdictBar .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    VerdictBar .line:focus { text-style: underline; }
+    VerdictBar .line.-mine { background: $text-error; }
+    VerdictBar .line.-doubt { background: $text-warning; }
+    VerdictBar .line.-clear { background: $panel; }
     """
 
     def compose(self) -> ComposeResult:
@@ -100,9 +100,9 @@ class VerdictBar(Vertical):
         with Horizontal(id="big"):
             for name in ("triggered", "acknowledged", "mine", "next", "critical", "time"):
                 yield BigCount(id=f"big-{name}")
-        yield VerdictLine(id="verdict", classes="told")
-        yield VerdictLine(id="counts", classes="told")
-        yield VerdictLine(id="duty", classes="told")
+        yield VerdictLine(id="verdict", classes="line")
+        yield VerdictLine(id="counts", classes="line")
+        yield VerdictLine(id="duty", classes="line")
 
     def show(self, watching: Watching, reaches: str, wrong: str) -> None:
         """Show the present state; `reaches` names the account, `wrong` a problem with its sign-in or this computer's clock."""
@@ -113,7 +113,7 @@ class VerdictBar(Vertical):
         said = headline(board, now, watching.interval, zone, width - width_of(times) - width_of(past) - 2)
         verdict = self.query_one("#verdict", Static)
         if not verdict.has_class(f"-{said.level}"):
-            verdict.set_classes(f"told -{said.level}")
+            verdict.set_classes(f"line -{said.level}")
         line, right = [*past, *said.line], times
         if said.level in _FILLED:
             line = [Piece(piece.words, "filled") for piece in line]

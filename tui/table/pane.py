@@ -32,10 +32,10 @@ class FilterLine(Horizontal):
         &.-open { display: block; }
         Line { width: 1fr; padding: 0 1; background: $surface; }
         Line:focus { background: $panel; }
-        #told { width: auto; padding: 0 1; color: $foreground-muted; }
+        #message { width: auto; padding: 0 1; color: $foreground-muted; }
         &.-wrong { height: auto; layout: vertical; }
         &.-wrong Line { width: 100%; }
-        &.-wrong #told { width: 100%; max-height: 3; color: $text-error; }
+        &.-wrong #message { width: 100%; max-height: 3; color: $text-error; }
     }
     """
 
@@ -56,7 +56,7 @@ class FilterLine(Horizontal):
     def compose(self) -> ComposeResult:
         """The text, and its result."""
         yield Line(placeholder=_HELP, compact=True)
-        yield Static(id="told")
+        yield Static(id="message")
 
     def open(self) -> None:
         """Show the line and focus it."""
@@ -68,7 +68,7 @@ class FilterLine(Horizontal):
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Show the result."""
         self.set_class(wrong and bool(words), "-wrong")
-        self.query_one("#told", Static).update(Content(words))
+        self.query_one("#message", Static).update(Content(words))
 
     def clear(self) -> None:
         """Hide the line and forget what was typed."""
@@ -105,7 +105,7 @@ class FilterLine(Horizontal):
 
 
 class TablePane(Vertical):
-    """A list as a table. Posts `Told` with texts about the rows and a cut cell; the parent shows them."""
+    """A list as a table. Posts `Described` with texts about the rows and a cut cell; the parent shows them."""
 
     DEFAULT_CSS = """
     TablePane {
@@ -114,7 +114,7 @@ class TablePane(Vertical):
     }
     """
 
-    class Told(Message):
+    class Described(Message):
         """The texts changed: `words` about the rows, `cut` the whole cell at the cursor if it is cut."""
 
         def __init__(self, words: str, cut: str) -> None:
@@ -151,8 +151,8 @@ class TablePane(Vertical):
         parts = [f"row {view.cursor + 1:,} of {view.line_count:,}{of}" if view.line_count else none]
         if view.marked:
             parts.append(f"{len(view.marked):,} marked")
-        if view.order_told:
-            parts.append(f"sorted by {view.order_told}")
+        if view.order_text:
+            parts.append(f"sorted by {view.order_text}")
         if view.left_out:
             there = len(view.every_column)
             parts.append(f"only the first {there:,} of {there + view.left_out:,} columns")
@@ -180,7 +180,7 @@ class TablePane(Vertical):
     @on(TableView.Working)
     def _working(self, event: TableView.Working) -> None:
         event.stop()
-        self.post_message(self.Told(f"{event.done:,} of {len(self.view.items):,} checked…", self._cut))
+        self.post_message(self.Described(f"{event.done:,} of {len(self.view.items):,} checked…", self._cut))
 
     @on(TableView.Arranged)
     def _arranged(self, event: TableView.Arranged) -> None:
@@ -206,7 +206,7 @@ class TablePane(Vertical):
     def _tell(self) -> None:
         # Its height never changes, so nothing else needs a new layout.
         self.query_one("#row", Static).update(Content(" · ".join(self.view.facts)), layout=False)
-        self.post_message(self.Told(self.words, self._cut))
+        self.post_message(self.Described(self.words, self._cut))
 
     def on_resize(self) -> None:
         """Fit the words to the new width."""

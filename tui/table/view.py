@@ -173,7 +173,7 @@ class TableView(LineList):
         return self._wanted
 
     @property
-    def order_told(self) -> str:
+    def order_text(self) -> str:
         """The order of the rows in words; empty for the original order."""
         if self._by is None:
             return ""

@@ -33,7 +33,7 @@ def routes(faults: Faults) -> list[Route]:
             return await add(request)
         if request.method == "DELETE":
             return JSONResponse({"removed": faults.clear()})
-        return JSONResponse({"faults": [_told(active) for active in faults.listing()]})
+        return JSONResponse({"faults": [_as_json(active) for active in faults.listing()]})
 
     async def add(request: Request) -> Response:
         from registry.sandbox.faults.specification import WrongFault  # most sandboxes have no faults
@@ -42,7 +42,7 @@ def routes(faults: Faults) -> list[Route]:
         if not isinstance(text, str):
             raise Wrong('send {"fault": specification}, for example {"fault": "payments 500 x3"}')
         try:
-            return JSONResponse(_told(faults.add(text)), 201)
+            return JSONResponse(_as_json(faults.add(text)), 201)
         except WrongFault as error:
             raise Wrong(str(error)) from error
 
@@ -67,5 +67,5 @@ def _refusing(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[R
     return answer
 
 
-def _told(active: Active) -> dict[str, Any]:
+def _as_json(active: Active) -> dict[str, Any]:
     return {"id": active.id, "fault": str(active.fault), "applied": active.applied, "remaining": active.remaining}

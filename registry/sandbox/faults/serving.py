@@ -68,7 +68,7 @@ class BreakableProtocol(H11Protocol):
         super().connection_made(transport)
         self.conn = _CountingPieces(h11.SERVER)
         self._heard = self.loop.time()
-        self.app = _told_of(self.app, transport)
+        self.app = _with_connection(self.app, transport)
         self._headers = self.loop.call_later(LONGEST_HEADERS, transport.close)
         if len(self.connections) > MOST_CONNECTIONS:
             self._make_room()
@@ -109,8 +109,8 @@ class BreakableProtocol(H11Protocol):
         self.loop.call_later(_LAST_MOMENT, self.transport.close)
 
 
-def _told_of(app: ASGIApp, transport: asyncio.Transport) -> ASGIApp:
-    async def told(scope: Scope, receive: Receive, send: Send) -> None:
+def _with_connection(app: ASGIApp, transport: asyncio.Transport) -> ASGIApp:
+    async def with_connection(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, "extensions": {**scope.get("extensions", {}), CONNECTION: transport}}, receive, send)
 
-    return told
+    return with_connection

@@ -17,7 +17,7 @@ from registry.sandbox.incidents.scenarios import past
 from registry.sandbox.incidents.scenarios.flow import flow
 from registry.sandbox.incidents.scenarios.scenario import Scenario
 from registry.sandbox.incidents.stories import Story
-from registry.sandbox.rough import told
+from registry.sandbox.rough import roughened
 from registry.sandbox.store import Body
 from registry.sandbox.world import World
 
@@ -40,7 +40,7 @@ class _Running:
         self.id = id_
         self.start = start
         self.course = course
-        self.told = 0
+        self.published = 0
 
 
 def log_entry_id(incident: str, place: int) -> str:
@@ -87,8 +87,8 @@ class History:
             self._running.append(self._begin(*self._next))
             self._next = next(self._stories)
         for one in self._running:
-            if one.told == 0 or (one.course.due or moment + 1) <= moment:
-                self._tell(one, moment, news)
+            if one.published == 0 or (one.course.due or moment + 1) <= moment:
+                self._publish(one, moment, news)
         dues = [(one, due) for one in self._running if (due := one.course.due) is not None]
         self._running = [one for one, _ in dues]
         self.due = min([self._next[0], *(due for _, due in dues)])
@@ -101,15 +101,15 @@ class History:
         self._number += 1
         return _Running(identifier(self._world, "incident", story["key"]), start, course)
 
-    def _tell(self, one: _Running, moment: int, news: News) -> None:
+    def _publish(self, one: _Running, moment: int, news: News) -> None:
         incident, entries = one.course.until(moment)
         news.incidents.append((one.id, one.start, incident))
         owner = {"incident": one.id, "service": incident["service"], "team": incident["team"]}
         news.log_entries.extend(
             (log_entry_id(one.id, place), when, {**owner, **entry})
-            for place, (when, entry) in enumerate(entries[one.told :], start=one.told)
+            for place, (when, entry) in enumerate(entries[one.published :], start=one.published)
         )
-        one.told = len(entries)
+        one.published = len(entries)
 
 
 def _in_order(world: World, scenario: Scenario, began: int) -> Iterator[tuple[int, Story]]:
@@ -135,7 +135,7 @@ def _with_ids(world: World, story: Story) -> Story:
 
     return {
         **story,
-        "title": told(world, story["title"]),
+        "title": roughened(world, story["title"]),
         "service": identifier(world, "service", story["service"]),
         "by": spell("trigger", "by", story["by"]),
         "steps": [

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
-from registry.sandbox.rough import told
+from registry.sandbox.rough import roughened
 from registry.sandbox.store import Body, Store
 from registry.sandbox.world import World
 
@@ -59,7 +59,7 @@ class Builder:
             fields.setdefault("created", created)
         fields = shape.declaration.complete(fields)
         new_id = id if id is not None else self.id(kind, key)
-        self._rows.setdefault(kind, []).append((new_id, created, self._text(told(self.world, fields))))
+        self._rows.setdefault(kind, []).append((new_id, created, self._text(roughened(self.world, fields))))
         return new_id
 
     def note(self, kind: str, key: str, created: int, body: Body) -> None:

@@ -75,7 +75,7 @@ class Service:
 
     def _answer(self, routes: Routes[Operation], request: Request) -> Response:
         id_ = "req_" + self._world.token(f"request/{self._store.next('requests')}", 14)
-        headers = {"Request-Id": id_, **told_of(request)}
+        headers = {"Request-Id": id_, **_shared_headers(request)}
         try:
             answer = self._carried_out(routes, request)
             response = answer if isinstance(answer, Response) else JSONResponse(answer)
@@ -107,7 +107,7 @@ class Service:
         )
 
 
-def told_of(request: Request) -> dict[str, str]:
+def _shared_headers(request: Request) -> dict[str, str]:
     """The headers of every response about its request: the API version, and the idempotency key."""
     headers = {"Stripe-Version": SHAPES}
     if request.headers.get("Stripe-Version", SHAPES) != SHAPES:

@@ -7,7 +7,7 @@ import random
 from registry.sandbox.incidents.scenarios.past import any_alert
 from registry.sandbox.incidents.scenarios.scenario import Scenario
 from registry.sandbox.incidents.stories import Story, acknowledge, alert, note, resolve, story
-from registry.sandbox.rough import told
+from registry.sandbox.rough import roughened
 from registry.sandbox.world import MINUTE, World
 
 _MOST = 300
@@ -36,7 +36,7 @@ def scenario(world: World) -> Scenario:
 
 def _one(world: World, dice: random.Random, number: int, age: int) -> Story:
     service, title = any_alert(dice)
-    host = f"{told(world, title).split(' (')[0]} [{dice.choice(('fra1', 'ams1', 'sin1', 'iad1'))}-{dice.randrange(40):02}]"
+    host = f"{roughened(world, title).split(' (')[0]} [{dice.choice(('fra1', 'ams1', 'sin1', 'iad1'))}-{dice.randrange(40):02}]"
     steps = [alert(1 + 2 * number) for number in range(dice.choice((0, 0, 1, 3)))]
     match dice.choice(("open", "open", "open", "taken", "over")):
         case "taken":

@@ -27,7 +27,7 @@ def _chapter(kinds: str, *sources: str, function: str = "write") -> Chapter:
     def write(builder: Builder) -> None:
         for source in sources:
             if source.endswith(".json"):
-                import_module(f"{__name__}.told").write(builder, source.removesuffix(".json"))
+                import_module(f"{__name__}.tables").write(builder, source.removesuffix(".json"))
                 continue
             module = import_module(f"{__name__}.{source}")
             if source in _OF_CUSTOMERS:

@@ -10,7 +10,7 @@ from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.money import Move, at_once
 from registry.sandbox.payments.chapters.parts import Hash
 from registry.sandbox.payments.chapters.paying import Payment, payments, refund_id
-from registry.sandbox.payments.chapters.told import objects
+from registry.sandbox.payments.chapters.tables import objects
 from registry.sandbox.world import DAY, HOUR, World
 
 _KIND = "customer_cash_balance_transaction"
@@ -44,14 +44,14 @@ def moves(world: World) -> Iterator[Move]:
 
 def write(builder: Builder) -> None:
     """Write the chapter: each balance from the first transfer on, and the other data about it."""
-    told = list(objects(builder.world, "banking", _KIND))
+    found = list(objects(builder.world, "banking", _KIND))
     paid = payments(first(builder.world)).values()
     for key in _TRANSFERS:
         mine = [one for one in paid if one.buyer is BY_KEY[key] and (one.type, one.status) == ("customer_balance", "succeeded")]
         events = [
             event for payment in sorted(mine, key=lambda one: one.attempts[-1].created) for event in _of(builder, payment)
         ]
-        for one in told:
+        for one in found:
             customer, _, name = one.key.partition(":")
             if customer == key:
                 events.append((one.made, name, one.fields.pop("type"), one.fields.pop("net_amount"), one.fields))

@@ -12,7 +12,7 @@ from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.mandates import mandate_of
 from registry.sandbox.payments.chapters.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.chapters.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
-from registry.sandbox.payments.chapters.told import particular
+from registry.sandbox.payments.chapters.tables import particular
 from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.world import DAY
 

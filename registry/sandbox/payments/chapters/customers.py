@@ -11,7 +11,7 @@ from registry.sandbox.payments.chapters.contracts import invoiced, joined, late
 from registry.sandbox.payments.chapters.discounts import ON_CUSTOMERS
 from registry.sandbox.payments.chapters.methods import wallet
 from registry.sandbox.payments.chapters.parts import place
-from registry.sandbox.payments.chapters.told import particular
+from registry.sandbox.payments.chapters.tables import particular
 from registry.sandbox.payments.hashes import ABSENT
 
 _VERIFIED = ("verified", "pending", "unavailable", "unverified")

@@ -6,7 +6,7 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.contracts import contracts
-from registry.sandbox.payments.chapters.told import listed
+from registry.sandbox.payments.chapters.tables import listed
 
 _ENTITLING = ("active", "trialing", "past_due")
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from registry.sandbox.payments.chapters.money import local
 from registry.sandbox.payments.chapters.rows import rows
-from registry.sandbox.payments.chapters.told import listed
+from registry.sandbox.payments.chapters.tables import listed
 
 
 class Price(NamedTuple):

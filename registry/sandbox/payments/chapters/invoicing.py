@@ -14,7 +14,7 @@ from registry.sandbox.payments.chapters.metering import use_id
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
 from registry.sandbox.payments.chapters.paying import Payment, payments
 from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
-from registry.sandbox.payments.chapters.told import particular
+from registry.sandbox.payments.chapters.tables import particular
 from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import Names
 from registry.sandbox.world import DAY, HOUR

@@ -84,7 +84,7 @@ def _mandate(builder: Builder, method: Method, made: int, *, single: bool = Fals
     status = _STATUSES.get(method.key, "active")
     reference = builder.world.capitals(f"mandate/{method.key}", 16)
     url = f"{PAY}/mandates/{reference}"
-    told: dict[str, Hash] = {
+    details: dict[str, Hash] = {
         "sepa_debit": {"reference": reference, "url": url},
         "bacs_debit": {"network_status": "pending" if status == "pending" else "accepted", "reference": reference, "url": url},
         "us_bank_account": {"collection_method": "paper"} if method.buyer.key == "riverbend" else {},
@@ -99,7 +99,7 @@ def _mandate(builder: Builder, method: Method, made: int, *, single: bool = Fals
         made,
         customer_acceptance={"accepted_at": made, "online": online, "type": "online"},
         payment_method=builder.id("payment_method", method.key),
-        payment_method_details={method.type: told.get(method.type, {}), "type": method.type},
+        payment_method_details={method.type: details.get(method.type, {}), "type": method.type},
         status=status,
         type="single_use" if single else "multi_use",
         **kind,

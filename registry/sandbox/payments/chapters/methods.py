@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from registry.sandbox.payments.chapters.agreed import BY_KEY, Buyer
 from registry.sandbox.payments.chapters.parts import Hash, place
-from registry.sandbox.payments.chapters.told import listed
+from registry.sandbox.payments.chapters.tables import listed
 from registry.sandbox.payments.naming import tokens
 from registry.sandbox.world import World
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from registry.sandbox.payments.chapters.money import Move, at_once
-from registry.sandbox.payments.chapters.told import One, objects
+from registry.sandbox.payments.chapters.tables import One, objects
 from registry.sandbox.world import DAY, World
 
 _LOOKED_AT = (

@@ -27,7 +27,7 @@ def of_columns(columns: list[str], row: list[Any]) -> Fields:
 
 
 def rows(name: str, kind: str, make: Callable[..., T]) -> tuple[T, ...]:
-    """The objects of a kind, each made from its key and fields; forms are applied as in `told`, braces are not."""
+    """The objects of a kind, each made from its key and fields; forms are applied as in `tables`, braces are not."""
     declared = dict(file(name)[kind])
     columns, forms = declared.pop("=", []), declared.pop("~", {})
     made = []

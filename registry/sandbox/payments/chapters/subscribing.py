@@ -10,7 +10,7 @@ from registry.sandbox.payments.chapters.cohort import Cohort, first
 from registry.sandbox.payments.chapters.contracts import Contract, contracts
 from registry.sandbox.payments.chapters.discounts import ON_ITEMS, running
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
-from registry.sandbox.payments.chapters.told import particular
+from registry.sandbox.payments.chapters.tables import particular
 from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.world import DAY
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import rows, told
+from registry.sandbox.payments.chapters import rows, tables
 from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import identifier
 from registry.sandbox.store import Store
@@ -30,11 +30,11 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     def of(file: dict[str, Any], kind: str = "product") -> dict[str, dict[str, Any]]:
         forget()
-        monkeypatch.setattr(told, "_file", lambda _: file)
-        return {one.key: {"made": one.made, **one.fields} for one in told.objects(WORLD, "", kind)}
+        monkeypatch.setattr(tables, "_file", lambda _: file)
+        return {one.key: {"made": one.made, **one.fields} for one in tables.objects(WORLD, "", kind)}
 
     def forget() -> None:
-        for cached in (told._read, told._texts, told.listed):
+        for cached in (tables._read, tables._texts, tables.listed):
             cached.cache_clear()
 
     yield of
@@ -198,7 +198,7 @@ def test_rows_are_told_by_columns_and_forms(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_file_is_read_by_a_chapter() -> None:
-    here = Path(told.__file__).parent
+    here = Path(tables.__file__).parent
     code = "".join(path.read_text("utf-8") for path in here.glob("*.py"))
     for file in (here / "data").glob("*.json"):
         assert f'"{file.name}"' in code or f'"{file.stem}"' in code, file.name
@@ -207,13 +207,13 @@ def test_every_file_is_read_by_a_chapter() -> None:
 def test_what_is_particular_about_single_objects_is_that_of_objects_there_are() -> None:
     ids = {kind: {row.id for row in rows} for kind, rows in written(REFERRED).items()}
     kinds = {"payment": "payment_intent", "outcome": "payment_intent"}
-    for kind, objects in told._particulars(REFERRED).items():
+    for kind, objects in tables._particulars(REFERRED).items():
         for key in objects if kind not in ("failure", "charge", "refund") else ():
             assert identifier(REFERRED, kinds.get(kind, kind), key) in ids[kinds.get(kind, kind)], (kind, key)
-    assert told.particular(REFERRED, "customer", "nobody") == {}
+    assert tables.particular(REFERRED, "customer", "nobody") == {}
 
 
-@pytest.mark.parametrize("file", sorted((Path(told.__file__).parent / "data").glob("*.json")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted((Path(tables.__file__).parent / "data").glob("*.json")), ids=lambda file: file.stem)
 def test_every_form_is_that_of_an_object(file: Path) -> None:
     text = file.read_text("utf-8")
     for kind, table in json.loads(text).items():

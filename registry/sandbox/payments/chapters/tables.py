@@ -119,8 +119,8 @@ def _read(name: str) -> Mapping[str, Mapping[str, str]]:
     shared = tables.pop("~", {})
     brought: dict[str, Fields] = defaultdict(dict)
     found: dict[str, dict[str, str]] = {}
-    for kind, told in tables.items():
-        rows = brought[kind] | told
+    for kind, table in tables.items():
+        rows = brought[kind] | table
         common, columns = rows.pop("*", {}), rows.pop("=", [])
         forms = shared | rows.pop("~", {})
         found[kind] = {}
