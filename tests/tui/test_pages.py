@@ -261,7 +261,7 @@ async def test_a_page_that_is_still_loading_does_not_take_the_place_of_one_gone_
             await go_on.wait()
             return await call(*arguments)
 
-        one.app.session.call = slow  # type: ignore[method-assign]
+        one.app.session.call = slow  # type: ignore[method-assign,assignment]
         await one.press("right_square_bracket")
         await one.until(lambda: one.screen.result.has_class("-running"))
         await turn(one, "left_square_bracket")
