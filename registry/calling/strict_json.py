@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
-from registry.calling.exact_json import Exact
+from registry.calling.exact_json import Exact, fits_float
 
 _CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)', re.DOTALL)
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -32,6 +33,15 @@ def loads(text: bytes | str) -> Any:
         NotJson: it is not JSON, or nested too deeply.
     """
     return _read(text, None)
+
+
+def loads_exact(text: bytes | str) -> Any:
+    """The same, but a number that Python would write with other digits, such as ``1.10``, is an `Exact`.
+
+    Raises:
+        NotJson: it is not JSON, or nested too deeply.
+    """
+    return _read(text, None, _exact)
 
 
 def loads_noting(text: bytes) -> tuple[Any, tuple[str, ...]]:
@@ -84,13 +94,15 @@ def _half(text: bytes) -> str:
     return before
 
 
-def _read(text: bytes | str, pairs: Any) -> Any:
+def _read(text: bytes | str, pairs: Any, number: Callable[[str], object] | None = None) -> Any:
     try:
         plain = text if isinstance(text, str) else text.decode()
     except UnicodeDecodeError as error:
         raise NotJson(f"it is not UTF-8: byte 0x{error.object[error.start]:02x} at {error.start:,}") from None
     try:
-        return json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=pairs, parse_float=fraction).decode(plain)
+        return json.JSONDecoder(
+            parse_constant=_refuse, object_pairs_hook=pairs, parse_int=number, parse_float=number or fraction
+        ).decode(plain)
     except _Constant as error:
         raise NotJson(f"{error} is not valid JSON{_where(plain)}") from None
     except json.JSONDecodeError as error:
@@ -127,6 +139,13 @@ def fraction(digits: str) -> float | Exact:
     """A number with a fraction or an exponent, for a decoder's ``parse_float``; beyond Python's range it stays as written."""
     number = float(digits)
     return number if isfinite(number) else Exact(digits)
+
+
+def _exact(digits: str) -> int | float | Exact:
+    """A number, for both of a decoder's parsers; it stays as written if Python would write it in another way."""
+    if digits.lstrip("-").isdecimal():
+        return Exact(digits) if digits == "-0" else whole(digits)
+    return float(digits) if fits_float(digits) else Exact(digits)
 
 
 def whole(digits: str) -> int | Exact:

@@ -71,8 +71,10 @@ async def _run(known: argparse.Namespace, connection: Connection, engine: Engine
 
     clock = SkewedClock(time.time)
 
+    until = None if known.watch else asyncio.get_running_loop().time() + known.deadline
+
     def made() -> Refresher:
-        return Refresher(engine.refreshing(lambda: connection), clock, every=known.every)
+        return Refresher(engine.refreshing(lambda: connection), clock, every=known.every, until=until)
 
     async with engine:
         refresher = made()

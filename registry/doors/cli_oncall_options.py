@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from registry.doors.aliases import add_account
+from registry.doors.cli_limits import seconds
 from registry.doors.output import ExitCode, complain, fail, say
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 def add_outside(oncall: argparse.ArgumentParser) -> None:
     """The options."""
+    from registry.oncall.clocks import ONCE
+
     words = "incidents (default if its token is set) or sandbox; repeatable; the worst account decides the exit code"
     add_account(oncall, words, dest="connections", several=True)
     oncall.set_defaults(connections=[])
@@ -41,6 +44,13 @@ def add_outside(oncall: argparse.ArgumentParser) -> None:
             "run a program on every alarm, without a shell: it gets CALLBOARD_ALARM, CALLBOARD_ALARM_KIND and others in "
             "its environment and JSON on standard input"
         ),
+    )
+    oncall.add_argument(
+        "--deadline",
+        type=seconds,
+        default=ONCE,
+        metavar="SECONDS",
+        help=f"time limit for printing the dashboard once (default {ONCE:g}); names what was not read by then",
     )
     oncall.add_argument("--replay", metavar="FILE", help="show a recording instead of an account; sends no request")
     oncall.add_argument("--export", metavar="FILE", help="save the recording of the account to a file, for --replay")
@@ -86,7 +96,7 @@ def run_outside(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[.
 
         if known.watch:
             fail("--watch accepts one account; the dashboard, --listen, text and JSON accept several")
-        return print_accounts(names, sandbox, known.every, as_json=known.json)
+        return print_accounts(names, sandbox, known)
     return None
 
 

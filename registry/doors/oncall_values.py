@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 from collections.abc import Sequence
@@ -37,34 +38,35 @@ def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
     }
 
 
-def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None) -> Account:
-    """The on-call account with a name, ready to read."""
+def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None, until: float | None = None) -> Account:
+    """The on-call account with a name, ready to read; `until`: when its reads must have ended, by the running loop's clock."""
     from registry.accounts.ending import soon
     from registry.oncall.account import Account
 
     connection = engine.connection(name)
     mode = connection.endpoint(TOOLKIT).mode
     ends = lambda now: soon(engine.ending(connection, TOOLKIT), now)  # noqa: E731
-    return Account(name, mode, engine.refreshing(lambda: connection), every, recordings, ends=ends)
+    return Account(name, mode, engine.refreshing(lambda: connection), every, recordings, ends=ends, until=until)
 
 
-def print_accounts(names: Sequence[str], sandbox: Sandbox, every: float, *, as_json: bool) -> int:
+def print_accounts(names: Sequence[str], sandbox: Sandbox, known: argparse.Namespace) -> int:
     """Read several accounts at the same time and print their dashboards once; the exit code is that of the worst."""
     engine = open_engine(Settings(sandbox=sandbox, journal=False))
     chosen = [oncall_connection(name, engine) for name in names]
-    return asyncio.run(_print_accounts(engine, chosen, every, as_json=as_json))
+    return asyncio.run(_print_accounts(engine, chosen, known))
 
 
-async def _print_accounts(engine: Engine, names: Sequence[str], every: float, *, as_json: bool) -> int:
+async def _print_accounts(engine: Engine, names: Sequence[str], known: argparse.Namespace) -> int:
     from registry.oncall.account import views_of
     from registry.oncall.account_view import worst
 
+    until = asyncio.get_running_loop().time() + known.deadline
     async with engine:
-        accounts = [account_of(engine, name, every) for name in names]
+        accounts = [account_of(engine, name, known.every, until=until) for name in names]
         await asyncio.gather(*(account.refresh() for account in accounts))
         views = await views_of(accounts)
     first = worst(views)
-    if as_json:
+    if known.json:
         say_json(json.dumps(views_as_json(views), ensure_ascii=False, indent=2))
         return first.code
     say(f"Worst of {len(views)} accounts: {first.label}: {first.title}")

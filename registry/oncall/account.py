@@ -35,6 +35,7 @@ class Account:
         recordings: the folder for recordings of its refreshes; None records nothing.
         machine: this machine's clock.
         ends: returns, for a time in Unix seconds, a warning if its credential expires soon; otherwise an empty text.
+        until: when all reads must have ended, by the running loop's clock; None for an account that is read again.
     """
 
     def __init__(
@@ -46,18 +47,20 @@ class Account:
         recordings: Path | None = None,
         machine: Callable[[], float] = time.time,
         ends: Callable[[float], str] = lambda _: "",
+        until: float | None = None,
     ) -> None:
         self.name, self.mode = name, mode
         self._ends = ends
         self.clock = SkewedClock(machine)
         self._call = call
         self._every = every
+        self._until = until
         self.refresher = self._new_refresher()
         self._alarms = Alarms()
         self._recorder = Recorder(recordings, Heading(self.name, self.mode))
 
     def _new_refresher(self) -> Refresher:
-        return Refresher(self._call, self.clock, every=self._every)
+        return Refresher(self._call, self.clock, every=self._every, until=self._until)
 
     async def refresh(self) -> None:
         """Read everything that is due; if this machine's clock is wrong, read everything again with the corrected clock."""

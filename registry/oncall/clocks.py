@@ -13,6 +13,9 @@ MINUTE, HOUR, DAY = 60, 3_600, 86_400
 LEAST_EVERY, MOST_EVERY = 15.0, 60.0
 """Seconds between two refreshes: minimum and maximum."""
 
+ONCE = 60.0
+"""The usual limit, in seconds, for reading a dashboard that is shown once."""
+
 
 def age(seconds: float) -> str:
     """How long something has lasted, in at most six characters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""

@@ -77,9 +77,10 @@ class Fetcher:
         call: runs a tool.
         clock: the current time.
         heard: called at once when a call failed and will be retried.
+        until: when all calls together must have ended, by the running loop's clock; None if each only has its own limit.
     """
 
-    def __init__(self, call: Call, clock: Clock, heard: Callable[[Trouble], None]) -> None:
+    def __init__(self, call: Call, clock: Clock, heard: Callable[[Trouble], None], until: float | None = None) -> None:
         self.calls = 0
         self.remaining: float | None = None
         self.not_before: float | None = None
@@ -87,8 +88,14 @@ class Fetcher:
         self._call = call
         self._clock = clock
         self._heard = heard
+        self._until = until
         self._places = Limiter(_AT_ONCE)
         self._reading = asyncio.Lock()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for all calls has passed."""
+        return self._until is not None and asyncio.get_running_loop().time() >= self._until
 
     async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T:
         """One object: the only property of the response.
@@ -153,13 +160,16 @@ class Fetcher:
                 self._heard(difficulty[0])
 
         async with self._places.slot(page):
+            left = self._until - asyncio.get_running_loop().time() if self._until is not None else _PATIENCE
+            if self.is_over:
+                raise FetchFailed(Trouble("not read before the deadline", self._clock(), unreached=True))
             self.calls += 1
             sent = self._clock()
             try:
-                async with asyncio.timeout(_PATIENCE):
+                async with asyncio.timeout(min(left, _PATIENCE)):
                     result = await self._call(tool, arguments, listen)
             except TimeoutError:
-                words = f"no response within {_PATIENCE:.0f} s"
+                words = f"no response within {_PATIENCE:.0f} s" if left > _PATIENCE else "no response before the deadline"
                 words = f"{difficulty[0].cause}; {words}" if difficulty else words
                 raise FetchFailed(Trouble(words, self._clock(), unreached=not difficulty)) from None
             except (ArgumentError, ConnectionSettingsError) as error:

@@ -64,10 +64,16 @@ class Refresher:
         changed: called at the end of a refresh, and during it whenever `facts` differs from before; not when a part was only
             read again.
         every: seconds between two refreshes while the rate limit allows it, 15 to 60.
+        until: when all reads must have ended, by the running loop's clock; None for a dashboard that is read again.
     """
 
     def __init__(
-        self, call: Call, clock: Clock, changed: Callable[[], None] = lambda: None, every: float = LEAST_EVERY
+        self,
+        call: Call,
+        clock: Clock,
+        changed: Callable[[], None] = lambda: None,
+        every: float = LEAST_EVERY,
+        until: float | None = None,
     ) -> None:
         self.facts = Facts()
         self.ended: float | None = None
@@ -75,7 +81,7 @@ class Refresher:
         self._clock = clock
         self._changed = changed
         self._every = min(max(every, LEAST_EVERY), MOST_EVERY)
-        self._asking = Fetcher(call, clock, self._heard)
+        self._asking = Fetcher(call, clock, self._heard, until)
         self._lots: dict[str, _Lot] = {}
         self._settled: set[str] = set()
         self._not_found: Counter[str] = Counter()
@@ -90,8 +96,11 @@ class Refresher:
 
     @property
     def gap(self) -> float | None:
-        """Seconds by which the clock is behind the service's, by the last refresh; None without a ``Date``."""
-        return self._asking.gap
+        """Seconds by which the clock is behind the service's, by the last refresh.
+
+        None without a ``Date``, and after the deadline: with a corrected clock everything would have to be read again.
+        """
+        return None if self._asking.is_over else self._asking.gap
 
     @property
     def interval(self) -> float:

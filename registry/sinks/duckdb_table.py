@@ -56,18 +56,33 @@ class DuckDBSink(sql.TableSink):
         self._error = duckdb.Error
         self._file = address.file
         self._database: Any = None
+        self._made = False
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._database is not None:
-            self._database.close()
-            self._database = None
+            try:
+                if self._made and self._is_empty():
+                    with suppress(OSError):  # before it is closed, so no other program can have opened it
+                        os.unlink(self._file)
+            finally:
+                self._database.close()
+                self._database = None
+
+    def _is_empty(self) -> bool:
+        """Whether nothing was stored: no other table, no sync, no run."""
+        tables = "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND database_name = current_database()"
+        with suppress(NotStored):
+            others = {name for (name,) in self._rows(tables)} - {sql.SYNCS, RUNS}
+            return not others and not any(self._rows(f"SELECT 1 FROM {self._own(name)} LIMIT 1") for name in (sql.SYNCS, RUNS))
+        return False
 
     def open(self) -> str | None:
         """See `Sink.open`."""
         before = os.umask(0o077)
+        self._made = not os.path.lexists(self._file)
         try:
             self._database = self._connect(str(self._file), config=_SETTINGS)
         except (self._error, OSError) as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import json
 import os
 import subprocess
@@ -9,8 +11,13 @@ import sys
 
 import pytest
 
-from registry.doors.cli_oncall import exit_code, watch
+from registry.calling.result import Result
+from registry.doors.cli_oncall import exit_code, print_board, watch
 from registry.doors.output import ExitCode
+from registry.oncall.board import board
+from registry.oncall.refresh import Refresher
+from registry.sandbox.server import application
+from tests.deleting.world import Counting
 from tests.oncall.watch import ME, NOW, Service, Watch, incident, scripted
 from tests.terminal import ROOT
 
@@ -74,6 +81,30 @@ async def test_exit_codes() -> None:
     for status, code in ((500, ExitCode.SERVICE), (401, ExitCode.CONNECTION), (403, ExitCode.CONNECTION)):
         async with scripted(incidents=status) as one:
             assert exit_code(await one.refreshed()) == code
+
+
+async def test_one_deadline_for_all_reads() -> None:
+    async def never(*_: object) -> Result:
+        await asyncio.Event().wait()
+        raise AssertionError("it was waited for")
+
+    refresher = Refresher(never, lambda: NOW, until=asyncio.get_running_loop().time() + 0.05)
+    await refresher.refresh()
+    made = board(refresher.facts, NOW)
+    assert exit_code(made) == ExitCode.CONNECTION
+    causes = {read.trouble.cause for read in refresher.facts.reads.values() if read.trouble is not None}
+    assert causes <= {"no response before the deadline", "not read before the deadline"}
+    assert refresher.calls <= 8, "those that were sent at once; nothing is sent after the deadline"
+
+
+def test_the_deadline_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    wire = Counting(application(limits=False))
+    known = argparse.Namespace(connection=None, every=15.0, watch=False, json=True, deadline=1e-9)
+    assert print_board(known, lambda: wire) == ExitCode.CONNECTION
+    told = capsys.readouterr()
+    assert "incidents are incomplete: triggered: not read before the deadline" in told.err
+    assert json.loads(told.out)["known"] is False
+    assert not wire.seen
 
 
 async def test_a_line_for_each_change(capsys: pytest.CaptureFixture[str]) -> None:

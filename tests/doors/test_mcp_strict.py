@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,14 +17,19 @@ import httpx
 from mcp import Client
 from starlette.types import Receive, Scope, Send
 
-from registry.calling.exact_json import Exact
+from registry.calling.exact_json import Exact, dumps
+from registry.calling.marked_numbers import marked, unmarked
+from registry.calling.strict_json import loads_exact
 from registry.doors.mcp import stdio
+from registry.doors.mcp.budget import Rest, fitted, fitted_items, fitted_text, safe
 from registry.doors.mcp.desk import Answer, Desk
 from registry.doors.mcp.http import PATH, application
 from registry.doors.mcp.offers import offers
 from registry.doors.mcp.server import made
-from registry.doors.mcp.strict_messages import MOST_BYTES, Refused, StrictMessages, strict, unmarked
+from registry.doors.mcp.strict_messages import MOST_BYTES, Refused, StrictMessages, strict
+from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import CATALOG, place
+from tests.opened import opened
 
 TOKEN = "a token of sixteen or more"
 CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"call_tool","arguments":%s}}'
@@ -134,3 +140,55 @@ async def test_over_a_pipe() -> None:
     assert [one.id for one in errors] == [7, None]
     assert errors[0].error.message == 'Parse error: "tool" appears twice.'
     os.close(ours)
+
+
+NUMBERS = (
+    '{"id":"pi_1","object":"payment_intent","a":0.1000000000000000055,"b":12345678901234567890.12,"c":[1.10,-0,1E5,1e400,0.5],'
+    '"d":12345678901234567890,"e":{"f":-1.50}}'
+)
+
+
+async def test_results_keep_their_digits_over_http() -> None:
+    network = ScriptedNetwork(lambda _: httpx.Response(200, content=NUMBERS, headers={"content-type": "application/json"}))
+    call = CALL.replace("call_tool", "call_read_tool") % (
+        '{"tool":"RetrievePaymentIntentDetails","arguments":{"payment_intent_id":"pi_1"}}'
+    )
+    headers = {
+        "Authorization": f"Bearer {TOKEN}",
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+    }
+    async with opened(network) as engine:
+        server = made(engine, Desk(engine), offers(CATALOG))
+        for as_json in (True, False):
+            inner = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, json_response=as_json)
+            app = StrictMessages(inner)
+            transport = httpx.ASGITransport(app=app)
+            async with (
+                server.session_manager.run(),
+                httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as http,
+            ):
+                answer = await http.post(PATH, content=call, headers=headers)
+            assert answer.status_code == 200
+            assert f'"data":{NUMBERS}' in answer.text, "in the structured content"
+            assert json.dumps(f'"data":{NUMBERS}')[1:-1] in answer.text, "in the text"
+            length = answer.headers.get("content-length")
+            assert length is None or int(length) == len(answer.content)
+
+
+def test_results_keep_their_digits_over_a_pipe(tmp_path: Path) -> None:
+    with stdio._Output((tmp_path / "wire").open("wb"), encoding="utf-8", newline="\n") as output:
+        output.write(json.dumps({"a": marked(Exact("1.10")), "b": marked([Exact("5")]), "c": "1.10"}))
+    assert (tmp_path / "wire").read_text() == '{"a": 1.10, "b": [5], "c": "1.10"}'
+
+
+@pytest.mark.parametrize("tokens", [5, 20, 6_000])
+def test_results_that_are_cut_keep_their_digits(tokens: int) -> None:
+    items = safe(loads_exact('[{"a":1.10,"b":"x"},{"a":0.1000000000000000055}]'))
+    shown, left = fitted(items, items, Rest({}), tokens)
+    text = str(shown.get("part_of_json") or dumps(shown))
+    while left is not None:
+        shown, left = fitted_text(left.text, left, tokens) if left.text else fitted_items(left.items, left, tokens)
+        text += str(shown.get("part_of_json") or dumps(shown))
+    assert "1.10" in text
+    assert "0.1000000000000000055" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,7 @@ from registry.doors.serve import terminal_files as terminal_files_module
 from registry.doors.serve.application import ENDED, TAKEN, application
 from registry.doors.serve.limits import Limits
 from registry.doors.serve.osc import Commands
+from registry.doors.serve.tab import Tab
 from registry.doors.serve.tab_environment import environment_of
 from registry.doors.serve.tabs import Tabs
 from registry.doors.serve.terminal_files import terminal_files
@@ -280,6 +282,20 @@ def test_a_tab_that_nobody_uses_ends() -> None:
             here.client.get("/")
         with here.tab(f"&tab={id_}") as page:
             assert told(page, "tab") != id_ or pytest.fail("it did not end")
+
+
+async def test_a_tab_that_ends_says_why(tmp_path: Path) -> None:
+    tabs = Tabs(lambda _: [], lambda *_: {}, Limits(away=60.0, idle=300.0))
+    here, away, both, over = (Tab(name, "me", tmp_path, tabs.limits) for name in ("here", "away", "both", "over"))
+    tabs._tabs |= {tab.id: tab for tab in (here, away, both, over)}
+    here.left, away.touched = None, away.touched + 300
+    over.ended.set()
+    tabs._end_unused(here.touched + 301)
+    assert here.why == "No key was pressed for 5 minutes."
+    assert away.why == both.why == "Its page was closed or not connected for 1 minute."
+    assert over.why == "", "it ended by itself"
+    assert not tabs._tabs
+    await asyncio.gather(*tabs._closing)
 
 
 def test_what_is_saved_can_be_downloaded_and_nothing_else() -> None:

@@ -14,7 +14,7 @@ import pytest
 from registry.sinks.address import address_of
 from registry.sinks.kinds import Kind, both, kind_of
 from registry.sinks.saving import Saving, Stored
-from tests.sinks.targets import PostgresTarget, Target
+from tests.sinks.targets import DuckDBTarget, PostgresTarget, Target
 
 
 def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Stored:
@@ -209,3 +209,15 @@ def test_items_of_several_accounts(local_target: Target) -> None:
     with closing(saving):
         saving.store([b'{"account":"test","id":"1"}', b'{"account":"live","id":"1"}', b'{"account":"live","id":"#2"}'])
     assert [row["_key"] for row in local_target.rows()] == ["live/##2", "live/1", "test/1"]
+
+
+def test_a_database_is_made_only_for_what_is_stored(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    target = DuckDBTarget(tmp_path / "made.duckdb", "items")
+    address = address_of(target.address, Path())
+    assert address is not None
+    Saving(address, "Tool", masked=True).close()
+    assert not list(tmp_path.iterdir()), "the call before it failed"
+    save(target, ['{"id":"1"}'])
+    Saving(address, "Tool", masked=True).close()
+    assert len(target.rows()) == 1, "it was there before"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from textual.widgets import Static
 
+from registry.calling.result import Failure, Result, ResultPage
+from tests.deleting.world import CATALOG
 from tests.tui.app import Desk, desk
 from tests.tui.test_result import agree
 from tui.dialogs import deliberate
 from tui.dialogs.page_size import PageSize
 from tui.explorer.fields.field import Field
+from tui.explorer.page_history import PageHistory
 from tui.keyboard.key_bar import KeyBar
 
 
@@ -187,3 +191,84 @@ async def test_the_page_size_changes_where_the_page_starts() -> None:
         assert page_line(one).startswith("page 3 · items 11–15 of more than 15 · [ previous page")
         await turn(one, "right_square_bracket")
         assert page_line(one).startswith("page 4 · items 16–20")
+
+
+class Failing:
+    """The calls of a session, of which some fail: those whose place in order is in `failing`, counted from 0."""
+
+    def __init__(self, one: Desk, *failing: int) -> None:
+        self._one, self._call, self._failing, self.calls = one, one.app.session.call, failing, 0
+        one.app.session.call = self  # type: ignore[method-assign,assignment]
+
+    async def __call__(self, *arguments: Any) -> Result:
+        result = await self._call(*arguments)
+        self.calls += 1
+        if self.calls - 1 not in self._failing:
+            return result
+        failed = replace(
+            result, failure=Failure("service", "Server error", "500", "Run it again."), body=b"", page=None, items_at=None
+        )
+        self._one.app.session.results.add(failed)
+        return failed
+
+
+async def test_a_page_that_failed_is_asked_for_again() -> None:
+    async with desk() as one:
+        calls = Failing(one, 1, 2, 4)
+        await one.open("ListUsers")
+        await one.run()
+        first = one.screen.result.result
+        await turn(one, "right_square_bracket")
+        assert page_line(one) == "[ previous page · ] load this page again"
+        await turn(one, "left_square_bracket")
+        assert one.screen.result.result is first
+        assert page_line(one) == "page 1 · items 1–10 of more than 10 · ] next page"
+        await turn(one, "right_square_bracket")  # fails again
+        await turn(one, "right_square_bracket")
+        assert page_line(one) == "page 2 · items 11–20 of 20 · [ previous page"
+        assert one.screen.form.raw == {"offset": "10"}
+        await one.run()
+        assert page_line(one) == "[ previous page · ] load this page again", "F5 failed"
+        await turn(one, "left_square_bracket")
+        assert one.screen.result.result is first
+        assert calls.calls == 5
+
+
+def test_a_failed_page_of_a_list_read_backwards_gets_its_number() -> None:
+    def page(items: int) -> Result:
+        return Result(users.name, "sandbox", 200, page=ResultPage(items, has_more=True))
+
+    users, book = CATALOG.tools["ListUsers"], PageHistory()
+    second, first, failed = page(10), page(10), Result(users.name, "sandbox", 500)
+    book.begin(users, {"offset": "10"}, second)
+    book.turned("previous", users, {"offset": "0"}, failed)
+    assert (book.place_around(users, failed, "previous"), book.repeats("previous")) == ({"offset": "0"}, True)
+    assert (book.seen("previous"), book.seen("next")) == (None, second)
+    book.turned("previous", users, {"offset": "0"}, first)
+    assert book.start == 0
+    assert book.seen("next") is second
+
+
+async def test_a_page_that_is_still_loading_does_not_take_the_place_of_one_gone_back_to() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        await one.run()
+        first = one.screen.result.result
+        await turn(one, "right_square_bracket")
+        call, go_on = one.app.session.call, asyncio.Event()
+
+        async def slow(*arguments: Any) -> Any:
+            await go_on.wait()
+            return await call(*arguments)
+
+        one.app.session.call = slow  # type: ignore[method-assign,assignment]
+        await one.press("right_square_bracket")
+        await one.until(lambda: one.screen.result.has_class("-running"))
+        await turn(one, "left_square_bracket")
+        assert one.screen.result.result is first
+        go_on.set()
+        await one.until(lambda: not one.screen._running_calls.of(one.screen.form.tool))
+        await one.pilot.pause()
+        assert one.screen.result.result is first
+        assert page_line(one).startswith("page 1 · ")
+        assert not one.screen.result.has_class("-running")

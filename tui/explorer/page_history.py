@@ -7,7 +7,7 @@ were shown: a page comes back at once, and there is a previous page where the se
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 from weakref import ref
 
@@ -33,12 +33,14 @@ class SeenPage:
         start: how many items are before it; None if unknown.
         items: how many items are on it.
         result: the result, as long as it is kept.
+        loaded: whether the service returned it; one that failed keeps its position, and can be loaded again.
     """
 
     place: Mapping[str, object]
     start: int | None
     items: int
     result: ref[Result]
+    loaded: bool = True
 
 
 class PageHistory:
@@ -55,33 +57,46 @@ class PageHistory:
         start = leaf.start if same and leaf is not None else _start(tool, place)
         self._leaves = {at: one for at, one in self._leaves.items() if at < self._at} if same else {}
         self._at = self._at if same else 0
-        self._leaves[self._at] = SeenPage(place, start, result.page.items if result.page else 0, ref(result))
+        self._leaves[self._at] = _leaf(place, start, result)
 
     def place_around(self, tool: Tool, result: Result | None, way: Direction) -> Mapping[str, object] | None:
         """The values of the paging parameters for the page after or before a result; None if there is none."""
-        if result is None or result.page is None or result.tool != tool.name:
+        if result is None or result.tool != tool.name:
             return None
-        if (known := self._leaves.get(self._at + _STEPS[way])) is not None:
+        here, known = self._leaves.get(self._at), self._leaves.get(self._position(way))
+        if here is not None and not here.loaded:
+            return known.place if known is not None and len(self._leaves) > 1 else None
+        if result.page is None:
+            return None
+        if known is not None:
             return known.place
         change = result.page.next if way == "next" else result.page.previous
-        here = self._leaves.get(self._at)
         return {**(here.place if here else _place(tool, {})), **change} if change is not None else None
 
     def seen(self, way: Direction) -> Result | None:
         """The page after or before the present one, if it was seen and is still kept."""
-        leaf = self._leaves.get(self._at + _STEPS[way])
-        return leaf.result() if leaf is not None else None
+        leaf = self._leaves.get(self._position(way))
+        return leaf.result() if leaf is not None and leaf.loaded else None
 
     def turned(self, way: Direction, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
-        """Record the result of going to the next or previous page."""
-        before = self._leaves.get(self._at)
-        self._at += _STEPS[way]
-        items = result.page.items if result.page else 0
-        known = self._leaves.get(self._at)
-        start = known.start if known else None
-        if start is None and before is not None and before.start is not None:
-            start = max(before.start + before.items, 0) if way == "next" else max(before.start - items, 0)
-        self._leaves[self._at] = SeenPage(_place(tool, raw), start, items, ref(result))
+        """Record the result of going to the next or previous page; a failed one is at its position as well."""
+        self._at = self._position(way)
+        known, before, after = (self._leaves.get(self._at + step) for step in (0, -1, 1))
+        leaf = _leaf(_place(tool, raw), known.start if known else None, result)
+        if leaf.start is None and before is not None and before.loaded and before.start is not None:
+            leaf = replace(leaf, start=before.start + before.items)
+        elif leaf.start is None and leaf.loaded and after is not None and after.start is not None:
+            leaf = replace(leaf, start=max(after.start - leaf.items, 0))
+        self._leaves[self._at] = leaf
+
+    def repeats(self, way: Direction) -> bool:
+        """Whether going this way loads the present page again, because it failed."""
+        return self._position(way) == self._at
+
+    def _position(self, way: Direction) -> int:
+        """The position of the next or previous page; the present one if that failed and no page beside it is known."""
+        here, beside = self._leaves.get(self._at), self._at + _STEPS[way]
+        return beside if here is None or here.loaded or beside in self._leaves else self._at
 
     @property
     def place(self) -> Mapping[str, object]:
@@ -134,12 +149,14 @@ def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result
     """
     from registry.calling.several_accounts import SeveralAccounts
 
+    around = [way for way in DIRECTIONS if book.place_around(tool, result, way) is not None]
+    if result.page is None and around:
+        return " · ".join(f"{keys[way]} {'load this page again' if book.repeats(way) else f'{way} page'}" for way in around)
     if result.page is None:
         return visible_line(result.words) if isinstance(result, SeveralAccounts) else ""
     limit = tool.with_role("limit")
     size = result.arguments.get(limit.name, asked.get(limit.name, limit.default)) if limit else None
     words = page_words(result.page, book.start, int(str(size)) if size is not None else None)
-    around = [way for way in DIRECTIONS if book.place_around(tool, result, way) is not None]
     if not around and result.page.next is None and book.start == 0 and result.page.items:
         return ""  # the whole list: its head says so
     return " · ".join([words, *(f"{keys[way]} {way} page" for way in around)])
@@ -166,7 +183,7 @@ def carried_over(tool: Tool, raw: Mapping[str, object], result: Result | None) -
 def no_page(result: Result | None, way: Direction) -> str:
     """Why there is no next or previous page."""
     if result is None or result.page is None:
-        return "This result has no pages."
+        return "The list was not loaded. Run it again." if result is not None and not result.ok else "This result has no pages."
     return "This is the last page." if way == "next" else "This is the first page."
 
 
@@ -176,6 +193,13 @@ def _items(count: int) -> str:
 
 def _place(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
     return {parameter.name: raw.get(parameter.name) for parameter in tool.parameters if parameter.role in POSITION_ROLES}
+
+
+def _leaf(place: Mapping[str, object], start: int | None, result: Result) -> SeenPage:
+    from registry.calling.several_accounts import SeveralAccounts
+
+    loaded = result.page is not None or isinstance(result, SeveralAccounts)
+    return SeenPage(place, start, result.page.items if result.page else 0, ref(result), loaded)
 
 
 def _start(tool: Tool, place: Mapping[str, object]) -> int | None:

@@ -156,6 +156,12 @@ class RunningCalls:
         del self._by_tool[running.tool.name]
         return True
 
+    def drop_page(self, tool: Tool) -> None:
+        """Cancel the call for another page of a tool's list: a page that was seen before is shown instead."""
+        running = self._by_tool.get(tool.name)
+        if running is not None and running.turns is not None and self.remove(running) and running.worker is not None:
+            running.worker.cancel()
+
     @property
     def changing(self) -> list[RunningCall]:
         """The calls that change something."""

@@ -359,10 +359,10 @@ class ExplorerScreen(ResultScreen):
             self.say(no_page(self.result.result, way), "$text-warning")
             return
         self.form.turn(place)
-        seen = here.pages.seen(way)
-        if seen is None:
+        if (seen := here.pages.seen(way)) is None:
             self.launch(tool, self.form.raw, way)
         else:
+            self._running_calls.drop_page(tool)
             here.take(tool, self.form.raw, seen, way)
             self._show(seen)
 

@@ -78,7 +78,7 @@ class Visit:
         self._result, self.spot, self.asked = ref(result), None, raw
         if turns is None:
             self.pages.begin(tool, raw, result)
-        elif result.ok:
+        else:
             self.pages.turned(turns, tool, raw, result)
 
     def again(self, raw: Mapping[str, object]) -> Visit:

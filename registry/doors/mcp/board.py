@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,14 @@ async def board_values(engine: Engine, connection: Connection) -> dict[str, obje
     from registry.oncall.as_json import as_json
     from registry.oncall.board import board
     from registry.oncall.clock_skew import SkewedClock
+    from registry.oncall.clocks import ONCE
     from registry.oncall.refresh import Refresher
 
-    clock = SkewedClock(time.time)
-    refresher = Refresher(engine.refreshing(lambda: connection), clock)
+    clock, until = SkewedClock(time.time), asyncio.get_running_loop().time() + ONCE
+    refresher = Refresher(engine.refreshing(lambda: connection), clock, until=until)
     await refresher.refresh()
     if clock.correct(refresher.gap):
-        refresher = Refresher(engine.refreshing(lambda: connection), clock)
+        refresher = Refresher(engine.refreshing(lambda: connection), clock, until=until)
         await refresher.refresh()
     made = board(refresher.facts, clock())
     incidents = [

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from registry.calling.exact_json import Exact, dumps
 from registry.display.safe_text import visible
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def fitted(data: Any, items: list[Any] | None, rest: Rest, tokens: int) -> tuple
         return {"data": data}, (rest if rest.call is not None else None)
     if items and _size(items[0]) <= most:
         return fitted_items(items, rest, tokens)
-    return fitted_text(json.dumps(data, ensure_ascii=False, indent=1), rest, tokens)
+    return fitted_text(dumps(data, indent=1), rest, tokens)
 
 
 def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
@@ -98,7 +99,7 @@ def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) ->
             break
         count += 1
     if count == 0:
-        part, text = fitted_text(json.dumps(items[0], ensure_ascii=False, indent=1), rest, tokens)
+        part, text = fitted_text(dumps(items[0], indent=1), rest, tokens)
         part["cut"] = f"This item exceeds the budget; only its beginning is given, as text. {len(items) - 1} more items follow."
         return part, (replace(rest, items=tuple(items[1:]), text=text.text if text is not None else ""))
     left = len(items) - count
@@ -126,7 +127,7 @@ def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], 
 def safe(value: Any) -> Any:
     """A JSON value with control characters and invisible characters in its texts escaped."""
     if isinstance(value, str):
-        return visible(value)
+        return value if isinstance(value, Exact) else visible(value)
     if isinstance(value, Mapping):
         return {visible(str(name)): safe(one) for name, one in value.items()}
     if isinstance(value, list | tuple):

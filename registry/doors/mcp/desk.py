@@ -16,7 +16,7 @@ import anyio
 from registry.calling.arguments import ArgumentError
 from registry.calling.exact_json import is_text
 from registry.calling.sensitive import mask
-from registry.calling.strict_json import NotJson, loads
+from registry.calling.strict_json import NotJson, loads_exact
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
 from registry.deleting.telling import became_in_words
@@ -256,7 +256,7 @@ class Desk:
             head["notes"] = [visible_line(one) for one in (*result.notes, *result.unusual)]
         head["note"] = DATA
         try:
-            data = safe(loads(mask(result.body)[0])) if result.body else None
+            data = safe(loads_exact(mask(result.body)[0])) if result.body else None
         except NotJson as error:
             return _error("Invalid response", str(error), "callboard call --raw prints it unchanged.")
         page, call = result.page, None

@@ -24,13 +24,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from registry import __version__
+from registry.calling.exact_json import dumps
+from registry.calling.marked_numbers import marked, unmarked
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.asking import PATIENCE, Asked, Reply
 from registry.doors.mcp.observing import Observed
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
 from registry.doors.mcp.prompts import PROMPTS, Template
 from registry.doors.mcp.resources import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Resource, Resources, rest_uri
-from registry.doors.mcp.strict_messages import unmarked
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
@@ -290,7 +291,7 @@ def _result(values: Mapping[str, object], context: Context, *, is_error: bool) -
     content: list[types.ContentBlock] = [types.TextContent(text=_text(structured))]
     if isinstance(cursor := structured.get("cursor"), str) and context.protocol_version >= _KNOWS_LINKS:
         content.append(types.ResourceLink(uri=rest_uri(cursor), **_about(REST)))
-    return types.CallToolResult(content=content, structured_content=structured, is_error=is_error)
+    return types.CallToolResult(content=content, structured_content=marked(structured), is_error=is_error)
 
 
 def _about(resource: Resource) -> dict[str, Any]:
@@ -303,7 +304,7 @@ def _about(resource: Resource) -> dict[str, Any]:
 
 
 def _text(values: Mapping[str, object]) -> str:
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return dumps(values, compact=True)
 
 
 def _as_prompt(one: Template) -> types.Prompt:

@@ -21,6 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
+from registry.calling.marked_numbers import restored
 from registry.doors.mcp.strict_messages import Refused, strict
 
 _CHUNK = 65_536
@@ -73,13 +74,21 @@ class _Lines:
         self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
 
+class _Output(TextIOWrapper):
+    """Writes messages, in which numbers have all their digits."""
+
+    def write(self, text: str) -> int:
+        """Write one message."""
+        return super().write(restored(text.encode()).decode())
+
+
 @contextmanager
 def _own_output() -> Iterator[TextIOWrapper]:
     """Standard output for the protocol; meanwhile all other output goes to standard error."""
     sys.stdout.flush()
     wire = os.dup(1)
     os.dup2(2, 1)
-    output = TextIOWrapper(os.fdopen(wire, "wb"), encoding="utf-8", newline="\n")
+    output = _Output(os.fdopen(wire, "wb"), encoding="utf-8", newline="\n")
     try:
         yield output
     finally:

@@ -2,17 +2,17 @@
 
 That reader silently takes the last of duplicate properties, and makes floats of decimals: ``1.10`` becomes ``1.1``. Here a
 message that names a property twice, or that is not JSON, is refused with a JSON-RPC error. A number in a tool's arguments that
-a float cannot hold is passed on as a marked string; `unmarked` returns it with its digits.
+a float cannot hold is passed on as a marked string (`registry.calling.marked_numbers`), and so it is in a result; the marks are
+removed from what is sent.
 """
 
 from __future__ import annotations
 
 import json
-import secrets
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from registry.calling.exact_json import Exact, dumps, is_null, loads, where_in_json
+from registry.calling.exact_json import dumps, loads, where_in_json
+from registry.calling.marked_numbers import marked, restored
 from registry.display.safe_text import visible_line
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 MOST_BYTES = 4_000_000
 """The most bytes of one message; the largest value of a tool is far below."""
 _PARSE_ERROR = -32700
-_MARK = f"{secrets.token_hex(16)}:"
-"""The start of a string that holds a number; no client can guess it."""
 
 
 class Refused(ValueError):
@@ -56,21 +54,15 @@ def strict(body: bytes) -> bytes:
     params = message.get("params") if isinstance(message, dict) else None
     if not isinstance(params, dict) or not isinstance(params.get("arguments"), dict):
         return body
-    marked = _marked(params["arguments"])
-    return body if marked == params["arguments"] else dumps(message | {"params": params | {"arguments": marked}}).encode()
-
-
-def unmarked(value: Any) -> Any:
-    """Arguments as received: marked numbers have their digits again."""
-    if isinstance(value, Mapping):
-        return {name: unmarked(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [unmarked(one) for one in value]
-    return Exact(value.removeprefix(_MARK)) if isinstance(value, str) and value.startswith(_MARK) else value
+    arguments = marked(params["arguments"])
+    return body if arguments == params["arguments"] else dumps(message | {"params": params | {"arguments": arguments}}).encode()
 
 
 class StrictMessages:
-    """An ASGI application that reads each request strictly and passes it on to another one; refuses invalid ones with 400."""
+    """An ASGI application that reads each request strictly and passes it on to another one; refuses invalid ones with 400.
+
+    The numbers in the responses have all their digits.
+    """
 
     def __init__(self, inner: ASGIApp) -> None:
         self._inner = inner
@@ -99,7 +91,27 @@ class StrictMessages:
 
         headers = [(name, value) for name, value in scope["headers"] if name != b"content-length"]
         length = (b"content-length", str(len(passed)).encode())
-        await self._inner({**scope, "headers": [*headers, length]}, replayed, send)
+        await self._inner({**scope, "headers": [*headers, length]}, replayed, _restoring(send))
+
+
+def _restoring(send: Send) -> Send:
+    """Sends a response with its marked numbers restored; each event of a stream, and each other message, is one piece."""
+    begun: list[Message] = []
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            begun.append(message)
+            return
+        if message["type"] == "http.response.body":
+            message = {**message, "body": restored(message.get("body", b""))}
+        for start in begun:
+            whole = [] if message.get("more_body") else [(b"content-length", str(len(message.get("body", b""))).encode())]
+            headers = [(name, value) for name, value in start["headers"] if name != b"content-length"]
+            await send({**start, "headers": [*headers, *whole]} if len(headers) < len(start["headers"]) else start)
+        begun.clear()
+        await send(message)
+
+    return sent
 
 
 async def _body(receive: Receive) -> bytes | None:
@@ -112,14 +124,6 @@ async def _body(receive: Receive) -> bytes | None:
         body += message.get("body", b"")
         more = message.get("more_body", False)
     return bytes(body)
-
-
-def _marked(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _marked(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_marked(one) for one in value]
-    return _MARK + value if isinstance(value, Exact) and not is_null(value) and repr(float(value)) != value else value
 
 
 def _id_of(text: str) -> str | int | None:

@@ -99,12 +99,23 @@ class Tabs:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_LOOK_EVERY)
-            now = asyncio.get_running_loop().time()
-            for tab in list(self._tabs.values()):
-                away = tab.left is not None and (now - tab.left > self.limits.away or tab.ended.is_set())
-                if away or now - tab.touched > self.limits.idle:
-                    tab.why = f"No key was pressed for {self.limits.idle / 60:g} minutes."
-                    self._close(tab)
+            self._end_unused(asyncio.get_running_loop().time())
+
+    def _end_unused(self, now: float) -> None:
+        """End the tabs that were not used for too long at this time of the loop's clock, and remove those that have ended."""
+        for tab in list(self._tabs.values()):
+            if tab.ended.is_set():
+                unused = tab.left is not None  # a page that is connected removes it itself
+            elif unused := tab.left is not None and now - tab.left > self.limits.away:
+                tab.why = f"Its page was closed or not connected for {_minutes(self.limits.away)}."
+            elif unused := now - tab.touched > self.limits.idle:
+                tab.why = f"No key was pressed for {_minutes(self.limits.idle)}."
+            if unused:
+                self._close(tab)
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:g} minute{'' if seconds == 60 else 's'}"
 
 
 async def _ended(tab: Tab) -> None:
