@@ -16,7 +16,6 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
 
 from registry.display.safe_text import shortened, visible_line
 from registry.finding.first_questions import ALSO_PASTED, Asked, FirstQuestion, first_pastes, first_questions
@@ -24,6 +23,7 @@ from tui.explorer.found_rows import call_in_words
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
 from tui.widgets.line_list import LineList
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from registry.catalog.listing import ToolkitTitle
@@ -118,9 +118,9 @@ class StartPage(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         """Head, questions, and the parts below them."""
-        yield Static(id="start-head")
+        yield Words(id="start-head")
         yield Questions(self._session.toolkits)
-        yield Static(id="start-rest")
+        yield Words(id="start-rest")
 
     def on_mount(self) -> None:
         """Fill in the parts."""
@@ -142,9 +142,9 @@ class StartPage(VerticalScroll, can_focus=False):
         known = self._session.catalog.tools
         self.questions.show([one for one in questions if not one.question.tool or one.question.tool in known])
         room, height = max(self.size.width, 20), self.size.height
-        self.query_one("#start-head", Static).update(self._head(room, height))
+        self.query_one("#start-head", Words).update(self._head(room, height))
         rest = self._rest_tall(room, on_sandbox) if height >= _TALL else self._rest(room, height, on_sandbox)
-        self.query_one("#start-rest", Static).update(rest)
+        self.query_one("#start-rest", Words).update(rest)
 
     def _on_sandbox(self) -> list[str]:
         session = self._session
