@@ -48,7 +48,8 @@ class ScreenCompositor(Compositor):
         """
         changes = super().reflow(parent, size)
         for widget, (region, _, _, virtual_size, container_size, _, _) in self.layers:
-            widget._size_updated(region.size, virtual_size, container_size, layout=_chooses(widget))
+            again = widget._size != region.size and _chooses(widget)
+            widget._size_updated(region.size, virtual_size, container_size, layout=again)
         return changes
 
     def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
