@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+from textual._compositor import ReflowResult
+from textual.geometry import Size
+from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, Static
 
 from tests.tui.app import Desk, desk
 from tui.explorer.fields.choice import ChoiceField, Options
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.text import Editor, TextField
+from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.request_line import RequestLine
 
 
@@ -81,6 +86,33 @@ async def test_errors_stand_under_their_field_as_one_types() -> None:
         await one.press("backspace")
         assert error(one, "limit") == ""
         assert state(one) == "ready"
+
+
+async def test_a_key_lays_out_the_screen_only_for_an_error_that_comes_or_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        one.screen.form.query_one(Collapsible).collapsed = False
+        limit = field(one, "limit")
+        limit.focus_editor()
+        await one.type("1")
+        await one.at_rest()
+        layouts, reflow = list[Size](), ScreenCompositor.reflow
+
+        def counted(compositor: ScreenCompositor, parent: Widget, size: Size) -> ReflowResult:
+            layouts.append(size)
+            return reflow(compositor, parent, size)
+
+        monkeypatch.setattr(ScreenCompositor, "reflow", counted)
+        below = limit.query_one(".error")
+        keys = {"0": (False, True, True), "backspace": (True, False, False)}
+        for key, outcomes in keys.items():
+            for is_wrong in outcomes:
+                was_wrong = limit.has_class("-wrong")
+                layouts.clear()
+                await one.press(key)
+                await one.until(lambda: (limit.has_class("-wrong"), bool(below.region)) == (is_wrong, is_wrong), key)  # noqa: B023
+                await one.at_rest()
+                assert bool(layouts) == (is_wrong != was_wrong), key
 
 
 async def test_what_is_missing_is_wrong_only_after_a_try() -> None:

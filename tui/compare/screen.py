@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from registry.calling.json_text import InvalidJson
 from registry.comparing.children import NOWHERE, ChangeKind
@@ -26,6 +25,7 @@ from tui.compare.visible_rows import VisibleRows
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.keyboard.key_bar import KeyBar
+from tui.widgets.words import Words
 
 _COLOURS = {
     ChangeKind.CHANGED: "$text-warning",
@@ -66,13 +66,13 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Two headings, the counts, the lines, and details of the line at the cursor."""
         with Horizontal(id="heads"):
-            yield Static(id="head-left", classes="head")
-            yield Static(id="head-right", classes="head")
-        yield Static(id="counts")
+            yield Words(id="head-left", classes="head")
+            yield Words(id="head-right", classes="head")
+        yield Words(id="counts")
         yield CompareLines(id="lines")
-        yield Static(id="detail-left", classes="detail")
-        yield Static(id="detail-right", classes="detail")
-        yield Static(id="path")
+        yield Words(id="detail-left", classes="detail")
+        yield Words(id="detail-right", classes="detail")
+        yield Words(id="path")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -118,7 +118,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             words = Content.assemble(
                 Content.styled(heading.title, "bold"), "\n", Content.styled(heading.facts, "$foreground-muted")
             )
-            self.query_one(f"#head-{which}", Static).update(words)
+            self.query_one(f"#head-{which}", Words).update(words)
         self._tell("Comparing…", "$text-accent")
         try:
             made, shown, row = await asyncio.to_thread(_compared, sides, pair, self._left_alone)
@@ -139,7 +139,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         if made is None or row is None:
             return
         cells, kind = Cells(made), made[row].kind
-        self.query_one("#path", Static).update(Content("" if lines.equal else cells.path(row)))
+        self.query_one("#path", Words).update(Content("" if lines.equal else cells.path(row)))
         self._tell_counts()
         same = kind == ChangeKind.SAME
         for which, sign, colour in _SIDES:
@@ -147,10 +147,10 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             words = Content.assemble(
                 Content.styled(" " if same else sign if text else " ", f"bold {colour}"), " ", Content(text)
             )
-            self.query_one(f"#detail-{which}", Static).update(words)
+            self.query_one(f"#detail-{which}", Words).update(words)
 
     def _tell(self, words: str, colour: str) -> None:
-        self.query_one("#counts", Static).update(Content.styled(f"  {words}", colour))
+        self.query_one("#counts", Words).update(Content.styled(f"  {words}", colour))
 
     def _tell_counts(self) -> None:
         """Show how many differences there are of each kind, and which one is at the cursor."""
@@ -170,7 +170,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         if not lines.only_changes:
             texts.append(("equal lines shown", "$text-accent"))
         parts = [Content.styled(words, colour) for words, colour in texts]
-        self.query_one("#counts", Static).update(Content.assemble("  ", Content("  ").join(parts)))
+        self.query_one("#counts", Words).update(Content.assemble("  ", Content("  ").join(parts)))
 
     def action_leave(self) -> None:
         """Close the comparison."""

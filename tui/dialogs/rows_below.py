@@ -95,9 +95,9 @@ class RowsDialog(Dialog[Answer]):
         return items[place] if place is not None and place < len(items) else None
 
     def _say(self, words: str, style: str = "") -> None:
-        """Show a message below the rows."""
+        """Show a message below the rows, in its fixed number of lines."""
         words = "\n".join(visible_line(line) for line in words.split("\n"))
-        self.query_one("#about", Static).update(Content.styled(words, style) if style else Content(words))
+        self.query_one("#about", Static).update(Content.styled(words, style) if style else Content(words), layout=False)
 
 
 class LineDialog(Dialog[Answer]):

@@ -32,6 +32,7 @@ from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.broken_words import BrokenWords
 from tui.widgets.request_line import RequestLine
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from tui.explorer.raw_arguments import RawArguments
@@ -124,7 +125,7 @@ class ParameterForm(Vertical):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
                 yield Button("Run", id="run", compact=True, disabled=True)
-                yield Static(id="state")
+                yield Words(id="state")
 
     async def on_draft_recovery_settled(self, event: DraftRecovery.Settled) -> None:
         """Show a draft of an earlier run that was restored; the offer is removed, also when the drafts were discarded."""
@@ -161,7 +162,7 @@ class ParameterForm(Vertical):
                     *draft_recovery(self._session, tool.name),
                     BrokenWords(facts(tool), classes="facts"),
                     *self._sections(tool),
-                    Static(id="left-out"),
+                    Words(id="left-out"),
                 )
         finally:
             self._is_changing = False
@@ -474,7 +475,7 @@ class ParameterForm(Vertical):
 
     def _show_state(self) -> None:
         if self.text is not None and self.text.blocked:
-            self.query_one("#state", Static).update(Content.styled("fix the JSON", "$text-warning"))
+            self.query_one("#state", Words).update(Content.styled("fix the JSON", "$text-warning"))
             return
         errors = self._arguments.errors
         missing = [error.path for error in errors if error.message == "is required"]
@@ -485,7 +486,7 @@ class ParameterForm(Vertical):
         if wrong:
             parts.append(f"{wrong} invalid")
         text = " · ".join(parts) or ("ready · checks first" if self._tool and self._tool.effect == "delete" else "ready")
-        self.query_one("#state", Static).update(Content.styled(text, "$text-warning" if parts else "$text-muted"))
+        self.query_one("#state", Words).update(Content.styled(text, "$text-warning" if parts else "$text-muted"))
 
 
 def _outermost(field: Field) -> Field:

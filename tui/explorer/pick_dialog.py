@@ -9,7 +9,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
@@ -20,6 +20,7 @@ from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
 from tui.table.layout import GAP, fitted, widths
 from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress
@@ -101,12 +102,12 @@ class PickDialog(LineDialog[str]):
     def compose(self) -> ComposeResult:
         """The title, the filter line, the rows, their number, the keys."""
         with Vertical(id="box"):
-            yield Static(id="title")
-            yield Static(id="why")
+            yield Words(id="title")
+            yield Words(id="why")
             yield Line(self._begins, placeholder="Type to filter", compact=True)
-            yield Static(id="heads")
+            yield Words(id="heads")
             yield PlainRows(compact=True)
-            yield Static(id="about")
+            yield Words(id="about")
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Take"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
@@ -197,7 +198,7 @@ class PickDialog(LineDialog[str]):
     def _tell_why(self, words: str) -> None:
         """Show a text above the list."""
         self._why = words
-        why = self.query_one("#why", Static)
+        why = self.query_one("#why", Words)
         why.update(Content(visible(words)))
         why.display = bool(words)
 
@@ -220,7 +221,7 @@ class PickDialog(LineDialog[str]):
         fitting = self._fitting(text)
         wide = self._widths()
         heads = fitted("", _MARK) + _line(_id_last("id", self._rows.titles, wide), _turned(wide)) if self._rows.titles else ""
-        self.query_one("#heads", Static).update(Content(visible_line(heads)))
+        self.query_one("#heads", Words).update(Content(visible_line(heads)))
         options = [Option(_row(row, wide), id=f"row:{row.id}") for row in fitting]
         options += [
             Option(Content.styled(f"  {words}", "$text-accent"), id=name) for name, words in self._further(text, fitting)
@@ -253,7 +254,7 @@ class PickDialog(LineDialog[str]):
         title = Content.assemble(
             Content.styled(self._title, "bold"), Content.styled(f"  {visible_line(self._rows.about)}", "$foreground-muted")
         )
-        self.query_one("#title", Static).update(title)
+        self.query_one("#title", Words).update(title)
         count = len(self._rows.rows)
         if self._fetch is not None:
             words, colour = self._waiting or "Fetching… Esc stops.", "$text-accent"
@@ -266,7 +267,7 @@ class PickDialog(LineDialog[str]):
             shown = f"{fitting} of {count}" if fitting is not None and fitting < count else f"{count}"
             more = " · more available: choose Next page at the end of the list" if self._rows.has_more else ""
             words, colour = (f"{shown} to choose from" if fitting != 0 else f"No match in {count} ids") + more, ""
-        self.query_one("#about", Static).update(Content.styled(visible(words), colour or "$foreground-muted"))
+        self.query_one("#about", Words).update(Content.styled(visible(words), colour or "$foreground-muted"))
 
     def _widths(self) -> list[int]:
         rows = self._rows.rows

@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from registry.calling.arguments import FieldError
 from registry.calling.exact_json import same
@@ -21,6 +21,7 @@ from registry.catalog.model import Tool
 from registry.display.safe_text import exact_json, visible
 from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
 from tui.explorer.fields.json_area import JsonArea
+from tui.widgets.words import Words
 
 _MOST_SHOWN = 3
 
@@ -58,8 +59,8 @@ class RawArguments(Vertical):
     def compose(self) -> ComposeResult:
         """The text, the mistakes, and the parameters that are not set."""
         yield JsonArea(self._whole)
-        yield Static(id="mistakes")
-        yield Static(id="unset")
+        yield Words(id="mistakes")
+        yield Words(id="unset")
 
     @property
     def area(self) -> JsonArea:
@@ -125,13 +126,13 @@ class RawArguments(Vertical):
         lines = [f"✗ {mistake}" for mistake in wrong[:_MOST_SHOWN]]
         if len(wrong) > _MOST_SHOWN:
             lines.append(f"  and {len(wrong) - _MOST_SHOWN} more")
-        box = self.query_one("#mistakes", Static)
+        box = self.query_one("#mistakes", Words)
         box.set_class(bool(wrong), "-some")
         box.update(Content(visible("\n".join(lines))))
         self.area.mark(wrong[0] if wrong else None)
         there = self._reading.places if self.blocked else raw
         unset = [one.name for one in self._tool.parameters if one.name not in there]
-        self.query_one("#unset", Static).update(Content(f"not set: {', '.join(unset)}" if unset else "all parameters are set"))
+        self.query_one("#unset", Words).update(Content(f"not set: {', '.join(unset)}" if unset else "all parameters are set"))
 
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:

@@ -41,14 +41,16 @@ _ON_MARKED: Mapping[str, str] = {
 
 def idle_with(result: Result | None) -> set[str]:
     """The actions that would do nothing with a result; none for a window of a fetched list."""
+    if result is None:  # before the first frame as well, for which results need not be loaded
+        return {"screen.table", "screen.fetch_all"}
     from tui.explorer.fetch_windows import ResultWindow
 
     if isinstance(result, ResultWindow):
         return set()
     idle = set()
-    if result is None or not result.ok or (result.items_at is None and result.page is None):
+    if not result.ok or (result.items_at is None and result.page is None):
         idle.add("screen.table")
-    if result is None or result.page is None or not result.page.has_more:
+    if result.page is None or not result.page.has_more:
         idle.add("screen.fetch_all")
     return idle
 

@@ -11,7 +11,6 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Static
 from textual.worker import WorkerError
 
 from registry.calling.json_text import InvalidJson, decode
@@ -28,6 +27,7 @@ from tui.json_view.query_line import QueryLine
 from tui.json_view.threaded import BEGINNING, beginning_of, document_of, is_loaded, load
 from tui.json_view.view import JsonView
 from tui.state.settings import key_of
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -152,16 +152,16 @@ class ResultPane(ResultLines):
     def compose(self) -> ComposeResult:
         """Breadcrumbs, status, a card, the JSON, the whole of a cut value, the input lines, the path, and the page."""
         yield PaneHead()
-        yield Static(id="crumbs")
-        yield Static(id="status")
-        yield Static(id="card")
-        yield Static(id="sign")
+        yield Words(id="crumbs")
+        yield Words(id="status")
+        yield Words(id="card")
+        yield Words(id="sign")
         yield self._json
-        yield Static(id="whole")
+        yield Words(id="whole")
         yield FindLine(id="find")
         yield QueryLine(id="query")
-        yield Static(id="path")
-        yield Static(id="page")
+        yield Words(id="path")
+        yield Words(id="page")
 
     def on_mount(self) -> None:
         """Show that there is no result yet."""
@@ -395,7 +395,7 @@ class ResultPane(ResultLines):
     @on(JsonView.Signed)
     def _show_sign(self, event: JsonView.Signed) -> None:
         event.stop()
-        words, sign = self.query_one(JsonView).sign, self.query_one("#sign", Static)
+        words, sign = self.query_one(JsonView).sign, self.query_one("#sign", Words)
         sign.display = bool(words)
         sign.update(Content("  │  ".join(words)))
         self._show_page_line()
@@ -446,12 +446,12 @@ class ResultPane(ResultLines):
 
     def _show_whole(self, cut: str, place: str) -> None:
         """Show the whole of a cut value, and the path of the cursor."""
-        whole = self.query_one("#whole", Static)
+        whole = self.query_one("#whole", Words)
         if cut or whole.display:
             whole.display = bool(cut)
             whole.update(Content(cut))
         # Always one line, so that moving the cursor does not lay out the whole screen.
-        self.query_one("#path", Static).update(Content(place), layout=False)
+        self.query_one("#path", Words).update(Content(place), layout=False)
 
     def _tick(self) -> None:
         if self._running_call is not None:
@@ -459,7 +459,7 @@ class ResultPane(ResultLines):
 
     def _say(self, words: Content, *, one_line: bool = False) -> None:
         """Show the status above the result."""
-        (status := self.query_one("#status", Static)).set_class(not one_line, "-words")
+        (status := self.query_one("#status", Words)).set_class(not one_line, "-words")
         status.update(words)
 
     def _set_running(self, running: bool) -> None:
@@ -476,23 +476,23 @@ class ResultPane(ResultLines):
             self._timer = None
 
     def _card(self, content: Content | None) -> None:
-        (box := self.query_one("#card", Static)).display = content is not None
+        (box := self.query_one("#card", Words)).display = content is not None
         box.set_class(self._result is not None and self._result.failure is not None, "-failure")
         box.update(content if content is not None else "")
 
     def show_page(self, words: str) -> None:
         """Show where the result is among the pages of its list; empty words hide it."""
         self._page = words
-        self.query_one("#page", Static).update(Content.styled(words, "$foreground-muted"))
+        self.query_one("#page", Words).update(Content.styled(words, "$foreground-muted"))
         self._show_page_line()
 
     def _show_page_line(self) -> None:
         """Show this line for the result only: a query's output has other totals, and no pages."""
-        self.query_one("#page", Static).display = bool(self._page) and not self.query_one(JsonView).shows_answer
+        self.query_one("#page", Words).display = bool(self._page) and not self.query_one(JsonView).shows_answer
 
     def show_crumbs(self, crumbs: Sequence[str]) -> None:
         """Show the visits that led to the result, outermost first; if there are too many, the last ones."""
-        line = self.query_one("#crumbs", Static)
+        line = self.query_one("#crumbs", Words)
         line.display = len(crumbs) > 1
         room = (self.size.width or 60) - 4
         before, separator, here = fitted_way([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")

@@ -15,8 +15,8 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
-from textual.widgets import Static
 
 from registry.display.safe_text import shortened, visible_line
 from registry.finding.first_questions import ALSO_PASTED, Asked, FirstQuestion, first_pastes, first_questions
@@ -24,6 +24,7 @@ from tui.explorer.found_rows import call_in_words
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
 from tui.widgets.line_list import LineList
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from registry.catalog.listing import ToolkitTitle
@@ -118,9 +119,9 @@ class StartPage(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         """Head, questions, and the parts below them."""
-        yield Static(id="start-head")
+        yield Words(id="start-head")
         yield Questions(self._session.toolkits)
-        yield Static(id="start-rest")
+        yield Words(id="start-rest")
 
     def on_mount(self) -> None:
         """Fill in the parts."""
@@ -141,10 +142,18 @@ class StartPage(VerticalScroll, can_focus=False):
         questions = first_questions(self._session.catalog.toolkits, on_sandbox)
         known = self._session.catalog.tools
         self.questions.show([one for one in questions if not one.question.tool or one.question.tool in known])
-        room, height = max(self.size.width, 20), self.size.height
-        self.query_one("#start-head", Static).update(self._head(room, height))
+        size = self.size or self._size_to_be
+        room, height = max(size.width, 20), size.height
+        self.query_one("#start-head", Words).update(self._head(room, height))
         rest = self._rest_tall(room, on_sandbox) if height >= _TALL else self._rest(room, height, on_sandbox)
-        self.query_one("#start-rest", Static).update(rest)
+        self.query_one("#start-rest", Words).update(rest)
+
+    @property
+    def _size_to_be(self) -> Size:
+        """Its size beside the tools or in their place, before it is laid out; else it would be laid out and painted twice."""
+        panes = self.screen.query_one("#panes")
+        beside = 0 if self.screen.has_class("-narrow") else panes.query_one("#tools").outer_size.width
+        return Size(panes.size.width - beside - self.gutter.width, panes.size.height)
 
     def _on_sandbox(self) -> list[str]:
         session = self._session

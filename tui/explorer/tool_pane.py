@@ -13,7 +13,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.display.safe_text import visible_line
@@ -23,6 +23,7 @@ from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import WORDS, ToolkitTree
 from tui.keyboard.calling_commands import carry_out
 from tui.widgets.text_line import Line
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from registry.finding.find import Finder as Asker
@@ -168,7 +169,7 @@ class ToolPane(Vertical):
         yield (head := PaneHead(classes="in-tabs"))
         head.here = True
         yield ToolkitTree(self._tools, self._toolkits, id="tree")
-        yield Static(id="detail")
+        yield Words(id="detail")
 
     def on_mount(self) -> None:
         """Show the title with the number of tools."""
@@ -246,7 +247,7 @@ class ToolPane(Vertical):
                 request,
             )
         # Its height never changes, so nothing else needs a new layout.
-        self.query_one("#detail", Static).update(words, layout=False)
+        self.query_one("#detail", Words).update(words, layout=False)
         self.screen.refresh_bindings()
 
     def _title(self) -> None:

@@ -306,7 +306,7 @@ class ToolkitTree(LineList):
         return self._draw_tool(row, width, here)
 
     def _draw_branch(self, row: Branch, width: int, here: bool) -> list[Segment]:
-        fold = f"{row.count} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
+        fold = f"{row.tools} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
         mark = "›" if here else " "
         room = width - len(fold) - 3
         name = Segment(cut(row.title, room).ljust(room), self.style("tree--group" if row.group else "tree--toolkit"))

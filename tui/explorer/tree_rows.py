@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from registry.catalog.listing import ToolSummary
 from tui.explorer.finder import Found
 from tui.keyboard.commands import Command
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """A toolkit (no group) or a group of one."""
 
     toolkit: str
     group: str
     title: str
-    count: int
+    tools: int
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A tool; its search result during a search; and the title of its branch if it is a favourite or a recent tool.
 
     `alone` says that no heading names its resource.
@@ -32,8 +30,7 @@ class Leaf:
     alone: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The heading of a resource's tools, or an empty line above a toolkit; the cursor skips it."""
 
     toolkit: str
@@ -41,23 +38,20 @@ class Head:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """What a toolkit needs before its tools can be run."""
 
     toolkit: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CommandRow:
+class CommandRow(NamedTuple):
     """A command whose title was typed."""
 
     command: Command
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """A document that could be added as a toolkit."""
 
     source: str

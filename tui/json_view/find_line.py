@@ -9,9 +9,10 @@ from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from tui.widgets.text_line import Line
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from tui.json_view.search import TextSearch, Where
@@ -59,8 +60,8 @@ class FindLine(Horizontal):
     def compose(self) -> ComposeResult:
         """The text, how it is understood, what was found."""
         yield Line(placeholder="Find in result… (a capital letter makes it case-sensitive)", compact=True)
-        yield Static(id="meant")
-        yield Static(id="message")
+        yield Words(id="meant")
+        yield Words(id="message")
 
     def open(self) -> None:
         """Show the line and focus it."""
@@ -72,7 +73,7 @@ class FindLine(Horizontal):
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Show the result."""
-        result = self.query_one("#message", Static)
+        result = self.query_one("#message", Words)
         result.set_class(wrong, "-wrong")
         result.update(Content(words))
 
@@ -126,4 +127,4 @@ class FindLine(Horizontal):
         words += "" if self._where == "everywhere" else f" in {self._where}"
         if typed:
             words += " · ignore case" if TextSearch(typed, self._is_regex).ignores_case else " · match case"
-        self.query_one("#meant", Static).update(Content(words))
+        self.query_one("#meant", Words).update(Content(words))

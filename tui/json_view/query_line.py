@@ -20,12 +20,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.suggester import SuggestionReady
 from textual.timer import Timer
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from registry.calling.json_text import InvalidJson
 from registry.display.safe_text import visible_line
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from registry.jmespath_query.completion import Completion
@@ -138,8 +139,8 @@ class QueryLine(Vertical):
         """The query, a summary of its output, and a line for everything else."""
         with Horizontal():
             yield QueryInput(placeholder=_PLACEHOLDER.format(""), compact=True)
-            yield Static(id="gave")
-        yield Static(id="beside")
+            yield Words(id="gave")
+        yield Words(id="beside")
 
     @property
     def _line(self) -> QueryInput:
@@ -429,18 +430,18 @@ class QueryLine(Vertical):
             self._tell(f"character {position + 1}: {words}", style)
 
     def _tell(self, words: str | Content, style: str) -> None:
-        beside = self.query_one("#beside", Static)
+        beside = self.query_one("#beside", Words)
         beside.set_class(style == "-wrong", "-wrong")
         beside.set_class(style == "-notice", "-notice")
         beside.update(Content(words) if isinstance(words, str) else words)
 
     def _forget_mistake(self) -> None:
         """Clear the message about an earlier query, while this one runs."""
-        if self.query_one("#beside", Static).classes & {"-wrong", "-notice"}:
+        if self.query_one("#beside", Words).classes & {"-wrong", "-notice"}:
             self._tell("", "")
 
     def _gave(self, words: str) -> None:
-        self.query_one("#gave", Static).update(Content(words))
+        self.query_one("#gave", Words).update(Content(words))
 
     def _release(self) -> None:
         """Free the memory, without blocking the screen."""

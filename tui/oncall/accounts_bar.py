@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from textual.content import Content
-from textual.widgets import Static
 
 from registry.oncall.account import Account, views_of
 from registry.oncall.account_view import AccountView
@@ -18,11 +17,12 @@ from registry.oncall.alarm_command import Ring
 from registry.oncall.exit_code import WORST_FIRST
 from registry.oncall.words import Line, Piece, plain
 from tui.oncall.pieces import content_of
+from tui.widgets.words import Words
 
 _MOST = 4
 
 
-class AccountsBar(Static):
+class AccountsBar(Words):
     """The lines; hidden if there is only one account."""
 
     DEFAULT_CSS = """

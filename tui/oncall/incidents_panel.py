@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from textual.message import Message
-from textual.widgets import Static
 
 from registry.display.safe_text import visible_line
 from registry.oncall.board import IncidentRow
@@ -31,9 +30,10 @@ from registry.oncall.words import (
 )
 from tui.oncall.incident_lines import TITLES, Listed, first_row, listed, place_of, quiet
 from tui.oncall.past import past_mark, past_words
-from tui.oncall.pieces import PieceList, cell, content_of, put, width_of
+from tui.oncall.pieces import PieceList, cell, content_of, width_of
 from tui.oncall.watching import Watching
 from tui.state.settings import key_of
+from tui.widgets.words import Words
 
 _WIDE = 100
 """From this width in cells on, urgency, priority and the assignee have columns."""
@@ -329,7 +329,7 @@ def _line(row: IncidentRow, watching: Watching, width: int, columns: Columns) ->
     ]
 
 
-class IncidentDetail(Static):
+class IncidentDetail(Words):
     """The incident at the cursor: whole title, who has it, what comes next, and whether pages reached anybody."""
 
     DEFAULT_CSS = """
@@ -340,7 +340,7 @@ class IncidentDetail(Static):
         """Show an incident; None shows nothing."""
         line = [] if row is None else _details(row, watching, self.size.width, low=self.size.height < 4)
         line = [*past_words(watching), *line] if line else []
-        put(self, content_of([Piece(piece.words, "quiet") for piece in line] if dimmed else line))
+        self.update(content_of([Piece(piece.words, "quiet") for piece in line] if dimmed else line), layout=False)
 
 
 def _details(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:

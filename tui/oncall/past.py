@@ -24,6 +24,7 @@ from registry.oncall.words import Line, Piece
 from tui.dialogs.dialog import Dialog
 from tui.oncall.watching import Watching
 from tui.widgets.text_line import Line as TypedLine
+from tui.widgets.words import Words
 
 MARK = "PAST"
 
@@ -113,7 +114,7 @@ def freshness_or_past(watching: Watching, line: Line) -> Line:
     return line if watching.past is None else [Piece(past(watching.past, watching.zone), "warn")]
 
 
-class PastBar(Static):
+class PastBar(Words):
     """The title of the past: which moment, which frame, and the keys to go back and forward. Hidden in the present."""
 
     DEFAULT_CSS = """
@@ -170,7 +171,7 @@ class MomentDialog(Dialog[float]):
             first, last = past(moments[0], zone).removeprefix("PAST "), past(moments[-1], zone).removeprefix("PAST ")
             yield Static(Content(f"Recorded: {first} to {last}, {len(moments)} refreshes."), classes="quiet")
             yield TypedLine(placeholder="03:14, 03:14:30, 2026-11-22 03:14 or -20m", id="moment", compact=True)
-            yield Static("", id="problem")
+            yield Words("", id="problem")
             yield self.keys_line(("Enter", "Go"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
@@ -183,6 +184,6 @@ class MomentDialog(Dialog[float]):
         found = moment_of(event.value, self._watching.zone, self._watching.replay.moments[-1])
         if found is None:
             words = f"Not a time: “{visible_line(event.value)[:40]}”. Type 03:14, 2026-11-22 03:14 or -20m."
-            self.query_one("#problem", Static).update(Content.styled(words, "$text-error"))
+            self.query_one("#problem", Words).update(Content.styled(words, "$text-error"))
         else:
             self.dismiss(found)

@@ -8,7 +8,6 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
-from textual.widgets import Static
 
 from registry.oncall.words import Line, Piece, Tone
 from tui.widgets.line_list import LineList
@@ -41,13 +40,6 @@ def cell(words: str, width: int, tone: Tone = "plain", *, right: bool = False) -
         length = cell_len(words)
     blanks = " " * (width - length)
     return Piece(blanks + words if right else words + blanks, tone)
-
-
-def put(widget: Static, content: Content) -> None:
-    """Show a content in a widget of fixed size; nothing is drawn if it is already shown."""
-    shown = widget.content
-    if not (isinstance(shown, Content) and shown.is_same(content)):
-        widget.update(content, layout=False)
 
 
 def width_of(line: Iterable[Piece]) -> int:

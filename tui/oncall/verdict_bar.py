@@ -11,7 +11,7 @@ from datetime import tzinfo
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Digits, Static
+from textual.widgets import Digits
 
 from registry.oncall.board import Board
 from registry.oncall.clocks import clock, second
@@ -30,9 +30,10 @@ from registry.oncall.words import (
     zone_of,
 )
 from tui.oncall.past import past_mark
-from tui.oncall.pieces import content_of, put, width_of
+from tui.oncall.pieces import content_of, width_of
 from tui.oncall.watching import Watching
 from tui.widgets.mode_labels import LIVE, MODES
+from tui.widgets.words import Words
 
 _FILLED = ("mine", "doubt")
 
@@ -54,16 +55,16 @@ class BigCount(Vertical):
     def compose(self) -> ComposeResult:
         """Number and word."""
         yield Digits("")
-        yield Static()
+        yield Words()
 
     def show(self, number: str, word: str, tone: Tone) -> None:
         """Show a number."""
         self.query_one(Digits).update(number)
-        self.query_one(Static).update(Content(word))
+        self.query_one(Words).update(Content(word))
         self.set_classes(f"-{tone}")
 
 
-class VerdictLine(Static, can_focus=True):
+class VerdictLine(Words, can_focus=True):
     """One of the lines; it can be focused, to open its call."""
 
     ALLOW_SELECT = False
@@ -111,25 +112,25 @@ class VerdictBar(Vertical):
         times = self._times(board, now, zone, reaches, short=width < 100)
         past = past_mark(watching)
         said = headline(board, now, watching.interval, zone, width - width_of(times) - width_of(past) - 2)
-        verdict = self.query_one("#verdict", Static)
+        verdict = self.query_one("#verdict", Words)
         if not verdict.has_class(f"-{said.level}"):
             verdict.set_classes(f"line -{said.level}")
         line, right = [*past, *said.line], times
         if said.level in _FILLED:
             line = [Piece(piece.words, "filled") for piece in line]
             right = [Piece(piece.words, "filled") for piece in right]
-        put(verdict, _apart(line, right, width, keep=len(right)))
+        verdict.update(_apart(line, right, width, keep=len(right)), layout=False)
         short = width < 100
         trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval, short=short)
         counts = [*(past or [Piece("  ")]), *self._counts(board, said, width - width_of(trust) - 2, short=short)]
-        put(self.query_one("#counts", Static), _apart(counts, trust, width, keep=len(trust)))
+        self.query_one("#counts", Words).update(_apart(counts, trust, width, keep=len(trust)), layout=False)
         duty = [*(past or [Piece("  ")]), *my_duty(board.mine, board.facts, now, zone, short=width < 110)]
         gaps = sum(len(on_call.uncovered) for on_call in board.policies)
         levels = f"{gaps} level{'s' if gaps > 1 else ''} NOBODY" if width >= 100 else f"{gaps} NOBODY"
         coverage = [Piece(levels, "bad")] if gaps else []
         if wrong:
             coverage = [Piece(wrong, "warn")]
-        put(self.query_one("#duty", Static), _apart(duty, coverage, width, keep=1))
+        self.query_one("#duty", Words).update(_apart(duty, coverage, width, keep=1), layout=False)
         if self.screen.has_class("-wall"):
             self._show_big(watching, now)
 

@@ -12,7 +12,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from registry.display.safe_text import visible_line
 from registry.pages.as_text import SIGNS, as_markdown
@@ -30,6 +30,7 @@ from tui.pages.watching import PageWatch
 from tui.state.settings import key_of
 from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.text_line import Line
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,14 +102,14 @@ class PageScreen(KeptScreen):
     def compose(self) -> ComposeResult:
         """The breadcrumbs, the headline and the facts; the sections, the timeline; the keys."""
         with Horizontal(id="page-way"):
-            yield Static(id="page-crumbs")
-            yield Static(id="page-state")
-        yield Static(id="page-headline")
-        yield Static(id="page-facts")
+            yield Words(id="page-crumbs")
+            yield Words(id="page-state")
+        yield Words(id="page-headline")
+        yield Words(id="page-facts")
         with Horizontal(id="page"):
             yield PageList(id="page-lines")
             with Vertical(id="page-side"):
-                yield Static(id="page-side-title")
+                yield Words(id="page-side-title")
                 yield TimelineList(id="page-timeline")
                 yield Line(placeholder="Filter the timeline: charge, failed, invoice…", id="page-filter", compact=True)
         yield KeyBar()
@@ -203,7 +204,7 @@ class PageScreen(KeptScreen):
             return
         page = opened.page
         self.show_clocks()
-        headline, facts = self.query_one("#page-headline", Static), self.query_one("#page-facts", Static)
+        headline, facts = self.query_one("#page-headline", Words), self.query_one("#page-facts", Words)
         if page is None:
             headline.update(Content("Loading …"))
             facts.update(Content(visible_line(opened.subjects[0].id)))
@@ -223,7 +224,7 @@ class PageScreen(KeptScreen):
         room, height = timeline.room, timeline.scrollable_content_region.height
         entries = timeline_lines(page, room, self._words, titles, opened.unfolded, height) if page is not None else []
         timeline.show(entries, opened.timeline if arrived else None)
-        self.query_one("#page-side-title", Static).update(timeline_title(page, len(found) if self._words else None))
+        self.query_one("#page-side-title", Words).update(timeline_title(page, len(found) if self._words else None))
         self.refresh_bindings()
 
     def show_clocks(self) -> None:
@@ -234,13 +235,13 @@ class PageScreen(KeptScreen):
         state = state_line(page, self.session.clock(), brief=self.size.width < _BESIDE)
         chip = account_chip(self.connection(opened, toolkit), toolkit, short=self.size.width < _BESIDE)
         left = self.size.width - state.cell_length - chip.cell_length - 4
-        self.query_one("#page-crumbs", Static).update(Content(way_line(self._titles(), left)))
-        self.query_one("#page-state", Static).update(Content.assemble(state, chip))
+        self.query_one("#page-crumbs", Words).update(Content(way_line(self._titles(), left)))
+        self.query_one("#page-state", Words).update(Content.assemble(state, chip))
         if page is not None and page.failure is None:
             next_step = self.board_text()
             all_facts = [*([f"next: {next_step}"] if next_step else []), *page.facts]
             lines_of = facts_lines(all_facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
-            self.query_one("#page-facts", Static).update(Content("\n".join(lines_of)))
+            self.query_one("#page-facts", Words).update(Content("\n".join(lines_of)))
 
     def _titles(self) -> list[str]:
         """The titles of the pages in the stack."""

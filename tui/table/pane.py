@@ -10,11 +10,12 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from tui.state.settings import key_of
 from tui.table.view import TableView
 from tui.widgets.text_line import Line
+from tui.widgets.words import Words
 
 _TYPED = 0.15  # seconds without a key, after which the filter is applied
 _BESIDE_WORDS = 2  # cells beside the line that shows a table's words
@@ -56,7 +57,7 @@ class FilterLine(Horizontal):
     def compose(self) -> ComposeResult:
         """The text, and its result."""
         yield Line(placeholder=_HELP, compact=True)
-        yield Static(id="message")
+        yield Words(id="message")
 
     def open(self) -> None:
         """Show the line and focus it."""
@@ -68,7 +69,7 @@ class FilterLine(Horizontal):
     def tell(self, words: str, *, wrong: bool = False) -> None:
         """Show the result."""
         self.set_class(wrong and bool(words), "-wrong")
-        self.query_one("#message", Static).update(Content(words))
+        self.query_one("#message", Words).update(Content(words))
 
     def clear(self) -> None:
         """Hide the line and forget what was typed."""
@@ -130,7 +131,7 @@ class TablePane(Vertical):
         """The rows and the filter."""
         yield TableView()
         yield FilterLine()
-        yield Static(id="row")
+        yield Words(id="row")
 
     @property
     def view(self) -> TableView:
@@ -205,7 +206,7 @@ class TablePane(Vertical):
 
     def _tell(self) -> None:
         # Its height never changes, so nothing else needs a new layout.
-        self.query_one("#row", Static).update(Content(" · ".join(self.view.facts)), layout=False)
+        self.query_one("#row", Words).update(Content(" · ".join(self.view.facts)), layout=False)
         self.post_message(self.Described(self.words, self._cut))
 
     def on_resize(self) -> None:

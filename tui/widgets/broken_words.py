@@ -11,7 +11,8 @@ from itertools import pairwise
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
-from textual.widgets import Static
+
+from tui.widgets.words import Words
 
 _WORD = re.compile(r"\S+")
 _PART = re.compile(r"(?<=[_/?&=.+-])(?=[^\s_/?&=.+-])|(?<=[a-z0-9])(?=[A-Z&?/])|(?=%[0-9A-F]{2})(?<!%)|(?<=%[0-9A-F]{2})")
@@ -38,7 +39,7 @@ def _places(word: str, start: int, width: int) -> list[int]:
     return places
 
 
-class BrokenWords(Static):
+class BrokenWords(Words):
     """Shows a content with long words broken between their parts, at any width."""
 
     def __init__(self, content: Content, *, classes: str | None = None) -> None:

@@ -13,9 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import cast
 
-from textual._compositor import ChopsUpdate, Compositor
-from textual.geometry import Region
+from textual._compositor import ChopsUpdate, Compositor, ReflowResult
+from textual.geometry import Region, Size
 from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Button, Static
 
 _Line = Mapping[int, Strip | None]
 """The parts of a line by their first column; None for parts that are not painted."""
@@ -36,6 +38,19 @@ class ScreenCompositor(Compositor):
             changed = {begins for begins, ends in pairwise(cuts[y]) if begins < right and ends > left}
             wanted.setdefault(y, set()).update(changed)
         return ChopsUpdate(self._paint(wanted), spans, [line[1:] for line in cuts])
+
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        """Lay out the screen.
+
+        The screen tells each widget its size afterwards, and for each new size Textual lays out everything once more. Only two
+        kinds of widgets need that: one whose scroll bar appears or disappears, which asks for it, and one that chooses its
+        content by its size.
+        """
+        changes = super().reflow(parent, size)
+        for widget, (region, _, _, virtual_size, container_size, _, _) in self.layers:
+            again = widget._size != region.size and _chooses(widget)
+            widget._size_updated(region.size, virtual_size, container_size, layout=again)
+        return changes
 
     def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
         cuts = self.cuts
@@ -67,3 +82,11 @@ class ScreenCompositor(Compositor):
                         missing.remove(x)
                         painted[y][x] = part
         return painted
+
+
+def _chooses(widget: Widget) -> bool:
+    """Whether a widget has as much space as its content needs, and may choose that content by its size."""
+    if isinstance(widget, Static | Button) or widget.is_container or not widget.styles.auto_dimensions:
+        return False
+    kind = type(widget)
+    return kind.get_content_width is Widget.get_content_width and kind.get_content_height is Widget.get_content_height

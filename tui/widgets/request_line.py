@@ -6,11 +6,11 @@ import re
 
 from textual import events
 from textual.content import Content
-from textual.widgets import Static
 
 from registry.calling.request import Preview
 from registry.display.safe_text import visible
 from tui.widgets.broken_words import broken
+from tui.widgets.words import Words
 
 _METHODS = {
     "GET": "$text",
@@ -57,7 +57,7 @@ def request_line(preview: Preview, *, whole: bool = True, width: int = 0) -> Con
     return broken(line, width) if narrow else line
 
 
-class RequestLine(Static):
+class RequestLine(Words):
     """The request below the form."""
 
     _preview: Preview | None = None

@@ -18,6 +18,7 @@ from registry.calling.invalid_value import Inside, dotted
 from registry.catalog.model import Parameter
 from registry.display.safe_text import visible
 from tui.widgets.broken_words import BrokenWords
+from tui.widgets.words import Words
 
 Raw = str | bool | list[Any] | dict[str, Any] | None
 """A field's value; objects, booleans, numbers (`Exact`) and lists of anything but text only for structured parameters."""
@@ -97,10 +98,10 @@ class Field(Vertical):
         """Label, editor, reading, help, errors."""
         yield BrokenWords(self._label(), classes="label")
         yield from self.editor()
-        yield Static(classes="reading")
+        yield Words(classes="reading")
         if self.parameter.help:
             yield Static(Content(self.parameter.help), classes="help")
-        yield Static(classes="error")
+        yield Words(classes="error")
 
     @property
     def is_inside(self) -> bool:
@@ -126,12 +127,12 @@ class Field(Vertical):
     def show_errors(self, messages: Sequence[str]) -> None:
         """Show these errors; an empty list hides them."""
         self.set_class(bool(messages), "-wrong")
-        self.query_one(".error", Static).update(Content(visible("\n".join(f"✗ {message}" for message in messages))))
+        self.query_one(".error", Words).update(Content(visible("\n".join(f"✗ {message}" for message in messages))))
 
     def show_reading(self, text: str) -> None:
         """Show what the value means; an empty text hides it."""
         self.set_class(bool(text), "-read")
-        self.query_one(".reading", Static).update(Content(visible(text)))
+        self.query_one(".reading", Words).update(Content(visible(text)))
 
     @property
     def takes_empty(self) -> bool:

@@ -13,19 +13,19 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
 
 from registry.calling.exact_json import NULL, Unreadable, dumps, is_null
 from registry.catalog.model import Parameter
 from registry.display.safe_text import shortened, visible_line
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.structured import JsonField
+from tui.widgets.words import Words
 
 _WIDEST, _NAMED = 60, 4
 _SCALARS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
 
 
-class Fold(Static, can_focus=True):
+class Fold(Words, can_focus=True):
     """The line of a folded value; its keys fold, unfold, edit as JSON, and remove an item of a list."""
 
     BINDINGS = [

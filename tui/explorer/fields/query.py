@@ -18,7 +18,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input
 from textual.worker import Worker
 
 from registry.calling.query_fields import QueryFields
@@ -29,6 +29,7 @@ from tui.explorer.fields.conditions import ConditionRow
 from tui.explorer.fields.field import Problem
 from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.text import Editor, TextField
+from tui.widgets.words import Words
 
 _PAUSE = 0.4
 """Seconds without a key, after which matches are counted."""
@@ -394,7 +395,7 @@ class QueryEntry(TextField):
             style = {"none": "$text-warning", "counting …": "$foreground-muted"}.get(words, "bold $text")
             gap = max(self.content_size.width - label.cell_length - len(words), 2)
             label = Content.assemble(label, " " * gap, Content.styled(words, style))
-        self.query_one(".label", Static).update(label)
+        self.query_one(".label", Words).update(label)
 
 
 def _mistake_in_words(mark: Mark, room: int) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Collapsible, Static
+from textual.widgets import Collapsible
 
 from tui.explorer.fields.field import Field
+from tui.widgets.words import Words
 
 
 def show_set(form: Widget, fields: Sequence[Field], *, everything: bool) -> None:
@@ -28,6 +29,6 @@ def show_set(form: Widget, fields: Sequence[Field], *, everything: bool) -> None
         fold.display = everything or not shown.isdisjoint(fold.walk_children(Field))
     for title in form.query(".section"):
         title.display = any(not field.parameter.required for field in shown - folded)
-    for line in form.query("#left-out").results(Static):
+    for line in form.query("#left-out").results(Words):
         line.display = len(shown) < len(fields)
         line.update(Content(f"{len(fields) - len(shown)} more, not set"))

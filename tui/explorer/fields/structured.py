@@ -18,6 +18,7 @@ from registry.presets.values import raw_in, raw_of, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
 from tui.widgets.option_row import Options
+from tui.widgets.words import Words
 
 _WIDE, _WIDEST_LABEL = 60, 14
 _NOT_SET = "not set"
@@ -129,9 +130,9 @@ class ObjectField(Field):
         yield Static(self._label(), classes="label")
         if self.parameter.help:
             yield Static(Content(self.parameter.help), classes="help")
-        yield Static(classes="reading")
+        yield Words(classes="reading")
         yield Vertical(*self.inner, classes="inner")
-        yield Static(classes="error")
+        yield Words(classes="error")
 
     @property
     def raw(self) -> Raw:

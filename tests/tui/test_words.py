@@ -1,0 +1,196 @@
+"""Text that is set again is drawn and laid out only when it has to be; a screen is laid out once for a change of size."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.color import Color
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Size
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.visual import VisualType
+from textual.widget import Widget
+
+from tui.widgets.compositor import ScreenCompositor
+from tui.widgets.words import Words
+
+
+class Chooser(Widget):
+    """As many letters as there are columns, in lines of ten; as high as that needs."""
+
+    DEFAULT_CSS = "Chooser { height: auto; }"
+
+    def render(self) -> Content:
+        return Content("\n".join(["x" * 10] * (self.size.width // 10)))
+
+
+class Sheet(Screen[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = ScreenCompositor()
+        self.layouts = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Words("one", id="words")
+            yield Words("one", id="narrow")
+            yield Chooser()
+        with VerticalScroll(id="rest"):
+            yield Words("below")
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        self.layouts += 1
+        super()._refresh_layout(size, scroll)
+
+
+class Shown(App[None]):
+    CSS = """
+    #box { height: auto; }
+    #box.-narrow { width: 20; }
+    #narrow { width: auto; }
+    #rest { height: 1fr; }
+    """
+
+    def get_default_screen(self) -> Sheet:
+        return Sheet()
+
+
+class Seen:
+    def __init__(self, pilot: Pilot[None], words: Words) -> None:
+        self.pilot, self.words = pilot, words
+
+    @property
+    def sheet(self) -> Sheet:
+        sheet = self.words.screen
+        assert isinstance(sheet, Sheet)
+        return sheet
+
+    async def layouts(self) -> int:
+        """How often the screen was laid out since this was asked last, until nothing moves any more."""
+        before = -1
+        while before != self.sheet.layouts:
+            before = self.sheet.layouts
+            for _ in range(5):
+                await self.pilot.pause()
+        self.sheet.layouts = 0
+        return before
+
+    def drawn(self) -> list[str]:
+        return [strip.text.rstrip() for strip in self.words.render_lines(self.words.size.region)]
+
+    def colour(self) -> Color:
+        style = next(iter(self.words.render_lines(self.words.size.region)[0])).style
+        assert style is not None
+        assert style.color is not None
+        return Color.from_rich_color(style.color)
+
+
+@asynccontextmanager
+async def shown(which: str = "#words") -> AsyncIterator[Seen]:
+    async with Shown().run_test(size=(60, 20)) as pilot:
+        seen = Seen(pilot, pilot.app.screen.query_one(which, Words))
+        await seen.layouts()
+        yield seen
+
+
+@pytest.mark.parametrize("same", ["one", Content("one"), Content.styled("one", "$text-error")])
+async def test_an_equal_text_is_neither_drawn_nor_laid_out(same: VisualType, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with shown() as seen:
+        seen.words.update(same)
+        await seen.layouts()
+        monkeypatch.setattr(seen.words, "refresh", lambda *_, **__: pytest.fail("drawn again"))
+        seen.words.update(same if isinstance(same, str) else Content("").join([Content(""), same]))  # type: ignore[list-item]
+        assert await seen.layouts() == 0
+
+
+async def test_another_text_as_high_is_drawn_without_a_layout() -> None:
+    async with shown() as seen:
+        seen.words.update(Content("two"))
+        assert await seen.layouts() == 0
+        assert seen.drawn() == ["two"]
+
+
+async def test_an_equal_text_in_another_colour_is_drawn() -> None:
+    async with shown() as seen:
+        seen.words.update(Content.styled("one", "red"))
+        red = seen.colour()
+        seen.words.update(Content.styled("one", "blue"))
+        assert seen.colour() != red
+
+
+async def test_a_higher_text_gets_its_lines_and_gives_them_back() -> None:
+    async with shown() as seen:
+        seen.words.update(Content("one\ntwo"))
+        assert await seen.layouts() == 1
+        assert (seen.words.size.height, seen.drawn()) == (2, ["one", "two"])
+        seen.words.update(Content("one"))
+        assert await seen.layouts() == 1
+        assert seen.words.size.height == 1
+
+
+async def test_a_text_as_wide_as_its_words_gets_its_columns() -> None:
+    async with shown("#narrow") as seen:
+        assert seen.words.size.width == 3
+        for text in ("three", "x"):
+            seen.words.update(Content(text))
+            assert await seen.layouts() == 1
+            assert seen.words.size.width == len(text)
+
+
+async def test_a_hidden_text_is_laid_out_when_it_is_shown() -> None:
+    async with shown() as seen:
+        seen.words.display = False
+        await seen.layouts()
+        seen.words.update(Content("one\ntwo"))
+        assert await seen.layouts() == 0
+        seen.words.display = True
+        await seen.layouts()
+        assert seen.words.size.height == 2
+
+
+async def test_the_heights_at_other_widths_are_forgotten() -> None:
+    async with shown() as seen:
+        box = seen.sheet.query_one("#box")
+        seen.words.update(Content("x " * 15))
+        for narrow in (True, False):
+            box.set_class(narrow, "-narrow")
+            await seen.layouts()
+            assert seen.words.size.height == (2 if narrow else 1)
+        seen.words.update(Content("short"))
+        assert await seen.layouts() == 0
+        box.add_class("-narrow")
+        await seen.layouts()
+        assert seen.words.size.height == 1
+
+
+async def test_a_theme_changes_the_colours_of_a_text_that_stays() -> None:
+    async with shown() as seen:
+        seen.words.update(Content.styled("one", "$text-error"))
+        colours = set()
+        for theme in ("textual-light", "textual-dark", "textual-light"):
+            seen.pilot.app.theme = theme
+            seen.words.update(Content.styled("one", "$text-error"))
+            await seen.layouts()
+            colours.add(seen.colour())
+        assert len(colours) == 2
+
+
+async def test_a_screen_is_laid_out_once_for_new_sizes_and_again_for_contents_chosen_by_size() -> None:
+    async with shown() as seen:
+        chooser = seen.sheet.query_one(Chooser)
+        assert chooser.size.height == 6
+        seen.words.update(Content("one\ntwo"))  # what is below moves and gets smaller
+        assert await seen.layouts() == 1
+        seen.sheet.query_one("#box").add_class("-narrow")
+        await seen.layouts()
+        assert chooser.size == (20, 2)
+        below = seen.sheet.query_one("#rest")
+        below.query_one(Words).update(Content("\n".join("below " * 30)))
+        await seen.layouts()
+        assert below.show_vertical_scrollbar
+        assert below.query_one(Words).size.width == below.size.width - below.scrollbar_size_vertical
