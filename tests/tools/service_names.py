@@ -10,7 +10,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 ALLOWED = (
@@ -55,31 +55,22 @@ class Names:
                 and not _is_title(node, text)
             ):
                 yield node.lineno, node.value
-            yield from (
-                (key.lineno, str(key.value)) for key, value, among in _keys(node) if key.value in self.accounts and among(value)
-            )
+            yield from ((one.lineno, str(one.value)) for one in _keys(node) if one.value in self.accounts)
 
 
-def _keys(node: ast.AST) -> Iterator[tuple[ast.Constant, ast.expr, Callable[[ast.expr], bool]]]:
-    """Strings by which something is looked up, with what they are looked up in or compared with, and whether that counts."""
+def _keys(node: ast.AST) -> Iterator[ast.Constant]:
+    """Strings by which something is looked up among accounts or services, and keys of tables with several of them."""
     match node:
-        case ast.Subscript(value, ast.Constant(str()) as key):
-            yield key, value, _holds_services
-        case ast.Call(ast.Attribute(value, "get" | "pop" | "setdefault"), [ast.Constant(str()) as key, *_]):
-            yield key, value, _holds_services
-        case ast.Compare(ast.Constant(str()) as key, [ast.In() | ast.NotIn()], [value]):
-            yield key, value, _holds_services
-        case ast.Compare(value, [ast.Eq() | ast.NotEq()], [ast.Constant(str()) as key]):
-            yield key, value, _is_name
-
-
-def _holds_services(value: ast.expr) -> bool:
-    """Whether an expression is a table of accounts or services."""
-    return _HOLDERS.search(ast.unparse(value)) is not None
-
-
-def _is_name(value: ast.expr) -> bool:
-    return "name" in ast.unparse(value)
+        case ast.Subscript(value, ast.Constant(str()) as key) if _HOLDERS.search(ast.unparse(value)):
+            yield key
+        case ast.Call(ast.Attribute(value, "get" | "pop" | "setdefault"), [ast.Constant(str()) as key, *_]) if _HOLDERS.search(
+            ast.unparse(value)
+        ):
+            yield key
+        case ast.Compare(ast.Constant(str()) as key, [ast.In() | ast.NotIn()], [value]) if _HOLDERS.search(ast.unparse(value)):
+            yield key
+        case ast.Compare(value, [ast.Eq() | ast.NotEq()], [ast.Constant(str()) as key]) if "name" in ast.unparse(value):
+            yield key
 
 
 def _is_title(node: ast.Constant, text: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from registry.calling.result import Failure, Result
 from registry.pages.subjects import PageWanted
+from tests.sampled import further
 from tests.tui.test_oncall import Board, board
 from tui.explorer.screen import ExplorerScreen
 from tui.oncall.feed_panel import FeedList
@@ -141,7 +142,7 @@ async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]
         assert one.desk.app.focused is one.screen.query_one("#duty")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_dashboard_tells(size: tuple[int, int]) -> None:
     async with board(size) as one:
         row = one.incidents.row
