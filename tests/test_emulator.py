@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pyte
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.emulator import Screen, Stream
+from tests.sampled import examples
 
 _NUMBERS = st.lists(
     st.sampled_from(["", "0", "1", "2", "3", "5", "7", "12", "31", "38", "48", "92", "105", "255", "99999"]), max_size=6
@@ -34,7 +35,7 @@ def state(screen: pyte.Screen) -> object:
     return cells, (cursor.x, cursor.y, cursor.attrs, cursor.hidden), screen.mode, screen.margins, screen.title
 
 
-@settings(max_examples=250)
+@examples(80, 250)
 @given(st.lists(_TEXTS | _TEXTS | _CONTROLS | _MODES | _REVERSED | _TITLES, max_size=24), st.integers(1, 40))
 def test_both_show_the_same(pieces: list[str], length: int) -> None:
     data = "".join(pieces).encode()

@@ -146,18 +146,20 @@ async def _through_the_explorer(seeds: range, place: Path) -> None:
 
 
 def test_a_sample_through_the_command_line(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _through_the_command_line(range(300), place, monkeypatch)
+    _through_the_command_line(range(100), place, monkeypatch)
 
 
 async def test_a_sample_through_the_explorer(place: Path) -> None:
-    await _through_the_explorer(range(1_000, 1_060), place)
+    await _through_the_explorer(range(1_000, 1_020), place)
 
 
 @pytest.mark.long
-def test_thousands_through_the_command_line(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _through_the_command_line(range(10_000, 14_000), place, monkeypatch)
+@pytest.mark.parametrize("seeds", [range(100, 300), range(10_000, 14_000)], ids=str)
+def test_thousands_through_the_command_line(seeds: range, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _through_the_command_line(seeds, place, monkeypatch)
 
 
 @pytest.mark.long
-async def test_a_thousand_through_the_explorer(place: Path) -> None:
-    await _through_the_explorer(range(20_000, 21_000), place)
+@pytest.mark.parametrize("seeds", [range(1_020, 1_060), range(20_000, 21_000)], ids=str)
+async def test_a_thousand_through_the_explorer(seeds: range, place: Path) -> None:
+    await _through_the_explorer(seeds, place)

@@ -72,12 +72,13 @@ def _through(seeds: range, place: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_sample_through_the_other_commands(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _through(range(80), place, monkeypatch)
+    _through(range(40), place, monkeypatch)
 
 
 @pytest.mark.long
-def test_a_thousand_through_the_other_commands(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _through(range(30_000, 31_000), place, monkeypatch)
+@pytest.mark.parametrize("seeds", [range(40, 80), range(30_000, 31_000)], ids=str)
+def test_a_thousand_through_the_other_commands(seeds: range, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _through(seeds, place, monkeypatch)
 
 
 async def test_a_sample_through_the_door_for_agents() -> None:

@@ -45,8 +45,14 @@ def _put(file: Path, content: str) -> None:
             file.write_text(content)
 
 
-@pytest.mark.parametrize("content", ["a folder", "a pipe", "a loop", "Latin 1", BROKEN, "x" * 100_001])
-@pytest.mark.parametrize("words", [WHO, ("watch", *WHO[1:], "--rounds", "1"), ("page", "cus_4R5QLgZDZXPlou", "--text")])
+@pytest.mark.parametrize(
+    ("words", "content"),
+    [
+        pytest.param(words, content, marks=pytest.mark.long if words[0] == "page" and content != BROKEN else ())
+        for words in (WHO, ("watch", *WHO[1:], "--rounds", "1"), ("page", "cus_4R5QLgZDZXPlou", "--text"))
+        for content in ("a folder", "a pipe", "a loop", "Latin 1", BROKEN, "x" * 100_001)
+    ],
+)
 def test_a_file_that_cannot_be_read(run: Run, config: Path, content: str, words: tuple[str, ...]) -> None:
     _put(config, content)
     refused = run(*words)

@@ -20,6 +20,7 @@ from registry.calling.scalars import LARGEST_FILE
 from registry.calling.sending import CallFailed, Sender
 from registry.catalog.model import Tool
 from tests.opened import made, opened
+from tests.sampled import further
 from tests.workshop import FIELDS, Received, connection, echo, nested, only, parameter, tool
 
 OBJECT = {"type": "object"}
@@ -57,7 +58,7 @@ QUERY = [
 
 
 @pytest.mark.parametrize(("type_", "more", "raw", "expected"), QUERY)
-@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("method", ["GET", "POST", *further("HEAD", "PUT", "PATCH", "DELETE")])
 async def test_query(method: str, type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
     one, _ = await sent(only(tmp_path, tool("T", method, "/t", parameter("x", type_, "query", **more))), {"x": raw})
     brackets = expected.replace("[", "%5B").replace("]", "%5D")
@@ -91,7 +92,7 @@ BODIES: list[tuple[str, Any, Any, str]] = [
 
 
 @pytest.mark.parametrize(("type_", "more", "raw", "expected"), BODIES)
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("method", ["POST", *further("PUT", "PATCH", "DELETE")])
 async def test_json_bodies(method: str, type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
     one, _ = await sent(only(tmp_path, tool("T", method, "/t", parameter("x", type_, "body", **more), body="json")), {"x": raw})
     assert one.body.decode() == expected

@@ -7,12 +7,13 @@ from base64 import b64encode, urlsafe_b64encode
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.connections import spelling
 from registry.connections.spelling import Spelling
 from tests.random_bodies import spellings
+from tests.sampled import examples
 
 SECRETS = (
     "sk_live_51HabcDEF0xX",
@@ -72,7 +73,7 @@ def texts(draw: st.DrawFn, secret: str) -> bytes:
 
 
 @pytest.mark.parametrize("secret", SECRETS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(20, 60, derandomize=True)
 @given(st.data())
 def test_what_the_search_finds_is_found(secret: str, data: st.DataObject) -> None:
     text = data.draw(texts(secret))

@@ -16,6 +16,7 @@ from registry.calling.exact_json import DEEPEST, Exact, depth_of, dumps, loads, 
 from registry.calling.request import build, plan
 from registry.catalog.model import Tool
 from tests.hostile import STRINGS
+from tests.sampled import examples
 from tests.workshop import FIELDS, connection, nested, only, parameter, tool
 
 
@@ -188,6 +189,7 @@ JSON = st.recursive(
 )
 
 
+@examples(50)
 @given(st.dictionaries(st.text(st.characters(blacklist_categories=("Cc", "Cs"))), JSON, min_size=1, max_size=5))
 def test_any_object_reaches_the_wire_as_it_is(issue: Tool, value: dict[str, Any]) -> None:
     arguments = check(issue, {"any": value})

@@ -31,11 +31,16 @@ def _ctrl(letter: str) -> Callable[[Terminal], None]:
     ("words", "question", "end", "told"),
     [
         (SECRET, UNSEEN, _ctrl("d"), "callboard: no secret was given"),
-        (SECRET, UNSEEN, _ctrl("c"), "callboard: interrupted"),
-        (SIGN_IN, "the secret of the client c", _ctrl("d"), "callboard: no secret was given"),
-        (SIGN_IN, PASTED, _ctrl("d"), "callboard: no address was pasted"),
         (SIGN_IN, PASTED, _ctrl("c"), "callboard: interrupted"),
-        (SIGN_IN, PASTED, lambda terminal: os.kill(terminal._process, signal.SIGTERM), "callboard: ended by SIGTERM"),
+        *(
+            pytest.param(*more, marks=pytest.mark.long)
+            for more in (
+                (SECRET, UNSEEN, _ctrl("c"), "callboard: interrupted"),
+                (SIGN_IN, "the secret of the client c", _ctrl("d"), "callboard: no secret was given"),
+                (SIGN_IN, PASTED, _ctrl("d"), "callboard: no address was pasted"),
+                (SIGN_IN, PASTED, lambda terminal: os.kill(terminal._process, signal.SIGTERM), "callboard: ended by SIGTERM"),
+            )
+        ),
     ],
 )
 def test_a_question_that_gets_no_answer(

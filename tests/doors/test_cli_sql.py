@@ -217,7 +217,7 @@ sys.exit(main(["sql", sys.argv[1]]))
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_a_value_that_takes_hours_is_interrupted_as_well(home: Path, number: signal.Signals) -> None:
     """DuckDB looks for interruptions between values only."""
     with subprocess.Popen(

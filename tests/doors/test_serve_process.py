@@ -148,8 +148,8 @@ def test_of_twenty_tabs_one_is_killed_and_no_process_is_left(tmp_path: Path) -> 
     "lines",
     [
         ("Sec-WebSocket-Version: 13",),
-        ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 7"),
-        ("Sec-WebSocket-Key: !!!", "Sec-WebSocket-Version: 13"),
+        pytest.param(("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 7"), marks=pytest.mark.long),
+        pytest.param(("Sec-WebSocket-Key: !!!", "Sec-WebSocket-Version: 13"), marks=pytest.mark.long),
         ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "Content-Length: 5"),
     ],
 )

@@ -31,59 +31,61 @@ def shell(home: Path, command: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-@pytest.mark.parametrize(
-    ("command", "code", "words"),
-    [
-        ("callboard --version >&-", LOCAL, "standard output is closed; nothing was done"),
-        (f"callboard {DELETE} >&- ; callboard audit", 0, "The audit log is empty."),
-        (
-            f"callboard {DELETE} >/dev/full",
-            LOCAL,
-            "The change was made.\ncallboard: cannot write standard output: No space",
-        ),
-        ("callboard tools >/dev/full", LOCAL, "cannot write standard output: No space left on device"),
-        ("callboard --help >/dev/full", LOCAL, "cannot write standard output: No space left on device"),
-        ("callboard call ListUsers --args - <&-", ExitCode.USAGE, "--args: expected a value"),
-        ("callboard <&-", ExitCode.USAGE, "the explorer needs a terminal"),
-        ("callboard history 2>&- | cat", 0, ""),
-        ("callboard call Nothing 2>&1 | true; exit ${PIPESTATUS[0]}", ExitCode.USAGE, ""),
-        ("callboard tools --json | true; exit ${PIPESTATUS[0]}", 0, ""),
-        (
-            "XDG_STATE_HOME=/proc/no callboard call Whoami >/dev/null",
-            0,
-            "The history cannot be written; calls are no longer recorded: /proc/no: No such file",
-        ),
-        ("XDG_CACHE_HOME=~/file callboard call ListUsers --all --most 1", ExitCode.INCOMPLETE, "first 1 (more available)"),
-        ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "The file is too large"),
-        (
-            "mkdir ~/gone; cd ~/gone; rmdir ~/gone; callboard call Whoami --save x.json",
-            ExitCode.USAGE,
-            "--save: Cannot write x.json: No such file or directory",
-        ),
-        (
-            "(yes '[' | head -5000) >~/x.toml; (echo -n a=; cat ~/x.toml) >~/y.toml; CALLBOARD_CONFIG=~/y.toml callboard keys",
-            0,
-            "deeply",
-        ),
-        ("callboard watch ListUsers --every nan", ExitCode.USAGE, "--every: must be a number of seconds"),
-        ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --all", LOCAL, "Disk full"),
-        (
-            "callboard call DownloadQuotePdf --quote-id qt_xmcWTVNlFIWGpOxGrpbprpsQ --output ~/file/x",
-            LOCAL,
-            "Cannot write the file",
-        ),
-        ("XDG_STATE_HOME=~/file callboard arguments import tests/terminal.py", ExitCode.USAGE, "is not JSON"),
-        ("mkdir -p ~/d/callboard/changes.db && XDG_STATE_HOME=~/d callboard audit", LOCAL, "cannot read the audit log: "),
-        ("PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 LC_ALL=C callboard call Whoami", 0, ""),
-        (
-            "SSL_CERT_FILE=/no CRM_ACCESS_TOKEN=t callboard call GetAccountRoles --connection crm",
-            3,
-            "SSL_CERT_FILE names a file",
-        ),
-        ("SSL_CERT_FILE=/no callboard doctor --offline | tail -1", 0, ""),
-        ("callboard call Whoami --save=~nobody-has-this/x.json", ExitCode.USAGE, "--save: "),
-    ],
-)
+SOME = [
+    ("callboard --version >&-", LOCAL, "standard output is closed; nothing was done"),
+    (
+        f"callboard {DELETE} >/dev/full",
+        LOCAL,
+        "The change was made.\ncallboard: cannot write standard output: No space",
+    ),
+    ("callboard <&-", ExitCode.USAGE, "the explorer needs a terminal"),
+    ("callboard tools --json | true; exit ${PIPESTATUS[0]}", 0, ""),
+    (
+        "XDG_STATE_HOME=/proc/no callboard call Whoami >/dev/null",
+        0,
+        "The history cannot be written; calls are no longer recorded: /proc/no: No such file",
+    ),
+    ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "The file is too large"),
+    ("XDG_STATE_HOME=~/file callboard arguments import tests/terminal.py", ExitCode.USAGE, "is not JSON"),
+    (
+        "SSL_CERT_FILE=/no CRM_ACCESS_TOKEN=t callboard call GetAccountRoles --connection crm",
+        3,
+        "SSL_CERT_FILE names a file",
+    ),
+]
+MORE = [
+    (f"callboard {DELETE} >&- ; callboard audit", 0, "The audit log is empty."),
+    ("callboard tools >/dev/full", LOCAL, "cannot write standard output: No space left on device"),
+    ("callboard --help >/dev/full", LOCAL, "cannot write standard output: No space left on device"),
+    ("callboard call ListUsers --args - <&-", ExitCode.USAGE, "--args: expected a value"),
+    ("callboard history 2>&- | cat", 0, ""),
+    ("callboard call Nothing 2>&1 | true; exit ${PIPESTATUS[0]}", ExitCode.USAGE, ""),
+    ("XDG_CACHE_HOME=~/file callboard call ListUsers --all --most 1", ExitCode.INCOMPLETE, "first 1 (more available)"),
+    (
+        "mkdir ~/gone; cd ~/gone; rmdir ~/gone; callboard call Whoami --save x.json",
+        ExitCode.USAGE,
+        "--save: Cannot write x.json: No such file or directory",
+    ),
+    (
+        "(yes '[' | head -5000) >~/x.toml; (echo -n a=; cat ~/x.toml) >~/y.toml; CALLBOARD_CONFIG=~/y.toml callboard keys",
+        0,
+        "deeply",
+    ),
+    ("callboard watch ListUsers --every nan", ExitCode.USAGE, "--every: must be a number of seconds"),
+    ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --all", LOCAL, "Disk full"),
+    (
+        "callboard call DownloadQuotePdf --quote-id qt_xmcWTVNlFIWGpOxGrpbprpsQ --output ~/file/x",
+        LOCAL,
+        "Cannot write the file",
+    ),
+    ("mkdir -p ~/d/callboard/changes.db && XDG_STATE_HOME=~/d callboard audit", LOCAL, "cannot read the audit log: "),
+    ("PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 LC_ALL=C callboard call Whoami", 0, ""),
+    ("SSL_CERT_FILE=/no callboard doctor --offline | tail -1", 0, ""),
+    ("callboard call Whoami --save=~nobody-has-this/x.json", ExitCode.USAGE, "--save: "),
+]
+
+
+@pytest.mark.parametrize(("command", "code", "words"), [*SOME, *(pytest.param(*one, marks=pytest.mark.long) for one in MORE)])
 def test_a_sentence_and_the_right_code(home: Path, command: str, code: int, words: str) -> None:
     found, _, err = shell(home, command)
     assert found == code, err

@@ -140,8 +140,15 @@ def environment(address: str, home: Path) -> dict[str, str]:
     return {**folders, **urls, "PAYMENTS_API_KEY": KEY, "INCIDENTS_API_TOKEN": KEY, "CRM_ACCESS_TOKEN": KEY}
 
 
-@pytest.mark.parametrize("name", READS)
-@pytest.mark.parametrize("kind", HOSTILE)
+# The quick suite takes one service for each kind of answer, in turn.
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        pytest.param(kind, name, marks=() if (place - number) % len(READS) == 0 else pytest.mark.long)
+        for place, kind in enumerate(HOSTILE)
+        for number, name in enumerate(READS)
+    ],
+)
 def test_reads(service: Service, kind: str, name: str) -> None:
     """In answers and in refusals, in every character set."""
     for charset in ("", *ENCODINGS) if kind in ("encoding", "echo-credential") else ("",):
@@ -209,7 +216,7 @@ def _no_number(text: str) -> None:
     raise AssertionError(f"{text} is not JSON")
 
 
-@pytest.mark.parametrize("status", ["", "402"])
+@pytest.mark.parametrize("status", ["", pytest.param("402", marks=pytest.mark.long)])
 def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
     """Each kind of answer is shown, one after the other, and the program goes on answering keys."""
 

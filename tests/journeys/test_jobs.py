@@ -78,7 +78,7 @@ def working(size: tuple[int, int], folder: Path, accounts: Mapping[str, str] = M
         yield Jobs(terminal)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.long)], ids=str)
 def test_six_questions_take_at_most_six_keys(size: tuple[int, int], tmp_path: Path) -> None:
     with working(size, tmp_path) as at:
         with at.job("past-due subscriptions", 6):

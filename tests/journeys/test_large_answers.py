@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+import pytest
 
 from tests.large_answers import LAST, environment, first_of, large_answers
 from tests.terminal import Terminal
@@ -33,14 +36,18 @@ def _run(terminal: Terminal, size: int) -> None:
     terminal.press("f5")
 
 
-def test_responses_are_on_screen_and_answer_keys() -> None:
+SIZES = ((500_000, "500.9 kB"), (1_100_000, "1.1 MB"), (10_000_000, "10.0 MB"))
+
+
+@pytest.mark.parametrize("sizes", [SIZES[1:2], pytest.param(SIZES, marks=pytest.mark.long)], ids=len)
+def test_responses_are_on_screen_and_answer_keys(sizes: Sequence[tuple[int, str]]) -> None:
     with large_answers() as address, Terminal(environment=environment(address)) as terminal:
         _open_form(terminal)
         _run(terminal, 1)
         terminal.wait_for("row 1 of 1")
         terminal.press("f4", "t")  # JSON is wanted from now on
         terminal.wait_for("object: ")
-        for size, words in ((500_000, "500.9 kB"), (1_100_000, "1.1 MB"), (10_000_000, "10.0 MB")):
+        for size, words in sizes:
             _run(terminal, size)
             terminal.wait_for(lambda text, words=words: words in text and "cus_of_" in text)  # type: ignore[misc]
             terminal.press("f4")

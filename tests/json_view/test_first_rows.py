@@ -46,7 +46,10 @@ asyncio.run(run())
 """
 
 
-@pytest.mark.parametrize(("tool", "size"), [("Whoami", ""), ("GetCustomerCards", "3000"), ("GetCustomerCards", "1100000")])
+@pytest.mark.parametrize(
+    ("tool", "size"),
+    [("Whoami", ""), pytest.param("GetCustomerCards", "3000", marks=pytest.mark.long), ("GetCustomerCards", "1100000")],
+)
 def test_what_the_first_rows_do_without(tool: str, size: str) -> None:
     command = [sys.executable, "-c", _PROGRAM, tool, size]
     ended = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True, timeout=120)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampled import examples
 from tui.json_view import pieces
 from tui.json_view.pieces import laid_out
 from tui.json_view.rows import JsonRows
@@ -28,12 +29,14 @@ OBJECTS = st.lists(st.fixed_dictionaries({"id": VALUES, "lines": st.lists(st.fix
 LISTS = OBJECTS | st.fixed_dictionaries({"object": TEXTS, "data": OBJECTS, "more": st.fixed_dictionaries({"data": OBJECTS})})
 
 
+@examples(50)
 @given(LISTS | VALUES, st.sampled_from([(",", ":"), (", ", ": "), (" ,\n ", ":\t")]), st.integers(1, 80))
 def test_it_is_laid_out_as_at_once(value: object, separators: tuple[str, str], piece: int) -> None:
     body = json.dumps(value, separators=separators).encode()
     assert laid_out(body, piece) == msgspec.json.format(body, indent=1)
 
 
+@examples(50)
 @given(LISTS, st.integers(1, 80), st.integers(0, 10_000), st.sampled_from([b"", b"}", b"]", b",", b'"', b"},{", b"1"]))
 def test_what_is_no_json_is_refused_as_at_once(value: object, piece: int, place: int, odd: bytes) -> None:
     body = json.dumps(value).encode()

@@ -55,18 +55,24 @@ def strings(draw: st.DrawFn) -> bytes:
     return token
 
 
+SCALARS = strings() | NUMBERS.map(str.encode) | st.sampled_from([b"true", b"false", b"null"])
+NAMES = strings() | st.sampled_from([b'"a"', b'"secret"', b'"number"'])
+
+
+def _branch(inner: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
+    lists = st.tuples(st.lists(inner, max_size=6), SPACE).map(lambda made: _joined("[", made[0], "]", made[1]))
+    members = st.tuples(NAMES, inner).map(lambda made: made[0] + b" :" + made[1])
+    return lists | st.tuples(st.lists(members, max_size=6), SPACE).map(lambda made: _joined("{", made[0], "}", made[1]))
+
+
+BODIES = st.recursive(SCALARS, _branch, max_leaves=25)
+"""Made once: Hypothesis looks through a strategy when it is used for the first time."""
+
+
 @st.composite
 def documents(draw: st.DrawFn) -> bytes:
     """A JSON text with odd white space, and perhaps a byte order mark."""
-    scalars = strings() | NUMBERS.map(str.encode) | st.sampled_from([b"true", b"false", b"null"])
-    names = strings() | st.sampled_from([b'"a"', b'"secret"', b'"number"'])
-
-    def branch(inner: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
-        lists = st.tuples(st.lists(inner, max_size=6), SPACE).map(lambda made: _joined("[", made[0], "]", made[1]))
-        members = st.tuples(names, inner).map(lambda made: made[0] + b" :" + made[1])
-        return lists | st.tuples(st.lists(members, max_size=6), SPACE).map(lambda made: _joined("{", made[0], "}", made[1]))
-
-    body = draw(st.recursive(scalars, branch, max_leaves=25))
+    body = draw(BODIES)
     return draw(st.sampled_from([b"", b"\xef\xbb\xbf"])) + draw(SPACE).encode() + body + draw(SPACE).encode()
 
 

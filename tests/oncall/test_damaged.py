@@ -125,10 +125,11 @@ async def _later(damage: Damage, kept: Kept, truth: Mapping[str, Truth], capsys:
     return found + ([f"--watch: exit code {code}"] if code != 10 else [])
 
 
-async def test_what_matters_most(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.long)])
+async def test_what_matters_most(part: int, capsys: pytest.CaptureFixture[str]) -> None:
     chosen = [one for one in ALL if one.name.startswith(CORE)]
     assert len(chosen) >= 16
-    found = await tried(chosen, capsys)
+    found = await tried(chosen[part::2], capsys)
     assert not found, "\n".join(found[:30])
 
 

@@ -206,7 +206,9 @@ async def compared(scenario: str, moments: list[int]) -> tuple[list[str], int]:
     return found, predictions.kept
 
 
-@pytest.mark.parametrize("scenario", sorted(BY_NAME))
+@pytest.mark.parametrize(
+    "scenario", [pytest.param(name, marks=pytest.mark.long if name == "storm" else ()) for name in sorted(BY_NAME)]
+)
 async def test_a_few_moments(scenario: str) -> None:
     moments = sorted(random.Random(scenario).sample(range(2 * HOUR), 4 if scenario != "storm" else 2))
     found, _ = await compared(scenario, moments)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from registry.display.safe_text import visible_line
@@ -24,6 +24,7 @@ from registry.openapi.refusals import DocumentRefused
 from tests.hostile import STRINGS
 from tests.openapi.features import FEATURES, Feature, body, query
 from tests.openapi.making import document, made, only_tool, service, tools, written
+from tests.sampled import examples
 
 LAUGHS = "\n".join(["a0: &a0 x", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9))]).encode()
 DEEP = b'{"openapi": "3.1.0", "x": ' + b"[" * 200_000 + b"]" * 200_000 + b"}"
@@ -245,7 +246,7 @@ def whole(feature: Feature) -> dict[str, Any]:
 WHOLE = [whole(feature) for feature in FEATURES]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(60, 200, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_whatever_stands_in_a_document_nothing_but_a_refusal_comes_out(data: st.DataObject) -> None:
     content = data.draw(st.sampled_from(WHOLE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from registry.calling.arguments import check
@@ -15,6 +15,7 @@ from registry.presets.values import from_json, raw_of
 from tests.openapi.features import FEATURES
 from tests.openapi.making import NOW, made, only_tool
 from tests.openapi.test_features import of
+from tests.sampled import examples
 
 WORDS = st.text("abc XYZ-äß\"'{[:", min_size=1, max_size=8).filter(lambda text: text.strip() == text and bool(text))
 
@@ -62,7 +63,7 @@ def calls(draw: st.DrawFn) -> tuple[Tool, dict[str, Any]]:
     return tool, {one.name: draw(values(one)) for one in tool.parameters}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(50, 150, suppress_health_check=list(HealthCheck))
 @given(call=calls())
 def test_values_survive_the_form(call: tuple[Tool, dict[str, Any]]) -> None:
     tool, given_ = call

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.calling.arguments import check
@@ -23,6 +23,7 @@ from registry.presets.json_form import mistakes_in, reading, written
 from registry.presets.preset import file_text, new_preset, read_file
 from registry.presets.values import raw_of, token
 from tests.hostile import STRINGS, forbidden_in_output
+from tests.sampled import examples
 from tests.workshop import FIELDS, connection, nested, only, parameter, tool
 
 TEXT = st.text(st.characters(blacklist_categories=("Cc", "Cs")), max_size=8)
@@ -85,7 +86,7 @@ def test_the_text_holds_json_and_not_json_in_quotes(issue: Tool) -> None:
     assert list(free) == ["b", "a"]
 
 
-@settings(deadline=None)
+@examples(30)
 @given(
     FREE,
     ANY.filter(lambda one: one is not None),

@@ -58,7 +58,7 @@ class Notes(Harvest):
         super().take(tool, arguments, result)
 
 
-@dataclass
+@dataclass(repr=False)  # asyncio writes out what a task returned, also for nobody, and this takes seconds
 class Seen:
     """A few cases of every kind of reference; a few items of every list inside an object; ids of nothing, by type and path."""
 

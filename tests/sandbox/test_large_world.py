@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -35,7 +35,7 @@ from tests.sandbox import test_world_references as whole
 from tests.sandbox.payments_addresses import addresses
 from tests.sandbox.test_world_references import NOW, WORLD, Rows, references, written
 
-LARGE = World(1, NOW, customers=1_500)
+LARGE = World(1, NOW, customers=STORY + 8 * COHORT)
 _MOST_AT_ONCE = 5
 """How many cohorts may be kept while others are written."""
 
@@ -44,11 +44,39 @@ def silent(part: float) -> None:
     """Hears nothing."""
 
 
+class Filled(NamedTuple):
+    """The large world, and what was seen while it was written."""
+
+    database: Database
+    progress: list[float]
+    cohorts: int
+    alive: list[int]
+    """How many cohorts were kept, each time that another one was written."""
+
+
 @pytest.fixture(scope="module")
-def large() -> Iterator[Database]:
+def filled() -> Iterator[Filled]:
+    seen: list[weakref.ref[Cohort]] = []
+    alive: list[int] = []
+    progress: list[float] = []
+
+    def watched(builder: Builder, cohort: Cohort) -> None:
+        seen.append(weakref.ref(cohort))
+        write_cohort(builder, cohort)
+        if len(seen) > _MOST_AT_ONCE:  # before, no more can be alive; in a process with much in it, each look takes long
+            gc.collect()
+            alive.append(sum(one() is not None for one in seen))
+
     with closing(Database(PASSING)) as database:
-        fill(LARGE, database, silent)
-        yield database
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(filling, "write_cohort", watched)
+            fill(LARGE, database, progress.append)
+        yield Filled(database, progress, len(seen), alive)
+
+
+@pytest.fixture(scope="module")
+def large(filled: Filled) -> Database:
+    return filled.database
 
 
 @pytest.fixture(scope="module")
@@ -160,23 +188,10 @@ def test_the_same_seed_gives_the_same_customers_however_many_follow() -> None:
     assert made_up(World(2, NOW, customers=STORY + 2 * COHORT)) != small
 
 
-def test_cohorts_are_forgotten_when_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[weakref.ref[Cohort]] = []
-    alive: list[int] = []
-
-    def watched(builder: Builder, cohort: Cohort) -> None:
-        seen.append(weakref.ref(cohort))
-        write_cohort(builder, cohort)
-        if len(seen) > _MOST_AT_ONCE:  # before, no more can be alive; in a process with much in it, each look takes long
-            gc.collect()
-            alive.append(sum(one() is not None for one in seen))
-
-    monkeypatch.setattr(filling, "write_cohort", watched)
-    with closing(Database(PASSING)) as database:
-        fill(World(1, NOW, customers=STORY + 8 * COHORT), database, silent)
-    assert len(seen) == 8
-    assert len(alive) == 3
-    assert max(alive) <= _MOST_AT_ONCE
+def test_cohorts_are_forgotten_when_they_are_written(filled: Filled) -> None:
+    assert filled.cohorts == 8
+    assert len(filled.alive) == 3
+    assert max(filled.alive) <= _MOST_AT_ONCE
 
 
 async def steps(database: Database, customers: int, paths: list[str]) -> dict[str, int]:
@@ -258,10 +273,8 @@ async def test_a_walk_in_both_directions_meets_everybody(large: Database, rows: 
     assert [one["id"] for one in before["data"]] == walked[600:700]
 
 
-def test_progress_goes_from_nothing_to_everything() -> None:
-    told: list[float] = []
-    with closing(Database(PASSING)) as database:
-        fill(World(1, NOW, customers=600), database, told.append)
+def test_progress_goes_from_nothing_to_everything(filled: Filled) -> None:
+    told = filled.progress
     assert told == sorted(told)
     assert told[0] < 0.1
     assert told[-1] == 1

@@ -47,7 +47,7 @@ async def test_a_list_twice(target: Target) -> None:
     assert [(run["kind"], run["items"], run["outcome"]) for run in runs] == [("full", 45, "complete"), ("full", 49, "complete")]
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.long), True], ids=["before", "after"])
 async def test_killed_at_every_step(local_target: Target, after: bool) -> None:
     """The n-th attempt dies at its n-th step; the list grows meanwhile. The first that lives completes the list."""
     service = CursorService(*names(65))
@@ -180,7 +180,9 @@ async def test_what_is_new_is_asked_for(target: Target) -> None:
     assert Counter(keys(target)) == Counter(one["id"] for one in service.items)
 
 
-@pytest.mark.parametrize("step", range(1, 30, 3))
+@pytest.mark.parametrize(
+    "step", [pytest.param(step, marks=() if step % 9 == 4 else pytest.mark.long) for step in range(1, 30, 3)]
+)
 async def test_killed_while_it_reads_what_is_new(local_target: Target, step: int) -> None:
     service = OffsetService(25)
     await sync(local_target, service, OFFSETS)

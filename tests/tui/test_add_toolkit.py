@@ -61,7 +61,7 @@ async def added(one: Desk, dialog: AddToolkit) -> None:
     await one.until(lambda: dialog not in one.app.screen_stack, "the end of the question")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [pytest.param((80, 24), marks=pytest.mark.long), (120, 40)])
 async def test_from_a_pasted_path_to_a_table(size: tuple[int, int]) -> None:
     with tracker() as served:
         environment = {"ISSUE_TRACKER_BASE_URL": served.base, "ISSUE_TRACKER_USER": USER, "ISSUE_TRACKER_PASSWORD": TOKEN}

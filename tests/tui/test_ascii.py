@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +13,18 @@ ROOT = Path(__file__).parents[2]
 # What makes text from outside safe, and what finds formulas in it, name characters that are never shown.
 NEVER_SHOWN = ("registry/display/safe_text.py", "registry/export/csv_text.py", "registry/comparing/nodes.py")
 
+_ESCAPE = re.compile(r"\\[uUNx0-7]")
+"""By these a string has other characters than its module."""
+
 
 def signs(file: Path) -> Iterator[str]:
     """The characters in a module's strings that are neither ASCII nor letters, without docstrings."""
-    tree = ast.parse(file.read_text("utf-8"))
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    text = file.read_text("utf-8")
+    if text.isascii() and not _ESCAPE.search(text):
+        return
+    nodes = list(ast.walk(ast.parse(text)))
+    told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
             yield from (
                 letter for letter in node.value if not letter.isascii() and letter.isprintable() and not letter.isalpha()

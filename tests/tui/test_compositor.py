@@ -53,7 +53,7 @@ def some_of(screen: Region, random: Random) -> Region:
     return Region(x, y, random.randint(1, screen.width - x), random.randint(1, screen.height - y))
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+@pytest.mark.parametrize("size", [(120, 40), pytest.param((80, 24), marks=pytest.mark.long)])
 async def test_screens_are_painted_as_textual_paints_them(size: tuple[int, int]) -> None:
     async with desk(size=size) as one:
         assert same_as_textuals(one) > 100

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 
+import pytest
 from textual.screen import ModalScreen
 
 from registry.pages.subjects import PageWanted
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.pages.screen import PageScreen
 from tui.theme import READABLE, READABLE_IN_HIGH_CONTRAST, contrast, palette_of
@@ -89,14 +91,12 @@ async def screens(one: Desk) -> AsyncIterator[str]:
     yield "on call"
 
 
-THEMES = ("callboard-contrast", "solarized-light", "callboard")
-
-
-async def test_everything_painted_can_be_read() -> None:
+@pytest.mark.parametrize("other", ["callboard-contrast", *further("solarized-light")])
+async def test_everything_painted_can_be_read(other: str) -> None:
     faint: dict[str, list[object]] = {}
     async with desk((120, 40), lists="table", environment={}, start_page=True) as one:
         async for where in screens(one):
-            for theme in THEMES if where in ("table", "on call") else THEMES[-1:]:
+            for theme in (other, "callboard") if where in ("table", "on call") else ("callboard",):
                 one.app.theme = theme
                 await one.pilot.pause()
                 least = READABLE_IN_HIGH_CONTRAST if theme == "callboard-contrast" else READABLE

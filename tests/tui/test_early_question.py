@@ -34,8 +34,14 @@ def test_one_that_somebody_asks_for_is(text: str) -> None:
     assert [one.tool.name for one in Finder(table_of_contents()).find(text) if one.tool.effect == "delete"]
 
 
-@pytest.mark.parametrize("before", range(0, 10, 3))
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+@pytest.mark.parametrize(
+    ("before", "size"),
+    [
+        pytest.param(before, size, marks=() if (before, size) in [(0, (120, 40)), (6, (80, 24))] else pytest.mark.long)
+        for before in range(0, 10, 3)
+        for size in [(120, 40), (80, 24)]
+    ],
+)
 async def test_what_is_asked_while_a_draft_comes_into_sight_is_asked(
     before: int, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

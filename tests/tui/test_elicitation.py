@@ -46,7 +46,7 @@ async def result_of(one: Desk, before: Any) -> Any:
     return pane.result.json
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [pytest.param((80, 24), marks=pytest.mark.long), (120, 40)])
 async def test_a_question_opens_a_form_that_is_sent_declined_or_left(server: Server, size: tuple[int, int]) -> None:
     async with desk(size) as one:
         pane = one.screen.result

@@ -53,15 +53,14 @@ async def test_every_tool_has_a_form() -> None:
     async with desk() as one:
         for tool in one.app.session.catalog.tools.values():
             await one.screen.form.open(tool)
-            assert [one_field.parameter.name for one_field in one.screen.form.query(Field)] == sorted(
-                (parameter.name for parameter in tool.parameters),
-                key=[one_field.parameter.name for one_field in one.screen.form.query(Field)].index,
-            )
-            for one_field in one.screen.form.query(Field):
+            fields = list(one.screen.form.query(Field))
+            names = [one_field.parameter.name for one_field in fields]
+            assert names == sorted((parameter.name for parameter in tool.parameters), key=names.index)
+            for one_field in fields:
                 parameter = one_field.parameter
                 expected = ChoiceField if parameter.type == "boolean" or parameter.enum else TextField
                 assert isinstance(one_field, expected)
-            secrets = [one_field for one_field in one.screen.form.query(Field) if one_field.parameter.role == "secret"]
+            secrets = [one_field for one_field in fields if one_field.parameter.role == "secret"]
             assert all(one_field.query_one(Input).password for one_field in secrets)
 
 

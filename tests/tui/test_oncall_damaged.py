@@ -15,6 +15,7 @@ from tests.oncall.damage import Damage, Damaging
 from tests.oncall.oracle import Truth, oracle
 from tests.oncall.test_damaged import ALL, CORE, LATER, PARTS, wrongs
 from tests.oncall.watch import NOW
+from tests.sampled import further
 from tests.tui.app import Desk
 from tests.tui.test_oncall import Board
 from tui.app import CallboardApp
@@ -135,10 +136,11 @@ async def tried(chosen: Sequence[Damage], monkeypatch: pytest.MonkeyPatch, *, st
     return found
 
 
-async def test_what_matters_most_on_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("part", [0, *further(1, 2)])
+async def test_what_matters_most_on_screen(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = [one for one in ALL if one.name.startswith(CORE)]
     assert len(chosen) >= 15
-    found = await tried(chosen, monkeypatch, start=False)
+    found = await tried(chosen[part::3], monkeypatch, start=False)
     assert not found, "\n".join(found[:30])
 
 

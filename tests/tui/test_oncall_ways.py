@@ -9,6 +9,7 @@ import pytest
 
 from registry.calling.result import Failure, Result
 from registry.pages.subjects import PageWanted
+from tests.sampled import further
 from tests.tui.test_oncall import Board, board
 from tui.explorer.screen import ExplorerScreen
 from tui.oncall.feed_panel import FeedList
@@ -30,7 +31,7 @@ def on_page(one: Board, type_: str, id_: str = "") -> bool:
     return screen.page.subject.type == type_ and screen.page.subject.id.startswith(id_)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.long)])
 async def test_enter_opens_the_page_of_the_incident_and_escape_leads_back_to_the_same_row(size: tuple[int, int]) -> None:
     async with board(size) as one:
         await one.desk.press("down", "down")
@@ -100,7 +101,7 @@ async def test_a_page_opened_in_the_explorer_is_no_way_back_to_the_dashboard() -
     [
         (PolicyList, "ListOncalls", "escalation_policy"),
         (FeedList, "ListLogEntries", "incident"),
-        (ServiceList, "ListServices", "service"),
+        pytest.param(ServiceList, "ListServices", "service", marks=pytest.mark.long),
     ],
 )
 async def test_every_panel_leads_to_its_call_and_to_a_page(panel: type[Any], call: str, type_: str) -> None:
@@ -141,7 +142,7 @@ async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]
         assert one.desk.app.focused is one.screen.query_one("#duty")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_dashboard_tells(size: tuple[int, int]) -> None:
     async with board(size) as one:
         row = one.incidents.row

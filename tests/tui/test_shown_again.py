@@ -26,6 +26,7 @@ from registry.oncall.facts import Facts
 from registry.oncall.forecast import forecast
 from registry.oncall.words import Piece
 from tests.oncall.watch import NOW, Watch
+from tests.sampled import examples
 from tui.compare.lines import CompareLines
 from tui.compare.visible_rows import VisibleRows
 from tui.explorer.fields.json_area import JsonArea
@@ -161,7 +162,7 @@ def _steps(data: st.SearchStrategy[Any], kind: type[LineList]) -> st.SearchStrat
 _FEW = settings(max_examples=6, derandomize=True)
 
 
-@_FEW
+@examples(2, 6, derandomize=True)
 @example([("show", [{"a": number} for number in range(30)]), ("end", None), ("show", [{"a": 1}, {"a": 2}])])
 @given(_steps(_ITEMS, TableView))
 def test_a_table(steps: list[Step]) -> None:
@@ -174,7 +175,7 @@ def test_a_table(steps: list[Step]) -> None:
     _through(TableView, show, steps)
 
 
-@_FEW
+@examples(3, 6, derandomize=True)
 @given(_steps(_VALUES, JsonView))
 def test_a_document(steps: list[Step]) -> None:
     _through(JsonView, lambda view, value: view.show(Document.of(json.dumps(value).encode())), steps)

@@ -18,6 +18,7 @@ from registry.catalog.model import Tool
 from registry.presets.values import raw_of
 from registry.references.routes import Routes
 from tests.hostile import STRINGS
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
 from tui.explorer.fields.field import Field
@@ -309,7 +310,7 @@ async def test_an_id_inside_an_object_is_completed_and_picked_as_any(tmp_path: P
         await one.until(lambda: one.screen.form.raw == {"x": {"team": "T1"}})
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40), (200, 50))])
 async def test_names_and_values_stand_in_columns(size: tuple[int, int], tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS), size=size) as one:
         one.screen.form.fill({"fields": FULL})

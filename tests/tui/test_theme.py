@@ -6,6 +6,7 @@ import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from tests.sampled import further
 from tests.tui.app import desk
 from tui.theme import (
     CALLBOARD_CONTRAST,
@@ -68,9 +69,11 @@ def test_every_theme_has_every_role() -> None:
         assert wanted <= roles_of(theme).keys(), theme.name
 
 
-async def test_the_screens_stand_in_every_theme() -> None:
+@pytest.mark.parametrize("part", [0, *further(*range(1, 5))])
+async def test_the_screens_stand_in_every_theme(part: int) -> None:
+    """A fifth of the themes, so that the quick suite may take one."""
     async with desk((80, 24)) as one:
-        for name in sorted(one.app.available_themes):
+        for name in sorted(one.app.available_themes)[part::5]:
             one.app.theme = name
             await one.pilot.pause()
             assert {"live", "hairline", "violet"} <= one.app.theme_variables.keys()
