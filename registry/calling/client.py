@@ -354,6 +354,8 @@ class ToolClient:
         if not came.body:
             if came.unreadable:
                 raise CallFailed(not_json(tool, came, came.unreadable), came)
+            if tool.returns.kind in ("list", "search_result"):  # it would pass for a list without items
+                raise CallFailed(not_json(tool, came, "it is empty"), came)
             return None, b"", ()
         try:
             if came.unreadable:

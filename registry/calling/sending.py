@@ -332,6 +332,10 @@ class Sender:
             if len(body) >= _PART:
                 parts.append(bytes(body))
                 body.clear()
+        if response.num_bytes_downloaded and not _ended(getattr(response, "_decoder", None)):
+            import httpx
+
+            raise httpx.DecodingError("it ends too early")
         parts.append(bytes(body))
         # Joining releases the GIL for other threads; no other way to copy a large body does.
         return await asyncio.to_thread(b"".join, parts) if len(parts) > 1 else parts[0]
@@ -351,6 +355,11 @@ def _telling(sent: Callable[[], None], other: Any) -> Any:
             await other(name, info)
 
     return event
+
+
+def _ended(decoder: Any) -> bool:
+    """Whether a decompressor has reached the end of its data. Without it, a part of a response would pass for the whole."""
+    return all(map(_ended, getattr(decoder, "children", ()))) and getattr(getattr(decoder, "decompressor", None), "eof", True)
 
 
 class _TooLarge(Exception):

@@ -13,6 +13,10 @@ TOLERATED_SKEW = 5.0
 """Seconds of skew that are not corrected."""
 
 
+_LAST = 7_258_118_400
+"""The end of the year 2199. No service's clock shows a later time, and around year 9999 no time can be calculated."""
+
+
 class SkewedClock:
     """A clock in Unix seconds that can be corrected.
 
@@ -55,6 +59,8 @@ def measured_skew(date: str, sent: float, received: float) -> float | None:
     try:
         made = parsedate_to_datetime(date).timestamp()
     except (ValueError, TypeError, OverflowError):
+        return None
+    if not 0 <= made <= _LAST:
         return None
     if made > received:
         return made - received

@@ -75,8 +75,10 @@ class DuckDBSink(sql.TableSink):
         """Whether nothing was stored: no other table, no sync, no run."""
         tables = "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND database_name = current_database()"
         with suppress(NotStored):
-            others = {name for (name,) in self._rows(tables)} - {sql.SYNCS, RUNS}
-            return not others and not any(self._rows(f"SELECT 1 FROM {self._own(name)} LIMIT 1") for name in (sql.SYNCS, RUNS))
+            names = {name for (name,) in self._rows(tables)}
+            return names <= {sql.SYNCS, RUNS} and not any(
+                self._rows(f"SELECT 1 FROM {self._own(name)} LIMIT 1") for name in names
+            )
         return False
 
     def open(self) -> str | None:
@@ -86,6 +88,8 @@ class DuckDBSink(sql.TableSink):
         try:
             self._database = self._connect(str(self._file), config=_SETTINGS)
         except (self._error, OSError) as error:
+            if self._made and self._file.is_file() and not self._file.stat().st_size:
+                self._file.unlink()  # the disk is full
             text = str(error)
             if "lock" in text.lower():
                 raise NotStored(f"{self.shown}: another program uses the file.", "Close it there, and try again.") from None

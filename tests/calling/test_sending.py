@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
+import zlib
 from datetime import UTC, datetime
 from typing import Any
 
@@ -84,6 +86,29 @@ async def test_broken_connections_are_tried_again() -> None:
 async def test_what_is_no_response_is_told_without_the_words_of_python(error: httpx.HTTPError, cause: str) -> None:
     result, _ = await call("RetrieveCustomerDetails", one_after_the_other(*[error] * ATTEMPTS), customer_id="cus_1")
     assert result.failure.cause.endswith(cause)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "gzip, deflate"])
+@pytest.mark.parametrize("kept", [0.4, 0.99, 1])
+async def test_a_compressed_response_is_whole_or_none(encoding: str, kept: float) -> None:
+    body = json.dumps({"id": "cus_1", "object": "customer"}).encode() + b" " * 999
+    for one in encoding.split(", "):
+        body = gzip.compress(body) if one == "gzip" else zlib.compress(body)
+    body = body[: int(len(body) * kept)]
+
+    def cut(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, headers={"content-encoding": encoding}, stream=httpx.ByteStream(body))
+
+    result, _ = await call("RetrieveCustomerDetails", cut, customer_id="cus_1")
+    assert result.ok == (kept == 1)
+    assert result.ok or result.failure.cause.endswith("cannot be decompressed: it ends too early")
+
+
+@pytest.mark.parametrize("status", [200, 204])
+async def test_an_empty_response_is_no_list_without_items(status: int) -> None:
+    result, _ = await call("ListUsers", lambda _: httpx.Response(status))
+    assert result.failure.title == "Invalid response"
+    assert "it is empty" in result.failure.cause
 
 
 async def test_there_is_an_end_to_it() -> None:

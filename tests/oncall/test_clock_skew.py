@@ -48,7 +48,10 @@ def test_only_what_the_way_cannot_explain_is_a_gap(made: int, sent: float, recei
     assert measured_skew(formatdate(made, usegmt=True), sent, received) == pytest.approx(told)
 
 
-@pytest.mark.parametrize("date", ["", "soon", "Mon, 99 Dec 2025 99:99:99 GMT", "\x1b[31m"])
+FAR = "Fri, 31 Dec 9999 23:59:59 GMT"
+
+
+@pytest.mark.parametrize("date", ["", "soon", "Mon, 99 Dec 2025 99:99:99 GMT", "\x1b[31m", FAR])
 def test_a_date_that_is_none(date: str) -> None:
     assert measured_skew(date, 0, 0) is None
 
@@ -67,7 +70,7 @@ def test_a_clock_is_set_once_and_only_when_it_matters() -> None:
 def test_the_command_line_tells_times_by_the_service(ahead: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Ten minutes: the tests' own slowness must not matter."""
     service = application(now=Clock(NOW))
-    known = argparse.Namespace(connection="sandbox", every=15.0, watch=False, json=True)
+    known = argparse.Namespace(connection="sandbox", every=15.0, watch=False, json=True, deadline=60.0)
     assert print_board(known, lambda: dated(service, ahead)) == 10
     out, err = capsys.readouterr()
     assert bool(

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from registry.sinks.address import address_of
+from registry.sinks.failure import NotStored
 from registry.sinks.kinds import Kind, both, kind_of
 from registry.sinks.saving import Saving, Stored
 from tests.sinks.targets import DuckDBTarget, PostgresTarget, Target
@@ -211,13 +212,23 @@ def test_items_of_several_accounts(local_target: Target) -> None:
     assert [row["_key"] for row in local_target.rows()] == ["live/##2", "live/1", "test/1"]
 
 
-def test_a_database_is_made_only_for_what_is_stored(tmp_path: Path) -> None:
-    pytest.importorskip("duckdb")
+def test_a_database_is_made_only_for_what_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
     target = DuckDBTarget(tmp_path / "made.duckdb", "items")
     address = address_of(target.address, Path())
     assert address is not None
     Saving(address, "Tool", masked=True).close()
     assert not list(tmp_path.iterdir()), "the call before it failed"
+
+    def full(name: str, **_: object) -> None:
+        Path(name).touch()
+        raise duckdb.IOException("No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(duckdb, "connect", full)
+        with pytest.raises(NotStored, match="No space left"):
+            Saving(address, "Tool", masked=True)
+    assert not list(tmp_path.iterdir()), "the disk was full"
     save(target, ['{"id":"1"}'])
     Saving(address, "Tool", masked=True).close()
     assert len(target.rows()) == 1, "it was there before"
