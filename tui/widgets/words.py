@@ -24,6 +24,7 @@ class Words(Static):
             if self._fits:
                 self._forget_sizes()
             else:
+                self._layout_updates += 1  # an earlier request may have been laid out before it was noted
                 self.refresh(layout=True)
 
     @property
