@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -93,9 +94,9 @@ class Fetcher:
         self._reading = asyncio.Lock()
 
     @property
-    def is_over(self) -> bool:
-        """Whether the time for all calls has passed."""
-        return self._until is not None and asyncio.get_running_loop().time() >= self._until
+    def left(self) -> float:
+        """Seconds until all calls must have ended; infinite if each only has its own limit."""
+        return math.inf if self._until is None else self._until - asyncio.get_running_loop().time()
 
     async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T:
         """One object: the only property of the response.
@@ -160,8 +161,7 @@ class Fetcher:
                 self._heard(difficulty[0])
 
         async with self._places.slot(page):
-            left = self._until - asyncio.get_running_loop().time() if self._until is not None else _PATIENCE
-            if self.is_over:
+            if (left := self.left) <= 0:
                 raise FetchFailed(Trouble("not read before the deadline", self._clock(), unreached=True))
             self.calls += 1
             sent = self._clock()

@@ -100,7 +100,7 @@ class Refresher:
 
         None without a ``Date``, and after the deadline: with a corrected clock everything would have to be read again.
         """
-        return None if self._asking.is_over else self._asking.gap
+        return self._asking.gap if self._asking.left > 0 else None
 
     @property
     def interval(self) -> float:

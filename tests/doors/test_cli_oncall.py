@@ -83,11 +83,13 @@ async def test_exit_codes() -> None:
             assert exit_code(await one.refreshed()) == code
 
 
-async def test_one_deadline_for_all_reads() -> None:
-    async def never(*_: object) -> Result:
-        await asyncio.Event().wait()
-        raise AssertionError("it was waited for")
+async def never(*_: object) -> Result:
+    """A call without a response."""
+    await asyncio.Event().wait()
+    raise AssertionError("it was waited for")
 
+
+async def test_one_deadline_for_all_reads() -> None:
     refresher = Refresher(never, lambda: NOW, until=asyncio.get_running_loop().time() + 0.05)
     await refresher.refresh()
     made = board(refresher.facts, NOW)
@@ -95,6 +97,14 @@ async def test_one_deadline_for_all_reads() -> None:
     causes = {read.trouble.cause for read in refresher.facts.reads.values() if read.trouble is not None}
     assert causes <= {"no response before the deadline", "not read before the deadline"}
     assert refresher.calls <= 8, "those that were sent at once; nothing is sent after the deadline"
+
+
+async def test_without_a_deadline_each_read_has_its_own_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("registry.oncall.fetch._PATIENCE", 0.05)
+    refresher = Refresher(never, lambda: NOW)
+    await refresher.refresh()
+    causes = {read.trouble.cause for read in refresher.facts.reads.values() if read.trouble is not None}
+    assert causes == {"no response within 0 s"}
 
 
 def test_the_deadline_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
