@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from registry.calling.sending import Sleep
-    from registry.connections.profiles import Connection
     from registry.engine import Engine, Sandbox
+    from registry.oncall.account_view import AccountView
     from registry.oncall.board import Board
     from registry.oncall.refresh import Refresher
 
@@ -60,46 +59,34 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
 def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
     """Print the dashboard once, as text or JSON, or one line per change until interrupted."""
     engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))
-    connection = engine.connection(oncall_connection(known.connection, engine))
-    return asyncio.run(_run(known, connection, engine))
+    return asyncio.run(_run(known, oncall_connection(known.connection, engine), engine))
 
 
-async def _run(known: argparse.Namespace, connection: Connection, engine: Engine) -> int:
-    from registry.accounts.ending import soon
-    from registry.oncall.clock_skew import SkewedClock
-    from registry.oncall.refresh import Refresher
-
-    clock = SkewedClock(time.time)
+async def _run(known: argparse.Namespace, name: str, engine: Engine) -> int:
+    from registry.doors.oncall_values import account_of
 
     until = None if known.watch else asyncio.get_running_loop().time() + known.deadline
-
-    def made() -> Refresher:
-        return Refresher(engine.refreshing(lambda: connection), clock, every=known.every, until=until)
-
+    account = account_of(engine, name, known.every, until=until)
     async with engine:
-        refresher = made()
-        await refresher.refresh()
-        if clock.correct(refresher.gap):
-            remark(f"{clock.words} (clock skew); times follow the service's clock")
-            refresher = made()
-            await refresher.refresh()
-        if ends := soon(engine.ending(connection, TOOLKIT), clock()):
-            remark(f'{ends}: callboard account sign-in "{connection.name}"')
+        await account.refresh()
+        view = account.view()
+        if view.clock_words:
+            remark(f"{view.clock_words} (clock skew); times follow the service's clock")
+        if view.ends:
+            remark(f'{view.ends}: callboard account sign-in "{name}"')
         if known.watch:
-            return await watch(refresher, clock, asyncio.sleep, as_json=known.json)
-        return _print(refresher, clock(), as_json=known.json)
+            return await watch(account.refresher, account.clock, asyncio.sleep, as_json=known.json)
+        return _print(view, as_json=known.json)
 
 
-def _print(refresher: Refresher, now: float, *, as_json: bool) -> int:
+def _print(view: AccountView, *, as_json: bool) -> int:
     from registry.oncall.as_json import as_json as values
-    from registry.oncall.board import board
 
-    made = board(refresher.facts, now)
     if as_json:
-        say_json(json.dumps(values(made, refresher.interval), ensure_ascii=False, indent=2))
+        say_json(json.dumps(values(view.board, view.interval), ensure_ascii=False, indent=2))
     else:
-        say("\n".join(board_lines(made, refresher.interval)))
-    return exit_code(made, refresher.interval)
+        say("\n".join(board_lines(view.board, view.interval)))
+    return exit_code(view.board, view.interval)
 
 
 def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
