@@ -20,11 +20,10 @@ class Words(Static):
         elif isinstance(content, str) and isinstance(shown, str) and shown == content:
             return
         super().update(content, layout=False)
-        if layout and self.display:  # a hidden one is laid out when it is shown
-            if self._fits:
-                self._forget_sizes()
-            else:
-                self._layout_updates += 1  # an earlier request may have been laid out before it was noted
+        if layout:
+            fits = not self.display or self._fits  # a hidden one is laid out when it is shown
+            self._forget_sizes()
+            if not fits:
                 self.refresh(layout=True)
 
     @property
