@@ -193,3 +193,13 @@ async def test_ids_that_were_seen_are_offered_as_values() -> None:
         await one.press("tab")
         assert entry(one).line.value == 'customer:"cus_seen"'
         assert not entry(one).has_class("-wrong")
+
+
+async def test_the_query_has_the_focus_again_after_its_result_took_the_place_of_the_form() -> None:
+    async with desk((80, 24)) as one:
+        await one.open("PaymentsSearchCharges")
+        await keys(one, "status:failed created>-90d")
+        await one.until(lambda: entry(one).query_one(ConditionRow).words, "the conditions")
+        await one.run()
+        await one.press("f3")
+        assert one.app.focused is entry(one).line

@@ -323,8 +323,9 @@ class ParameterForm(Vertical):
             self.focus_first()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Remember where the focus is."""
-        self._last = event.widget
+        """Remember where the focus is. When the form is hidden, Textual moves it once more, which is no choice of the user."""
+        if self.display:
+            self._last = event.widget
 
     def check(self) -> None:
         """Check the values, and show what is wrong with them and the request they make."""
