@@ -19,6 +19,7 @@ from registry.sql.database import Database, QueryRows
 from registry.storage.extras import how_to_install
 from tests.doors.test_cli import run
 from tests.hostile import forbidden_in_output
+from tests.sampled import further
 
 __all__ = ["run"]
 
@@ -217,7 +218,7 @@ sys.exit(main(["sql", sys.argv[1]]))
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [signal.SIGINT, *further(signal.SIGTERM)])
 def test_a_value_that_takes_hours_is_interrupted_as_well(home: Path, number: signal.Signals) -> None:
     """DuckDB looks for interruptions between values only."""
     with subprocess.Popen(

@@ -19,6 +19,7 @@ import pyte
 import pytest
 
 from registry.doors.serve.terminal_files import terminal_files
+from tests.sampled import further
 from tests.terminal import ROOT
 
 pytest.importorskip("websockets", reason="the extra callboard[serve] is not installed")
@@ -148,9 +149,11 @@ def test_of_twenty_tabs_one_is_killed_and_no_process_is_left(tmp_path: Path) -> 
     "lines",
     [
         ("Sec-WebSocket-Version: 13",),
-        pytest.param(("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 7"), marks=pytest.mark.long),
-        pytest.param(("Sec-WebSocket-Key: !!!", "Sec-WebSocket-Version: 13"), marks=pytest.mark.long),
         ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "Content-Length: 5"),
+        *further(
+            ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 7"),
+            ("Sec-WebSocket-Key: !!!", "Sec-WebSocket-Version: 13"),
+        ),
     ],
 )
 def test_a_broken_handshake_is_told_to_the_client_alone(tmp_path: Path, lines: Sequence[str]) -> None:

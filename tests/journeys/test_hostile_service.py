@@ -23,6 +23,7 @@ from registry.engine import open_engine
 from registry.sandbox.faults.fault import ENCODINGS, HOSTILE
 from registry.sandbox.faults.hostile import SECRET
 from registry.sandbox.server import application
+from tests.sampled import further
 from tests.sandbox.serving import served
 from tests.terminal import Terminal
 
@@ -216,7 +217,7 @@ def _no_number(text: str) -> None:
     raise AssertionError(f"{text} is not JSON")
 
 
-@pytest.mark.parametrize("status", ["", pytest.param("402", marks=pytest.mark.long)])
+@pytest.mark.parametrize("status", ["", *further("402")])
 def test_the_explorer(address: str, tmp_path: Path, status: str) -> None:
     """Each kind of answer is shown, one after the other, and the program goes on answering keys."""
 

@@ -21,6 +21,7 @@ from types import MappingProxyType
 
 import pytest
 
+from tests.sampled import further
 from tests.terminal import ROOT, Terminal
 
 SIZES = [(80, 24), (120, 40)]
@@ -78,7 +79,7 @@ def working(size: tuple[int, int], folder: Path, accounts: Mapping[str, str] = M
         yield Jobs(terminal)
 
 
-@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.long)], ids=str)
+@pytest.mark.parametrize("size", [SIZES[0], *further(SIZES[1])], ids=str)
 def test_six_questions_take_at_most_six_keys(size: tuple[int, int], tmp_path: Path) -> None:
     with working(size, tmp_path) as at:
         with at.job("past-due subscriptions", 6):

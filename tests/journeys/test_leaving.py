@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampled import further
 from tests.terminal import Terminal
 
 RESTORED = (
@@ -38,9 +39,7 @@ def status_of(one: Terminal) -> int:
     raise AssertionError("the program did not end")
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGTERM, *(pytest.param(one, marks=pytest.mark.long) for one in (signal.SIGHUP, signal.SIGQUIT))]
-)
+@pytest.mark.parametrize("number", [signal.SIGTERM, *further(signal.SIGHUP, signal.SIGQUIT)])
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
     with Terminal(lines=24, columns=80) as one:
         before = termios.tcgetattr(one._descriptor)

@@ -22,6 +22,7 @@ from tests.oncall.damage import Damage, Damaging, damages
 from tests.oncall.oracle import Truth, oracle
 from tests.oncall.watch import NOW
 from tests.opened import opened
+from tests.sampled import further
 
 LATER, PARTS = 15, 8
 ALL = list(damages())
@@ -125,7 +126,7 @@ async def _later(damage: Damage, kept: Kept, truth: Mapping[str, Truth], capsys:
     return found + ([f"--watch: exit code {code}"] if code != 10 else [])
 
 
-@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("part", [0, *further(1)])
 async def test_what_matters_most(part: int, capsys: pytest.CaptureFixture[str]) -> None:
     chosen = [one for one in ALL if one.name.startswith(CORE)]
     assert len(chosen) >= 16

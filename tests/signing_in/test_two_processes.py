@@ -12,13 +12,14 @@ import pytest
 
 from registry.signing_in.refreshing import Refresher
 from registry.signing_in.server import Client
+from tests.sampled import further
 from tests.sandbox.signing_in import TERMINAL
 from tests.signing_in.file_store import FileStore, server_at
 from tests.signing_in.people import Browser, nothing
 from tests.signing_in.test_sign_in import sign_in
 
 
-@pytest.mark.parametrize("times", [8, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", [8, *further(100)])
 def test_two_processes(sandbox: str, store: FileStore, times: int, tmp_path: Path) -> None:
     browser, server, client = Browser(), server_at(sandbox), Client(TERMINAL)
     store.write(asyncio.run(sign_in(server, client, probe=nothing, show=browser.note, paste=browser.paste)))

@@ -12,6 +12,7 @@ import pytest
 
 from registry.sinks.failure import NotStored
 from registry.sinks.postgres_table import PostgresSink
+from tests.sampled import further
 from tests.sinks.syncing import CURSORS, NOW, OFFSETS, SEARCH, CursorService, Deaths, Killed, names, sync
 from tests.sinks.targets import FolderTarget, Row, Target
 
@@ -47,7 +48,7 @@ async def test_a_list_twice(target: Target) -> None:
     assert [(run["kind"], run["items"], run["outcome"]) for run in runs] == [("full", 45, "complete"), ("full", 49, "complete")]
 
 
-@pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.long), True], ids=["before", "after"])
+@pytest.mark.parametrize("after", [True, *further(False)], ids=["after", "before"])
 async def test_killed_at_every_step(local_target: Target, after: bool) -> None:
     """The n-th attempt dies at its n-th step; the list grows meanwhile. The first that lives completes the list."""
     service = CursorService(*names(65))

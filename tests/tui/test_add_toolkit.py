@@ -15,6 +15,7 @@ from registry.catalog.folders import kept_toolkits
 from registry.openapi import store
 from tests.added_toolkits import added_toolkits
 from tests.openapi.making import document, written
+from tests.sampled import further
 from tests.tickets.service import TOKEN, USER, tracker
 from tests.tui.app import Desk, desk
 from tui.dialogs.add_toolkit import AddToolkit
@@ -61,7 +62,7 @@ async def added(one: Desk, dialog: AddToolkit) -> None:
     await one.until(lambda: dialog not in one.app.screen_stack, "the end of the question")
 
 
-@pytest.mark.parametrize("size", [pytest.param((80, 24), marks=pytest.mark.long), (120, 40)])
+@pytest.mark.parametrize("size", [(120, 40), *further((80, 24))])
 async def test_from_a_pasted_path_to_a_table(size: tuple[int, int]) -> None:
     with tracker() as served:
         environment = {"ISSUE_TRACKER_BASE_URL": served.base, "ISSUE_TRACKER_USER": USER, "ISSUE_TRACKER_PASSWORD": TOKEN}

@@ -12,6 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets.compositor import ScreenCompositor
@@ -53,7 +54,7 @@ def some_of(screen: Region, random: Random) -> Region:
     return Region(x, y, random.randint(1, screen.width - x), random.randint(1, screen.height - y))
 
 
-@pytest.mark.parametrize("size", [(120, 40), pytest.param((80, 24), marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", [(120, 40), *further((80, 24))])
 async def test_screens_are_painted_as_textual_paints_them(size: tuple[int, int]) -> None:
     async with desk(size=size) as one:
         assert same_as_textuals(one) > 100

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from tests.mcp_client.desk import Desk as Server
 from tests.mcp_client.desk import kept
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.explorer.elicitation import ElicitationDialog
 
@@ -46,7 +47,7 @@ async def result_of(one: Desk, before: Any) -> Any:
     return pane.result.json
 
 
-@pytest.mark.parametrize("size", [pytest.param((80, 24), marks=pytest.mark.long), (120, 40)])
+@pytest.mark.parametrize("size", [(120, 40), *further((80, 24))])
 async def test_a_question_opens_a_form_that_is_sent_declined_or_left(server: Server, size: tuple[int, int]) -> None:
     async with desk(size) as one:
         pane = one.screen.result

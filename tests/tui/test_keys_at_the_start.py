@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from tests.sampled import further
 from tests.tui.app import Desk, desk, own_threads
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
@@ -78,7 +79,7 @@ async def test_a_tool_is_run_by_its_own_form_however_late_that_comes(monkeypatch
         )
 
 
-@pytest.mark.parametrize("size", [pytest.param((120, 40), marks=pytest.mark.long), (80, 24)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_letters_typed_among_the_tools_are_asked_after_a_call_as_at_the_start(size: tuple[int, int]) -> None:
     async with desk(size) as one:
         await one.open("ListTeams")

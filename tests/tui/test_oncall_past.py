@@ -20,6 +20,7 @@ from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.oncall.test_recording import WHO
 from tests.oncall.watch import MINUTE, NOW, Watch
+from tests.sampled import further
 from tests.tui.app import Desk
 from tests.tui.test_oncall import Board, board
 from tui.app import CallboardApp
@@ -49,9 +50,7 @@ async def go_to_past(one: Board, recorded: int) -> None:
     await one.desk.press("p")
 
 
-@pytest.mark.parametrize(
-    "size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.long), pytest.param((200, 50), marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40), (200, 50))])
 async def test_the_past_cannot_be_taken_for_the_present(size: tuple[int, int], tmp_path: Path) -> None:
     async with board(size, state=tmp_path) as one:
         for seconds in (15, MINUTE, MINUTE + 15):
@@ -123,7 +122,7 @@ async def test_what_changed_then_is_marked_and_a_time_can_be_typed(tmp_path: Pat
         assert not set(past.marks.values()) - {"PAST"}
 
 
-@pytest.mark.parametrize("size", [pytest.param((80, 24), marks=pytest.mark.long), (120, 40)])
+@pytest.mark.parametrize("size", [(120, 40), *further((80, 24))])
 async def test_the_past_plays_up_to_the_newest_refresh_and_pauses(
     size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

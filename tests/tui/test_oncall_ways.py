@@ -31,7 +31,7 @@ def on_page(one: Board, type_: str, id_: str = "") -> bool:
     return screen.page.subject.type == type_ and screen.page.subject.id.startswith(id_)
 
 
-@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_enter_opens_the_page_of_the_incident_and_escape_leads_back_to_the_same_row(size: tuple[int, int]) -> None:
     async with board(size) as one:
         await one.desk.press("down", "down")

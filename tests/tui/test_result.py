@@ -12,6 +12,7 @@ from textual.widgets import Button, Static
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
@@ -104,7 +105,7 @@ async def test_a_running_call_can_be_cancelled() -> None:
         assert not one.screen.result.has_class("-running")
 
 
-@pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [1_000, *further(10_000)])
 async def test_the_beginning_of_a_large_answer_is_shown_while_the_rest_comes(count: int) -> None:
     items = [{"number": number, "text": "x" * 100} for number in range(count)]
     body = json.dumps({"users": items, "last": True}).encode()
