@@ -19,7 +19,10 @@ from tests.doors.test_mcp_answers import Nobody
 from tests.opened import opened
 from tests.random_bodies import CREDENTIAL, Case, Terminal, case, controls_in, home, leaks_in, strict
 
-ROOMS = ("registry.engine", *(f"registry.doors.{name}" for name in ("cli_watch", "cli_oncall", "oncall_values")))
+ROOMS = (
+    "registry.engine",
+    *(f"registry.doors.{name}" for name in ("cli_watch", "cli_oncall", "oncall_values", "oncall_account")),
+)
 TOOL: tuple[str, ...] = ("RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-id", "pi_1")
 PAGE: tuple[str, ...] = ("page", "pi_1", "--connection", "payments")
 DOORS: tuple[tuple[str, ...], ...] = (

@@ -94,10 +94,11 @@ def _run(
                 application, read_only=known.read_only or known.nothing_changes, account=checked_account(known.connection)
             )
         case "oncall":
-            from registry.doors.cli_oncall import oncall_connection, print_board
+            from registry.doors.cli_oncall import print_board
             from registry.doors.cli_oncall_listen import alarm_command
             from registry.doors.cli_oncall_options import run_outside, several
             from registry.doors.cli_sandbox import application_of
+            from registry.doors.oncall_account import oncall_connection
 
             application = application_of(known)
             if (code := run_outside(known, application, explore)) is not None:

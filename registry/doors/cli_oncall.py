@@ -14,12 +14,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from registry.display.safe_text import visible_line
-from registry.doors.aliases import checked_account
-from registry.doors.output import complain, fail, flush, remark, say, say_json
+from registry.doors.oncall_account import account_of, oncall_connection
+from registry.doors.output import complain, flush, remark, say, say_json
 from registry.engine import Settings, open_engine
 from registry.oncall.clocks import LEAST_EVERY
 from registry.oncall.exit_code import TRIGGERED, UNREACHED, code_of
-from registry.oncall.toolkit import TOOLKIT
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -31,31 +30,6 @@ if TYPE_CHECKING:
     from registry.oncall.refresh import Refresher
 
 
-def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
-    """The account with a name; without a name, the default one, else that of the environment, else the sandbox."""
-    from registry.catalog.loader import services
-    from registry.connections.profiles import ConnectionSettingsError
-
-    service = services()[TOOLKIT]
-    engine = engine if engine is not None else open_engine()
-    if engine.problem:
-        fail(engine.problem)
-    found = engine.connections
-    if name is None:
-        try:
-            usual = engine.named(None, TOOLKIT)
-        except ConnectionSettingsError as error:
-            fail(str(error))
-        return service.name if service.name in found and not usual.default else usual.name
-    if name not in found:
-        if name != service.name:
-            checked_account(name, engine)
-        fail(f"unknown account {name!r}; it needs {service.needs} in the environment; available: {', '.join(found)}")
-    if TOOLKIT not in found[name].endpoints:
-        fail(f"the account {name!r} does not serve incidents")
-    return name
-
-
 def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
     """Print the dashboard once, as text or JSON, or one line per change until interrupted."""
     engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))
@@ -63,8 +37,6 @@ def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
 
 
 async def _run(known: argparse.Namespace, name: str, engine: Engine) -> int:
-    from registry.doors.oncall_values import account_of
-
     until = None if known.watch else asyncio.get_running_loop().time() + known.deadline
     account = account_of(engine, name, known.every, until=until)
     async with engine:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from registry.display.digits import whole
 from registry.display.safe_text import visible_line
-from registry.doors.cli_oncall import oncall_connection
+from registry.doors.oncall_account import account_of, oncall_connection
 from registry.doors.output import ExitCode, complain, fail, say
 from registry.doors.server_log import tell_errors
 from registry.engine import Settings, open_engine
@@ -111,7 +111,6 @@ async def _serve(
     import uvicorn
 
     from registry.doors.oncall_http import oncall_application
-    from registry.doors.oncall_values import account_of
     from registry.oncall.account import views_of
     from registry.oncall.recorder import recordings_folder
 

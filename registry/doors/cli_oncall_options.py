@@ -58,7 +58,7 @@ def add_outside(oncall: argparse.ArgumentParser) -> None:
 
 def several(known: argparse.Namespace) -> list[str]:
     """The accounts that are watched together; empty if there is only one."""
-    from registry.doors.cli_oncall import oncall_connection
+    from registry.doors.oncall_account import oncall_connection
 
     names = list(dict.fromkeys(known.connections))
     return [oncall_connection(name) for name in names] if len(names) > 1 else []
@@ -115,7 +115,7 @@ def _opened(name: str) -> Replay:
 def _export(known: argparse.Namespace) -> int:
     import os
 
-    from registry.doors.cli_oncall import oncall_connection
+    from registry.doors.oncall_account import oncall_connection
     from registry.oncall.recorder import Recorder, recordings_folder
     from registry.oncall.recording import Heading, NoRecording
 

@@ -8,16 +8,13 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from registry.doors.cli_oncall import board_lines, oncall_connection
+from registry.doors.cli_oncall import board_lines
+from registry.doors.oncall_account import account_of, oncall_connection
 from registry.doors.output import say, say_json
 from registry.engine import Settings, open_engine
-from registry.oncall.toolkit import TOOLKIT
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from registry.engine import Engine, Sandbox
-    from registry.oncall.account import Account
     from registry.oncall.account_view import AccountView
 
 
@@ -36,17 +33,6 @@ def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
             for view in views
         },
     }
-
-
-def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None, until: float | None = None) -> Account:
-    """The on-call account with a name, ready to read; `until`: when its reads must have ended, by the running loop's clock."""
-    from registry.accounts.ending import soon
-    from registry.oncall.account import Account
-
-    connection = engine.connection(name)
-    mode = connection.endpoint(TOOLKIT).mode
-    ends = lambda now: soon(engine.ending(connection, TOOLKIT), now)  # noqa: E731
-    return Account(name, mode, engine.refreshing(lambda: connection), every, recordings, ends=ends, until=until)
 
 
 def print_accounts(names: Sequence[str], sandbox: Sandbox, known: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from registry.connections.profiles import ConnectionSettingsError
-from registry.doors.cli_oncall import oncall_connection
+from registry.doors.oncall_account import oncall_connection
 from registry.doors.output import ExitCode
 from tests.command_line import Run, runner
 from tests.opened import opened

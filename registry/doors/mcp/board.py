@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 async def board_values(engine: Engine, connection: Connection) -> dict[str, object]:
     """Read the dashboard once. Sends only reads, which are not kept in the history."""
     from registry.doors.cli_oncall import board_lines
-    from registry.doors.oncall_values import account_of
+    from registry.doors.oncall_account import account_of
     from registry.oncall.as_json import as_json
     from registry.oncall.clocks import LEAST_EVERY, ONCE
 
