@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on
+from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.widgets import Input
@@ -20,6 +21,7 @@ from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.state.settings import Configured
+from tui.widgets.scrolling import ClickedWhileThere
 
 if TYPE_CHECKING:
     from registry.playbooks.playbook import Playbook
@@ -50,6 +52,10 @@ class Recoverer(Protocol):
         """Open a tool's form with its draft."""
 
 
+class _Rows(ClickedWhileThere, CommandList):
+    """What was found."""
+
+
 class Palette(DismissedOnce[None], CommandPalette):
     """The command palette; Enter takes the best match at once."""
 
@@ -59,6 +65,11 @@ class Palette(DismissedOnce[None], CommandPalette):
     Palette SearchIcon { display: none; }
     Palette #--input { border: hkey $border; padding: 0 2; }
     """
+
+    def compose(self) -> ComposeResult:
+        """Textual's parts, with rows that may be replaced between a click and its handling."""
+        for part in super().compose():
+            yield _Rows() if isinstance(part, CommandList) else part
 
     @on(Input.Submitted)
     def _take_first(self) -> None:

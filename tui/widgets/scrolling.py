@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from textual import events
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList
 
@@ -15,7 +16,17 @@ from tui.keyboard.commands import bindings
 _BOTH_WAYS = ("up", "down", "page_up", "page_down", "first", "last")
 
 
-class PlainRows(OptionList):
+class ClickedWhileThere:
+    """Makes Textual's rows leave alone a click on a row that is gone by then, which would end them with an `IndexError`."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Forget a click on a row that was painted before the rows were replaced by fewer."""
+        assert isinstance(self, OptionList)
+        if event.style.meta.get("option", 0) >= self.option_count:
+            event.prevent_default()
+
+
+class PlainRows(ClickedWhileThere, OptionList):
     """Rows of which one is chosen, with Textual's keys; also works without any room on screen."""
 
     def _move_page(self, direction: Literal[-1, 1]) -> None:
