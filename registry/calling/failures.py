@@ -96,9 +96,7 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **fields)
 
 
-def connection_failure(
-    tool: Tool, error: httpx.HTTPError | httpx.InvalidURL, host: str, hide: Callable[[bytes], bytes]
-) -> Failure:
+def connection_failure(tool: Tool, error: httpx.HTTPError, host: str, hide: Callable[[bytes], bytes]) -> Failure:
     """The failure of a broken or missing connection; `hide` redacts secrets."""
     name = type(error).__name__
     message = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
@@ -118,6 +116,16 @@ def connection_failure(
     if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
         following = "The response was lost, so the change may have been made. Check before you run it again."
     return Failure("connection", "No response", cause, following, type=name)
+
+
+def bad_address(error: httpx.InvalidURL | UnicodeError, host: str, hide: Callable[[bytes], bytes]) -> Failure:
+    """The failure of a request whose address cannot be used; nothing was sent."""
+    if isinstance(error, UnicodeError):  # a host name that no machine can have
+        cause = f"{host} is not a valid host name."
+    else:
+        cause = f"The address cannot be used: {hide(str(error).encode('utf-8', 'replace')).decode('utf-8', 'replace')}."
+    following = "Nothing was sent. Shorten or correct the arguments, or the account's URL."
+    return Failure("connection", "Request not sent", cause, following, type="InvalidURL")
 
 
 def bad_proxy(cause: str) -> Failure:

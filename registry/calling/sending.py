@@ -20,6 +20,7 @@ from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import (
     BadProxy,
     Contradiction,
+    bad_address,
     bad_proxy,
     connection_failure,
     failure_of,
@@ -259,9 +260,11 @@ class Sender:
             broken(str(error), "local")
             failure = Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
-        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-            if isinstance(error, UnicodeError):  # a host name that no machine can have
-                error = httpx.InvalidURL(f"{host} is not a valid host name")
+        except (httpx.InvalidURL, UnicodeError) as error:
+            failure = bad_address(error, host, hide)
+            broken(failure.cause, failure.type or "")
+            raise CallFailed(failure) from None
+        except httpx.HTTPError as error:
             failure = connection_failure(self.tool, error, host, hide)
             broken(failure.cause, type(error).__name__)
             return None, failure, watch

@@ -32,6 +32,7 @@ Value = TypeVar("Value")
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
 _STOPPED = "Stopped"
+STOPPED_EARLY = "Nothing was sent: it was stopped while the object was read."
 _SECOND_LOOK = 2.0
 """Seconds before an object is read again if a change seems not made: the service may still be working on it."""
 
@@ -115,10 +116,11 @@ async def carry_out(
         found = await reads.retrieval(tool, arguments) if tool.subject is not None else None
         return found, before or (b"" if found is None else (await reads.read_object(found)).body)
 
-    prepared = await _finished(asyncio.create_task(prepare()), stop)
+    prepared = await unless_stopped(asyncio.create_task(prepare()), stop)
     if prepared is None or (stop is not None and stop.is_set()):
-        words = "Nothing was sent: it was stopped while the object was read."
-        return Outcome("not done", words, _stopped(tool, reads, arguments, at, words, "Run it again to make the change."))
+        return Outcome(
+            "not done", STOPPED_EARLY, _stopped(tool, reads, arguments, at, STOPPED_EARLY, "Run it again to make the change.")
+        )
     retrieval, before = prepared
     lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
     call = asyncio.create_task(
@@ -134,7 +136,7 @@ async def carry_out(
         )
     )
     at, cause = time.time(), "The request was stopped while it was in progress; the change may have been made."
-    result = await _finished(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
+    result = await unless_stopped(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
     if result.failure is None:
         return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
     if result.status is not None and 400 <= result.status < 500 and result.status != 408:
@@ -161,8 +163,8 @@ async def carry_out(
     return Outcome(found.became, found.words, result, by_reading=True)
 
 
-async def _finished(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
-    """The result of a call or of reads, or None if `stop` cancelled it."""
+async def unless_stopped(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
+    """The result of a call or of reads, or None if `stop`, when it was set, cancelled it."""
     stopped = asyncio.create_task(stop.wait()) if stop is not None else None
     try:
         await asyncio.wait({call, stopped} if stopped is not None else {call}, return_when=asyncio.FIRST_COMPLETED)

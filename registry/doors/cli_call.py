@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,17 +118,18 @@ def _made(
 
             with change(engine, tool, arguments.values, connection, consent, print_waiting, ending) as result:
                 return ExitCode.SERVICE if result is None else _write_result(result, options, outlet)
-        return _write_result(ending.run(_read(engine, tool, arguments, connection)), options, outlet)
+        return _write_result(ending.run(_read(engine, tool, arguments, connection)), options, outlet, ending)
     except DeadlinePassed as error:
         return print_deadline(error)
 
 
-def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
+def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None, ending: Ending | None = None) -> int:
+    """Save or print a result. `ending`: its deadline ends the formatting; None for a change, whose result must not be lost."""
     if outlet is not None and result.ok and result.body:
         if (code := outlet.write_files(result.files)) is not None:
             return code
         return outlet.write(result.body, (*result.notes, *result.unusual), result.items_at)
-    return _print(result, raw=options.raw, show_secrets=options.show_secrets)
+    return _print(result, raw=options.raw, show_secrets=options.show_secrets, ending=ending)
 
 
 async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> Result:
@@ -171,7 +173,7 @@ def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
                 remark(f"{parameter.name} {reading(parameter, text, now)}")
 
 
-def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
+def _print(result: Result, *, raw: bool, show_secrets: bool, ending: Ending | None) -> int:
     for note in result.notes:
         remark(f"note: {note}")
     if result.failure is not None:
@@ -183,7 +185,8 @@ def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
         say_json(decode(result.body), end="")
     elif result.body:
         try:
-            text = pretty(decode(result.body), masked=not show_secrets)
+            with ending.limited() if ending is not None else nullcontext():
+                text = pretty(decode(result.body), masked=not show_secrets)
         except InvalidJson as error:
             complain(f"the response is not JSON and was not printed: {error}")
             return ExitCode.SERVICE

@@ -10,6 +10,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
@@ -75,16 +76,46 @@ class Ending:
         self._deadline = deadline
         self._settle: Callable[[], object] | None = None
         self._task: asyncio.Task[Any] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._until: float | None = None
         self.came: list[int] = []
 
     @contextmanager
     def settling(self, settle: Callable[[], object]) -> Iterator[None]:
-        """Within this context, the first signal calls `settle` instead of cancelling; the second cancels."""
+        """Within this context, the first signal calls `settle` instead of cancelling; the second cancels.
+
+        After it, the deadline ends nothing any more: its result would be lost.
+        """
         self._settle = settle
         try:
             yield
         finally:
             self._settle = None
+            if self._timer is not None:
+                self._timer.cancel()
+
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """Within this context, after `run`, the deadline also ends work that waits for nothing, such as formatting.
+
+        Raises:
+            DeadlinePassed: the deadline passed.
+        """
+        if self._until is None or not hasattr(signal, "setitimer"):
+            yield
+            return
+        if (left := self._until - time.monotonic()) <= 0:
+            raise self.passed
+        before = signal.signal(signal.SIGALRM, self._raise_passed)
+        signal.setitimer(signal.ITIMER_REAL, left)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def _raise_passed(self, *_: object) -> None:
+        raise self.passed
 
     @property
     def passed(self) -> DeadlinePassed:
@@ -134,12 +165,14 @@ class Ending:
                 if signal.getsignal(number) != signal.SIG_IGN:
                     loop.add_signal_handler(number, self._end, int(number))
                     heard.append(number)
-        timer = loop.call_later(self._deadline, self._end, 0) if self._deadline is not None else None
+        if self._deadline is not None:
+            self._until = time.monotonic() + self._deadline
+            self._timer = loop.call_later(self._deadline, self._end, 0)
         try:
             return await work
         finally:
-            if timer is not None:
-                timer.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
             for number in heard:
                 loop.remove_signal_handler(number)
 

@@ -241,7 +241,7 @@ class Engine(Parts):
     ) -> Result:
         from registry.calling.arguments import ArgumentError
         from registry.deleting.checked import ChangeCheck
-        from registry.deleting.deletion import carry_out
+        from registry.deleting.deletion import STOPPED_EARLY, carry_out, unless_stopped
 
         arguments = self.validate(tool, raw)
         if arguments.errors:
@@ -271,9 +271,12 @@ class Engine(Parts):
             checking = ChangeCheck(
                 self.reads(tool, connection), tool, arguments
             )  # the object may have changed since the approval
-            if (seen := await checking.run()).verdict == "refuse":
-                became = "gone" if seen.gone else "refused"
-                return _not_sent(tool, arguments, connection, seen.in_the_way, "Check its current state.", became)
+            again = await unless_stopped(asyncio.create_task(checking.run()), stop)
+            if again is None:
+                return _not_sent(tool, arguments, connection, STOPPED_EARLY, "Run it again to make the change.", "not done")
+            if again.verdict == "refuse":
+                became = "gone" if again.gone else "refused"
+                return _not_sent(tool, arguments, connection, again.in_the_way, "Check its current state.", became)
         try:
             outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
         except NotAllowed as refusal:

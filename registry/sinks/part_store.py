@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 from registry.display.safe_text import visible_line
 from registry.sinks.address import ParquetFolder, ParquetObjects
 from registry.sinks.failure import NotStored, missing
-from registry.storage.atomic_file import file_lock, unnamed_file
+from registry.storage.atomic_file import file_lock, lock_of, unnamed_file
 from registry.storage.folders import private_folder
 from registry.storage.reasons import reason
 
@@ -48,20 +49,38 @@ class FolderStore:
     def __init__(self, address: ParquetFolder) -> None:
         self.shown = address.shown
         self._folder = address.folder
+        self._record = self._folder / OWN / "record.json"
+        self._missing: list[Path] = []
         self._held = ExitStack()
 
     def open(self) -> None:
         """See `PartStore.open`."""
+        own = self._record.parent
         with self._sentences():
-            private_folder(self._folder / OWN)
+            self._missing = [one for one in (own, *own.parents) if not one.exists()]
+            private_folder(own)
+            self._held.callback(self._remove_unused)
             try:
-                self._held.enter_context(file_lock(self._folder / OWN / "record.json", 0))
+                self._held.enter_context(file_lock(self._record, 0))
+                self._held.callback(self._remove_lock)
             except TimeoutError:
                 raise NotStored(f"{self.shown}: another run writes there.", "Wait until it has ended.") from None
 
     def close(self) -> None:
         """See `PartStore.close`."""
         self._held.close()
+
+    def _remove_lock(self) -> None:
+        """While it is held: remove its file if nothing was stored, because the call failed before."""
+        with suppress(OSError):
+            if not self._record.exists():
+                lock_of(self._record).unlink(missing_ok=True)
+
+    def _remove_unused(self) -> None:
+        """Remove the folders that `open` created and that are empty."""
+        with suppress(OSError):
+            for folder in self._missing:
+                folder.rmdir()
 
     def names(self) -> list[str]:
         """See `PartStore.names`."""

@@ -111,15 +111,33 @@ def file_lock(file: Path, patience: float | None = None) -> Iterator[None]:
         return
     import fcntl
 
-    handle = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    lock = lock_of(file)
+    while True:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if patience is None:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            else:
+                _lock_within(handle, patience)
+            if _is_at(lock, handle):
+                yield
+                return
+            # The former holder has removed the file: others would lock a new one.
+        finally:
+            os.close(handle)
+
+
+def lock_of(file: Path) -> Path:
+    """The file beside a file that `file_lock` locks. Only its holder may remove it."""
+    return file.with_suffix(".lock")
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Whether an open file is still the one with this path."""
     try:
-        if patience is None:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        else:
-            _lock_within(handle, patience)
-        yield
-    finally:
-        os.close(handle)
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _lock_within(handle: int, patience: float) -> None:

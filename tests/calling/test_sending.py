@@ -67,6 +67,14 @@ async def test_broken_connections_are_tried_again() -> None:
     assert [exchange.fault is None for exchange in result.exchanges] == [False, False, False, True]
 
 
+@pytest.mark.parametrize("tool", ["RetrieveCustomerDetails", "DeletePaymentsCustomer"])
+async def test_an_address_that_cannot_be_used_is_not_tried_again(tool: str) -> None:
+    result, network = await call(tool, lambda request: OK, customer_id="c" * 70_000)
+    assert (result.failure.title, result.failure.cause) == ("Request not sent", "The address cannot be used: URL too long.")
+    assert result.failure.next_step.startswith("Nothing was sent.")
+    assert (network.requests, network.waits, len(result.exchanges)) == ([], [], 1)
+
+
 @pytest.mark.parametrize(
     ("error", "cause"),
     [

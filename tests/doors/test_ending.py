@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from registry.doors.cli import main
+from registry.doors.ending import Ending
 from registry.doors.output import ExitCode
 from tests.terminal import ROOT
 
@@ -142,3 +146,31 @@ def test_what_was_killed_is_looked_up_later_and_nothing_is_sent_again(service: S
     assert KEY not in json.dumps(line)
     table = finished(environment, "audit")[1]
     assert "✓ done  DeletePaymentsCoupon  C1  payments (test)  by reading" in table
+
+
+def test_what_has_come_is_not_lost_at_the_deadline() -> None:
+    ending = Ending(0.2)
+
+    async def work() -> str:
+        with ending.settling(lambda: None):
+            await asyncio.sleep(0)
+        busy(1)  # as printing a large page is: the deadline is noticed only afterwards
+        await asyncio.to_thread(int)
+        return "everything"
+
+    assert ending.run(work()) == "everything"
+
+
+def test_the_deadline_ends_the_formatting_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("registry.doors.cli_call.pretty", lambda *_, **__: busy(30))
+    assert main(["call", "ListIncidents", "--deadline", "3", "--no-journal"]) == ExitCode.CONNECTION
+    out, err = capsys.readouterr()
+    assert (out, "it took longer than 3 s" in err) == ("", True)
+
+
+def busy(seconds: float) -> str:
+    """Work for a time without waiting for anything."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+    return ""

@@ -15,7 +15,7 @@ from registry.sinks.address import address_of
 from registry.sinks.failure import NotStored
 from registry.sinks.kinds import Kind, both, kind_of
 from registry.sinks.saving import Saving, Stored
-from tests.sinks.targets import DuckDBTarget, PostgresTarget, Target
+from tests.sinks.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
 
 
 def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Stored:
@@ -229,6 +229,26 @@ def test_a_database_is_made_only_for_what_is_stored(tmp_path: Path, monkeypatch:
         with pytest.raises(NotStored, match="No space left"):
             Saving(address, "Tool", masked=True)
     assert not list(tmp_path.iterdir()), "the disk was full"
+    save(target, ['{"id":"1"}'])
+    Saving(address, "Tool", masked=True).close()
+    assert len(target.rows()) == 1, "it was there before"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_is_changed_only_by_what_is_stored(tmp_path: Path, there: bool) -> None:
+    pytest.importorskip("pyarrow")
+    folder = tmp_path / "items"
+    if there:
+        folder.mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    target = FolderTarget(folder)
+    address = address_of(target.address, Path())
+    assert address is not None
+    Saving(address, "Tool", masked=True).close()
+    assert sorted(tmp_path.rglob("*")) == before, "the call failed"
+    with closing(Saving(address, "Tool", masked=True)), pytest.raises(NotStored, match="another run writes"):
+        Saving(address, "Tool", masked=True)
+    assert sorted(tmp_path.rglob("*")) == before, "both calls failed"
     save(target, ['{"id":"1"}'])
     Saving(address, "Tool", masked=True).close()
     assert len(target.rows()) == 1, "it was there before"

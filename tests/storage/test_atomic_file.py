@@ -6,11 +6,12 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from registry.storage.atomic_file import file_lock, replace_text
+from registry.storage.atomic_file import file_lock, lock_of, replace_text
 
 
 def test_a_text_replaces_the_one_before_it_and_is_its_owners_alone(tmp_path: Path) -> None:
@@ -54,3 +55,35 @@ def test_a_second_process_does_not_get_the_lock(tmp_path: Path) -> None:
     with file_lock(file):
         assert subprocess.run(command, check=False, timeout=60).returncode == 3
     assert subprocess.run(command, check=False, timeout=60).returncode == 0
+
+
+def opened(file: Path) -> int:
+    """How often this process has a file open."""
+    found = [os.fstat(int(one)) for one in os.listdir("/dev/fd") if os.path.exists(f"/dev/fd/{one}")]
+    return sum(os.path.samestat(one, file.stat()) for one in found)
+
+
+def test_a_lock_whose_file_its_holder_removes_is_held_by_one_only(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    file, waiting, got, rest = tmp_path / "state.json", threading.Event(), threading.Event(), threading.Event()
+
+    def second() -> None:
+        waiting.set()
+        with file_lock(file):
+            got.set()
+            rest.wait(60)
+
+    thread = threading.Thread(target=second)
+    with file_lock(file):
+        thread.start()
+        waiting.wait(60)
+        while opened(lock_of(file)) < 2:
+            pass
+        lock_of(file).unlink()
+    assert got.wait(60)
+    try:
+        with pytest.raises(TimeoutError), file_lock(file, 0):
+            pass
+    finally:
+        rest.set()
+        thread.join(60)

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +22,7 @@ from registry.catalog.model import Tool
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.policy import Policy
 from registry.connections.profiles import connections
+from registry.deleting.check_result import check
 from registry.deleting.checked import ChangeCheck
 from registry.doors.cli import main
 from registry.doors.cli_elicit import AtTerminal
@@ -220,6 +222,29 @@ async def test_whoever_waits_can_take_it_back(address: str, tmp_path: Path, way:
         with pytest.raises(ApprovalRefused, match="already"):
             await ben(address).answer(request, approved=True)
         assert one.wire.changes == []
+
+
+async def test_the_check_after_the_approval_can_be_stopped(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("registry.deleting.checked.check", partial(check, patience=3600))  # it does not end by itself
+    async with anna(address, tmp_path) as one:
+        presenter, stop, read = Asking(), asyncio.Event(), asyncio.Event()
+        call = asking(one, presenter, stop=stop)
+        request = await request_of(presenter, call)
+
+        async def silent(*_: object) -> None:
+            read.set()
+            await asyncio.Event().wait()
+
+        one.wire._app = silent
+        await ben(address).answer(request, approved=True)
+        await asyncio.wait_for(read.wait(), 20)
+        stop.set()
+        result = await asyncio.wait_for(call, 20)
+        assert (result.became, one.wire.changes) == ("not done", [])
+        assert result.failure is not None
+        assert "stopped while the object was read" in result.failure.cause
 
 
 async def test_a_request_expires(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

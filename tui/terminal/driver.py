@@ -7,15 +7,22 @@ the terminal. Writing to a terminal that is gone raises no error, so that pendin
 from __future__ import annotations
 
 import asyncio
+import os
 import select
+import selectors
 import signal
+from codecs import getincrementaldecoder
 from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any, Protocol, cast
 
+from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
+from tui.terminal.pasted import PastedText
+
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_PIECE = 4_096
 _LOOK_EVERY = 1.0
 """Seconds between two checks whether the terminal is still there; not every system sends a signal."""
 
@@ -67,6 +74,23 @@ class TerminalDriver(LinuxDriver):
             if self._leaving is not None:
                 with suppress(RuntimeError):
                     self._leaving.call_soon_threadsafe(self._hear, int(signal.SIGHUP))
+
+    def run_input_thread(self) -> None:
+        """Read from the terminal, and pass on what it means.
+
+        Textual's own reader ends at a byte that is not UTF-8, so that no key would work any more, and lets pasted text press
+        keys.
+        """
+        parser, pasted = XTermParser(self._debug), PastedText()
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                if selector.select(0.1) and (text := pasted.harmless(decode(os.read(self.fileno, _PIECE)))):
+                    for message in parser.feed(text):
+                        self.process_message(message)
+                for message in parser.tick():
+                    self.process_message(message)
 
     def _disable_mouse_support(self) -> None:
         if self._mouse_pixels:

@@ -131,21 +131,28 @@ class _UnderWords(Widget):
         room, lines = max(self.size.width, 10), list[Content]()
         if self._sent.mistakes:
             signs = [" "] * room
+            columns = self._columns({place for mark in self._sent.mistakes for place in (mark.start, mark.end)})
             for mark in self._sent.mistakes:
-                start, end = self._column(mark.start), max(self._column(mark.end), self._column(mark.start) + 1)
-                signs[max(start, 0) : max(end, 0)] = "^" * (max(end, 0) - max(start, 0))
-            lines.append(Content.styled("".join(signs)[:room].rstrip(), "bold $text-error"))
+                start, end = columns[mark.start], max(columns[mark.end], columns[mark.start] + 1)
+                if start < room and end > 0:
+                    signs[max(start, 0) : min(end, room)] = "^" * (min(end, room) - max(start, 0))
+            lines.append(Content.styled("".join(signs).rstrip(), "bold $text-error"))
         for mark in self._sent.readings:
-            start, text = max(self._column(mark.start), 0), f"└─ {mark.text}"
+            start, text = max(self._columns({mark.start})[mark.start], 0), f"└─ {mark.text}"
             if start + len(text) > room:
                 typed = visible_line(self._line.value[mark.start : mark.end])
                 start, text = 0, f"{typed}  {mark.text}"
             lines.append(Content(" " * start + text))
         return Content("\n").join(lines)
 
-    def _column(self, place: int) -> int:
-        """The column of a position in the line, inside this widget."""
-        return cell_len(self._line.value[:place]) - round(self._line.scroll_x)
+    def _columns(self, places: set[int]) -> dict[int, int]:
+        """The columns of positions in the line, inside this widget, in one pass: a pasted text can have very many mistakes."""
+        value, before, column = self._line.value, 0, -round(self._line.scroll_x)
+        columns = dict[int, int]()
+        for place in sorted(places):
+            column += cell_len(value[before:place])
+            columns[place], before = column, place
+        return columns
 
     def _moved(self) -> None:
         self.refresh(layout=True)

@@ -1,0 +1,48 @@
+"""Pasted text is text, whatever it contains; and a byte that is no text does not end the input."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.terminal import Terminal
+from tui.terminal.pasted import PastedText
+
+START, END = "\x1b[200~", "\x1b[201~"
+PASTED = "\x1b[A\x1bzz\x10 words that are long enough\x1b"
+
+
+@given(st.lists(st.integers(0, 60), max_size=6))
+def test_a_paste_has_no_escapes_wherever_the_input_is_cut(cuts: list[int]) -> None:
+    given_, wanted = f"a\x1b[B{START}{PASTED}{END}b{START}c{END}\x1b", PASTED.replace("\x1b", "␛")
+    places = [0, *sorted(min(one, len(given_)) for one in cuts), len(given_)]
+    reader = PastedText()
+    got = "".join(reader.harmless(given_[one:other]) for one, other in pairwise(places))
+    assert got == f"a\x1b[B{START}{wanted}{END}b{START}c{END}\x1b"
+
+
+def test_keys_are_not_held_back() -> None:
+    reader = PastedText()
+    assert [reader.harmless(one) for one in ("\x1b", "[2", "x", "\x1b[200", "~", "\x1b[201")] == [
+        *("\x1b", "[2", "x", "\x1b[200", "~"),
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    "raw", [b"caf\xe9 \xff", START.encode() + b"caf\xe9 \x1bzz\x10 words that are long enough" + END.encode()]
+)
+def test_what_a_terminal_may_send_neither_ends_the_input_nor_presses_keys(raw: bytes) -> None:
+    with Terminal() as terminal:
+        terminal.wait_for("Ask, or paste")
+        os.write(terminal._descriptor, raw)
+        text = terminal.wait_for("caf")
+        assert "Search for" not in text
+        terminal.type("xyz")
+        terminal.wait_for("xyz")
+        terminal.press("ctrl+q")
+        terminal.wait_for_end()
