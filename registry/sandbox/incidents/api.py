@@ -34,7 +34,7 @@ from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import Query
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.incidents.times import zone
-from registry.sandbox.stage import Stage
+from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
 
@@ -80,9 +80,9 @@ _SCOPED = {
 }
 
 
-def application(world: World, stage: Stage, tokens: Tokens) -> Router:
-    """The service with its own world, in which a scenario is played."""
-    account = Account(world, stage)
+def application(world: World, scenario_state: ScenarioState, tokens: Tokens) -> Router:
+    """The service with its own world, in which a scenario runs."""
+    account = Account(world, scenario_state)
     routes = [Route(path, endpoint(_answer_of(account, tokens, path)), methods=_METHODS) for path in _PATHS]
     routes.append(Route("/{rest:path}", endpoint(_answer_of(account, tokens, None)), methods=_METHODS))
     return Router(routes, redirect_slashes=False)

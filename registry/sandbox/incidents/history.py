@@ -53,7 +53,7 @@ class History:
 
     Args:
         world: times of the past are distances from the moment at which it was made.
-        scenario: what is played.
+        scenario: what runs.
         began: when it began, in Unix seconds.
         services: stored services by id.
         policy_reach: whom the levels of policies reach.

@@ -27,7 +27,7 @@ def schedules(world: World, stand_ins: Sequence[StandIn] = (), began: int = 0) -
 
     Args:
         world: rotations are laid out around the moment at which it was made.
-        stand_ins: who takes over for a while in the scenario that is played.
+        stand_ins: who takes over for a while in the scenario that runs.
         began: when that began, in Unix seconds.
 
     A body holds `name`, `description`, `time_zone`, `teams`, `layers` (each with `id`, local `start` and `end`, `days` per

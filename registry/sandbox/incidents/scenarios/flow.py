@@ -1,4 +1,4 @@
-"""New alerts while a scenario plays: an endless sequence, each at a fixed moment."""
+"""New alerts while a scenario runs: an endless sequence, each at a fixed moment."""
 
 from __future__ import annotations
 
