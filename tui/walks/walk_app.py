@@ -226,7 +226,7 @@ class WalkApp(EnclosedApp):
         self.pages_opened.append(wanted.id)
         super().open_page(wanted)
 
-    # The `Stage` of the player
+    # What the player needs: `PlayedExplorer`
 
     @property
     def columns(self) -> int:
