@@ -385,7 +385,7 @@ async def marked(one: Desk, tool: str, rows: int) -> list[str]:
     if not one.screen.result.views.shows_table:
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
-    one.screen.result.focus_answer()
+    one.screen.result.focus_result()
     await one.pilot.pause()
     await one.press(*["space"] * rows)
     table = one.screen.result.table

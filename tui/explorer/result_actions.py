@@ -149,7 +149,7 @@ class ResultScreen(StartScreen):
         event.stop()
         self.action_go_on("follow")
 
-    def action_find_in_answer(self) -> None:
+    def action_find_in_result(self) -> None:
         """Open the search in the result."""
         from tui.json_view.find_line import FindLine
 

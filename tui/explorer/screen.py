@@ -178,7 +178,7 @@ class ExplorerScreen(ResultScreen):
             self.launch(tool, dict(raw))
             # Keys pressed from now on are for the result, even before it is shown.
             if anew:
-                self.result.focus_answer()
+                self.result.focus_result()
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def action_travel(self, step: int) -> None:
@@ -196,7 +196,7 @@ class ExplorerScreen(ResultScreen):
         self._trail.move(step)
         await self.arrive()
         if self.here == "result":
-            self.result.focus_answer()
+            self.result.focus_result()
         elif self.here == "form":
             self.form.focus_first()
 
@@ -320,7 +320,7 @@ class ExplorerScreen(ResultScreen):
             self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
         elif self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
-            self.result.focus_answer()
+            self.result.focus_result()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
@@ -464,7 +464,7 @@ class ExplorerScreen(ResultScreen):
         elif name == "form":
             self.form.focus_again()
         else:
-            self.result.focus_answer()
+            self.result.focus_result()
 
     def action_help(self) -> None:
         """Show the help for the present pane."""
