@@ -131,7 +131,7 @@ async def test_over_a_pipe() -> None:
     class Writing:
         send = staticmethod(answers.put)
 
-    lines.answer_with(Writing)
+    lines.send_errors_to(Writing)
     good = CALL % '{"tool":"t"}'
     os.write(theirs, "\n".join([CALL % '{"tool":"a","tool":"b"}', "", good, "{"]).encode() + b"\n")
     os.close(theirs)
