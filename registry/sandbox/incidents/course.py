@@ -67,7 +67,7 @@ class Course:
         self._level = self._loop = 0
         self._assigned: list[tuple[int, str]] = []
         self._acknowledged: list[tuple[int, str]] = []
-        self._answers = 0
+        self._acknowledgements = 0
         self._alerts: int = story["alerts"]
         self._responders: list[dict[str, Any]] = []
         self._fields: dict[str, str] = {}
@@ -167,10 +167,10 @@ class Course:
 
     def _acknowledge(self, at: int, by: str, details: dict[str, Any]) -> None:
         timeout = self._service["acknowledged_for"]
-        self._answers += 1
+        self._acknowledgements += 1
         self._take(at, by, None if timeout is None else at + timeout)
         self._note_down(at, "acknowledge", by, {"type": details["channel"]}, acknowledgement_timeout=timeout)
-        if self._answers == _MOST_ACKNOWLEDGEMENTS:
+        if self._acknowledgements == _MOST_ACKNOWLEDGEMENTS:
             self._note_down(at, "reach_ack_limit", None, {"type": "auto"})
 
     def _snooze(self, at: int, by: str, details: dict[str, Any]) -> None:
@@ -247,11 +247,11 @@ class Course:
             self._wind_up(at)
 
     def _call(self, at: int, person: str, contact: dict[str, Any]) -> None:
-        unanswered = contact["kind"] == "phone" and (self._number + len(self._log)) % 4 == 0
+        undelivered = contact["kind"] == "phone" and (self._number + len(self._log)) % 4 == 0
         call = {
             "type": contact["kind"],
             "address": contact["address"],
-            "status": "failed" if unanswered else "success",
+            "status": "failed" if undelivered else "success",
             "user": person,
         }
         self._note_down(at, "notify", None, {"type": "auto"}, call=call)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from registry.sandbox.incidents.scenarios.past import answered, any_alert
+from registry.sandbox.incidents.scenarios.past import any_alert, handled_alert
 from registry.sandbox.incidents.scenarios.scenario import Scenario, goes_on
 from registry.sandbox.incidents.stories import Story
 from registry.sandbox.world import World
@@ -20,7 +20,7 @@ def flow(world: World, scenario: Scenario) -> Iterator[Story]:
         after += dice.expovariate(1 / scenario.pause)
         number += 1
         service, title = any_alert(dice)
-        story = answered(dice, f"flow-{number}", service, title, -int(after), scenario.low)
+        story = handled_alert(dice, f"flow-{number}", service, title, -int(after), scenario.low)
         if not _in_maintenance(scenario, service, int(after)):
             yield story
 

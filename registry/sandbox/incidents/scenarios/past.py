@@ -100,7 +100,7 @@ def any_alert(dice: random.Random) -> tuple[str, str]:
     return dice.choice([alert for alert in _ALERTS if alert[0] not in ("legacy-importer", "image-resizer")])
 
 
-def answered(dice: random.Random, key: str, service: str, title: str, age: int, low: float) -> Story:
+def handled_alert(dice: random.Random, key: str, service: str, title: str, age: int, low: float) -> Story:
     """An alert with a random response. `low`: the probability of low urgency."""
     steps = _outcome(dice, dice.choice(_OUTCOMES))
     if dice.random() < 0.35:
@@ -127,15 +127,15 @@ def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -
         return story(key, service, title, age, acknowledge(3), acknowledge(31), resolve(80), priority="P2", alerts=9)
     if title.startswith("Error budget"):
         storm = [alert(2 + 1.5 * number) for number in range(16)]
-        answers = [acknowledge(6), acknowledge(37), acknowledge(68), acknowledge(99), resolve(125)]
-        return story(key, service, title, age, *storm, *answers, priority="P1", bridge=True)
-    return answered(dice, key, service, title, age, low=1 / 3)
+        responses = [acknowledge(6), acknowledge(37), acknowledge(68), acknowledge(99), resolve(125)]
+        return story(key, service, title, age, *storm, *responses, priority="P1", bridge=True)
+    return handled_alert(dice, key, service, title, age, low=1 / 3)
 
 
 def _outcome(dice: random.Random, outcome: str) -> list[Step]:
     """How somebody, or nobody, responded."""
-    answered = dice.randint(3, 9)
-    found = note(answered + 6, dice.choice(_FINDINGS))
+    minute = dice.randint(3, 9)
+    found = note(minute + 6, dice.choice(_FINDINGS))
     match outcome:
         case "alone":
             return [resolve(dice.randint(4, 11), channel="api")]
@@ -143,27 +143,27 @@ def _outcome(dice: random.Random, outcome: str) -> list[Step]:
             late = dice.randint(18, 40)
             return [acknowledge(late, channel="sms"), note(late + 5, dice.choice(_FINDINGS)), resolve(late + 22)]
         case "runs out":
-            return [acknowledge(answered), found, acknowledge(answered + 44), resolve(answered + 61)]
+            return [acknowledge(minute), found, acknowledge(minute + 44), resolve(minute + 61)]
         case "left":
             return [resolve(118, channel="website")]
         case "snoozed":
-            return [acknowledge(answered), snooze(answered + 3, 1), resolve(answered + 80)]
+            return [acknowledge(minute), snooze(minute + 3, 1), resolve(minute + 80)]
         case "by hand":
             return [
-                assign(answered, ["ivo.petrov"]),
-                acknowledge(answered + 10, "ivo.petrov"),
-                resolve(answered + 75, "ivo.petrov"),
+                assign(minute, ["ivo.petrov"]),
+                acknowledge(minute + 10, "ivo.petrov"),
+                resolve(minute + 75, "ivo.petrov"),
             ]
         case "calmed":
             return [
-                acknowledge(answered),
-                set_urgency(answered + 1, "low"),
-                fill_in(answered + 2, "Region", "fra1"),
+                acknowledge(minute),
+                set_urgency(minute + 1, "low"),
+                fill_in(minute + 2, "Region", "fra1"),
                 resolve(100),
             ]
         case _:
             return [
-                acknowledge(answered, channel=dice.choice(("website", "sms"))),
+                acknowledge(minute, channel=dice.choice(("website", "sms"))),
                 found,
-                resolve(answered + dice.randint(9, 25)),
+                resolve(minute + dice.randint(9, 25)),
             ]
