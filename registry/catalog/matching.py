@@ -200,10 +200,8 @@ class Matcher:
 
     def _itself(self, tool: int, word: str, hit: _Hit) -> _Hit:
         """A match in the name; it scores higher if the tool returns the named type."""
-        named = (
-            hit.score >= _WORD_START
-            and (word if word in self._types_returned[tool] else stem(word)) in self._types_returned[tool]
-        )
+        types = self._types_returned[tool]
+        named = hit.score >= _WORD_START and (word if word in types else stem(word)) in types
         return hit._replace(score=hit.score + _ITSELF) if named else hit
 
     def _misspelt(self, term: str, word: str, among: _Places) -> Iterator[tuple[int, _Hit]]:
