@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from registry.sandbox.cast import PEOPLE
+from registry.sandbox.company import PEOPLE
 from registry.sandbox.signin import page
 from registry.sandbox.signin.errors import SignInError, access_denied, invalid_request
 from registry.sandbox.signin.parameters import Parameters

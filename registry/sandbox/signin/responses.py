@@ -6,7 +6,7 @@ import hashlib
 import uuid
 from typing import Any, NamedTuple, Protocol
 
-from registry.sandbox.cast import DOMAIN, PEOPLE
+from registry.sandbox.company import DOMAIN, PEOPLE
 from registry.sandbox.crm import people as crm_people
 from registry.sandbox.incidents.ids import identifier
 from registry.sandbox.incidents.rendering import SUBDOMAIN
