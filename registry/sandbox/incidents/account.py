@@ -117,7 +117,7 @@ class Account:
         self._store = Store({})
         self._names.clear()
         rows = {kind: write(self._world) for kind, write in _WRITERS.items()}
-        rows["schedule"] = schedules(self._world, self._scenario.stand_ins, running.began)
+        rows["schedule"] = schedules(self._world, self._scenario.overrides, running.began)
         bodies: dict[str, Mapping[str, Body]] = {}
         for kind in _NAMED:
             self._store.add(kind, rows[kind])

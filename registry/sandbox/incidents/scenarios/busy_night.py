@@ -10,7 +10,7 @@ acknowledgement that runs out, a recovery by itself, a handoff, a maintenance wi
 
 from __future__ import annotations
 
-from registry.sandbox.incidents.scenarios.scenario import Maintenance, Scenario, StandIn
+from registry.sandbox.incidents.scenarios.scenario import Maintenance, Override, Scenario
 from registry.sandbox.incidents.stories import (
     Story,
     acknowledge,
@@ -34,7 +34,7 @@ def scenario(_world: World) -> Scenario:
     return Scenario(
         [*standing(), *_coming()],
         pause=7 * MINUTE,
-        stand_ins=(StandIn("payments-secondary", "mei.tan", 12 * MINUTE, 2 * HOUR),),
+        overrides=(Override("payments-secondary", "mei.tan", 12 * MINUTE, 2 * HOUR),),
         maintenance=(Maintenance("pricing", 20 * MINUTE, 30 * MINUTE),),
     )
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from registry.sandbox.incidents.stories import Story
 
 
-class StandIn(NamedTuple):
-    """Somebody takes a schedule's duty over for a while, by keys."""
+class Override(NamedTuple):
+    """A temporary change of who is on call on a schedule, by keys."""
 
     schedule: str
     person: str
@@ -43,7 +43,7 @@ class Scenario(NamedTuple):
     stories: list[Story]
     pause: int
     low: float = 0.3  # share of what comes up that is of low urgency, where the service leaves that open
-    stand_ins: tuple[StandIn, ...] = ()
+    overrides: tuple[Override, ...] = ()
     maintenance: tuple[Maintenance, ...] = ()
     failures: tuple[Failure, ...] = ()
     failures_repeat: int = 0  # seconds after which the failures start over; 0: they do not
