@@ -127,9 +127,9 @@ def sandbox_on_ports(application: Starlette, ports: Mapping[int, str]) -> ASGIAp
         application: the sandbox.
         ports: the sandbox path that each port serves; empty for all of it.
     """
-    from registry.sandbox.front_door import FrontDoors
+    from registry.sandbox.checked_ports import CheckedPorts
 
-    return FrontDoors(application, ports)
+    return CheckedPorts(application, ports)
 
 
 class NoCertificate(RuntimeError):
