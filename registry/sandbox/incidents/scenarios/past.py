@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import random
 
-from registry.sandbox.incidents.stories import (
+from registry.sandbox.incidents.incident_scripts import (
+    IncidentScript,
     Step,
-    Story,
     acknowledge,
     alert,
     assign,
@@ -17,10 +17,10 @@ from registry.sandbox.incidents.stories import (
     merge,
     note,
     resolve,
+    script,
     set_priority,
     set_urgency,
     snooze,
-    story,
 )
 from registry.sandbox.world import DAY, HOUR, World
 
@@ -84,7 +84,7 @@ _FINDINGS = (
 _FIRST, _LAST = 2.2 * HOUR, 355 * DAY
 
 
-def stories(world: World) -> list[Story]:
+def scripts(world: World) -> list[IncidentScript]:
     """Everything that is over, newest first."""
     dice = world.dice("incidents/past")
     growth = (_LAST / _FIRST) ** (1 / (len(_ALERTS) - 1))
@@ -100,12 +100,12 @@ def any_alert(dice: random.Random) -> tuple[str, str]:
     return dice.choice([alert for alert in _ALERTS if alert[0] not in ("legacy-importer", "image-resizer")])
 
 
-def handled_alert(dice: random.Random, key: str, service: str, title: str, age: int, low: float) -> Story:
+def handled_alert(dice: random.Random, key: str, service: str, title: str, age: int, low: float) -> IncidentScript:
     """An alert with a random response. `low`: the probability of low urgency."""
     steps = _outcome(dice, dice.choice(_OUTCOMES))
     if dice.random() < 0.35:
         steps.append(set_priority(1 + dice.randrange(3), dice.choice(("P2", "P3", "P4", "P5"))))
-    return story(
+    return script(
         key,
         service,
         title,
@@ -118,17 +118,17 @@ def handled_alert(dice: random.Random, key: str, service: str, title: str, age: 
     )
 
 
-def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -> Story:
+def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -> IncidentScript:
     key = f"past-{place}"
     if place == 0:
         steps = [acknowledge(3), merge(14, "past-1"), note(70, "One incident is enough for both.", "mei.tan")]
-        return story(key, service, title, age, *steps, alerts=3)
+        return script(key, service, title, age, *steps, alerts=3)
     if place == 1:
-        return story(key, service, title, age, acknowledge(3), acknowledge(31), resolve(80), priority="P2", alerts=9)
+        return script(key, service, title, age, acknowledge(3), acknowledge(31), resolve(80), priority="P2", alerts=9)
     if title.startswith("Error budget"):
         storm = [alert(2 + 1.5 * number) for number in range(16)]
         responses = [acknowledge(6), acknowledge(37), acknowledge(68), acknowledge(99), resolve(125)]
-        return story(key, service, title, age, *storm, *responses, priority="P1", bridge=True)
+        return script(key, service, title, age, *storm, *responses, priority="P1", bridge=True)
     return handled_alert(dice, key, service, title, age, low=1 / 3)
 
 

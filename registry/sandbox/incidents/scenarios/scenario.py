@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from registry.sandbox.incidents.stories import Story
+from registry.sandbox.incidents.incident_scripts import IncidentScript
 
 
 class Override(NamedTuple):
@@ -40,7 +40,7 @@ def goes_on(one: Maintenance | Failure, after: int) -> bool:
 class Scenario(NamedTuple):
     """What is written down of a scenario, and how often something new comes up on its own, in seconds on average."""
 
-    stories: list[Story]
+    scripts: list[IncidentScript]
     pause: int
     low: float = 0.3  # share of what comes up that is of low urgency, where the service leaves that open
     overrides: tuple[Override, ...] = ()
