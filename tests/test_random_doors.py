@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from registry.doors import cli
-from registry.doors.mcp.desk import Desk
+from registry.doors.mcp.agent_tools import AgentTools
 from registry.engine import Engine, Settings, open_engine
 from tests.calling.network import ScriptedNetwork
 from tests.doors.test_mcp_answers import Nobody
@@ -89,10 +89,10 @@ async def test_a_sample_through_the_door_for_agents() -> None:
     one = case(0)
     network = ScriptedNetwork(lambda _: one.response())
     async with opened(network, environment={"PAYMENTS_API_KEY": CREDENTIAL}) as engine:
-        desk = Desk(engine, accounts=("payments",), tokens=2_000)
+        agent_tools = AgentTools(engine, accounts=("payments",), tokens=2_000)
         for seed in range(150):
             one = case(40_000 + seed, (CREDENTIAL,))
-            answer = await desk.answer("call_read_tool", call, Nobody())
+            answer = await agent_tools.call("call_read_tool", call, Nobody())
             values: dict[str, Any] = dict(answer.values)
             text = json.dumps(values, ensure_ascii=False)
             strict(text)

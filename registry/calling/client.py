@@ -49,12 +49,12 @@ def _outlined(body: bytes, tool: Tool, known: Any = None) -> tuple[Any, bytes, t
     return _outline(body, tool) if known is None else known, body, notes_on(body)
 
 
-def _encoded(answer: Any) -> bytes:
+def _encoded(parsed: Any) -> bytes:
     """JSON values as JSON text; lone surrogates, which UTF-8 cannot encode, stay escaped."""
     try:
-        return json.dumps(answer, ensure_ascii=False).encode()
+        return json.dumps(parsed, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return json.dumps(answer).encode()
+        return json.dumps(parsed).encode()
 
 
 def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -> Result | None:
@@ -79,16 +79,16 @@ class _EarlyLook:
     def __init__(self, tool: Tool, arguments: Arguments, hide: Callable[[bytes], bytes], ahead: Ahead) -> None:
         self._tool, self._arguments, self._hide, self._ahead = tool, arguments, hide, ahead
         self.body: bytes | None = None
-        self.answer: Any = None
+        self.parsed: Any = None
 
     async def __call__(self, headers: Mapping[str, str], body: bytes) -> None:
         try:
             large = len(body) > _LARGE
-            answer = await asyncio.to_thread(_outline, body, self._tool) if large else _outline(body, self._tool)
+            parsed = await asyncio.to_thread(_outline, body, self._tool) if large else _outline(body, self._tool)
         except (NotJson, RecursionError):
             return  # reading the response reports what is wrong
-        self.body, self.answer = body, answer
-        page = page_of(self._tool, self._arguments.values, answer, headers)
+        self.body, self.parsed = body, parsed
+        page = page_of(self._tool, self._arguments.values, parsed, headers)
         if page is None:
             return
         place = "\n".join(map(str, (page.next or {}).values())).encode("utf-8", "surrogatepass")
@@ -296,17 +296,17 @@ class ToolClient:
         tool, connection = sender.tool, sender.connection
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
-        answer: Any = None
+        parsed: Any = None
         notes: list[str] = []
         unusual: tuple[str, ...] = ()
         failure: Failure | None = None
         early: _EarlyLook | None = None
         try:
             if tool.composed is not None:
-                answer, notes = await composed(tool)(arguments, sender)
-                body = _encoded(answer)
+                parsed, notes = await composed(tool)(arguments, sender)
+                body = _encoded(parsed)
                 status = sender.exchanges[-1].status
-                answer = _outline(body, tool) if items else answer
+                parsed = _outline(body, tool) if items else parsed
             else:
                 planned = plan(tool, arguments)
                 if ahead is not None:
@@ -316,12 +316,12 @@ class ToolClient:
                     sender.sent, sender.came = ahead.sent, early
                 came = await sender.send(planned)
                 status, headers, body = came.status, dict(came.headers), came.body
-                answer, body, unusual = await self._understand(tool, arguments, came, early, items=items)
+                parsed, body, unusual = await self._understand(tool, arguments, came, early, items=items)
         except CallFailed as failed:
             failure = failed.failure
-            if failed.answer is not None:
-                status, headers, body = failed.answer.status, dict(failed.answer.headers), failed.answer.body
-        page = page_of(tool, arguments.values, answer, headers) if failure is None else None
+            if failed.response is not None:
+                status, headers, body = failed.response.status, dict(failed.response.headers), failed.response.body
+        page = page_of(tool, arguments.values, parsed, headers) if failure is None else None
         result = Result(
             tool=tool.name,
             connection=connection.name,
@@ -332,7 +332,7 @@ class ToolClient:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=texts_of(tool, answer) if items and page is not None else None,
+            items=texts_of(tool, parsed) if items and page is not None else None,
             items_at=items_at(tool),
             notes=(*notes, *sender.notes),
             files=tuple(sender.files),
@@ -340,7 +340,7 @@ class ToolClient:
             arguments=dict(arguments.values),
             at=at,
         )
-        if failure is None and (listing := listing_of(tool, answer)) is not None:
+        if failure is None and (listing := listing_of(tool, parsed)) is not None:
             result.is_about(listing)
         return result
 
@@ -360,13 +360,13 @@ class ToolClient:
         try:
             if came.unreadable:
                 raise NotJson(came.unreadable)
-            known = early.answer if early is not None and came.body is early.body else None  # nothing was masked
+            known = early.parsed if early is not None and came.body is early.body else None  # nothing was masked
             if len(came.body) > _LARGE:
                 return await asyncio.to_thread(_outlined, came.body, tool, known)
             if items:
                 return _outlined(came.body, tool, known)
-            answer, unusual = loads_noting(came.body)
-            return answer, came.body, unusual
+            parsed, unusual = loads_noting(came.body)
+            return parsed, came.body, unusual
         except NotJson as error:
             raise CallFailed(not_json(tool, came, str(error)), came) from None
         except RecursionError:

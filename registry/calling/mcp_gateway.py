@@ -26,7 +26,7 @@ from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
 from registry.connections.secrets import redacted
 from registry.display.safe_text import visible_line
-from registry.mcp_client.values import Answer, Answered, Asked, CallContext, Program, Remote, ServerProblem
+from registry.mcp_client.values import Answered, Asked, CallContext, McpResult, Program, Remote, ServerProblem
 
 if TYPE_CHECKING:
     from registry.catalog.service import McpServer
@@ -71,18 +71,18 @@ class McpGateway(httpx.AsyncBaseTransport):
         try:
             try:
                 session = await self._session(call.endpoint, address)
-                answer = await self._answer(session, call, server, _members(request.content))
-                content = _encoded(answer.content)
+                result = await self._call(session, call, server, _members(request.content))
+                content = _encoded(result.content)
             except TimeoutError:
                 words = f"The server did not answer within {self._bounds.silence:g} s."
                 raise ServerProblem("silent", words, sent=True) from None
         except ServerProblem as problem:
             raise CallFailed(failure_of(problem, call, hide)) from None
-        call.notes += answer.notes
-        call.files += answer.files
-        if answer.error:
+        call.notes += result.notes
+        call.files += result.files
+        if result.error:
             words = "Fix the arguments and run it again. If part of the work was done, check before that."
-            call.failure = Failure("service", "The tool reports an error", _said(hide, answer.error), words)
+            call.failure = Failure("service", "The tool reports an error", _said(hide, result.error), words)
         return httpx.Response(200, headers={"content-type": "application/json"}, content=hide(content))
 
     async def _session(self, endpoint: Endpoint, address: Program | Remote) -> McpSession:
@@ -111,7 +111,7 @@ class McpGateway(httpx.AsyncBaseTransport):
             found.address = address  # with the current credential
         return found
 
-    async def _answer(self, session: McpSession, call: McpCall, server: McpServer, arguments: Mapping[str, Any]) -> Answer:
+    async def _call(self, session: McpSession, call: McpCall, server: McpServer, arguments: Mapping[str, Any]) -> McpResult:
         silence = self._bounds.silence
         async with asyncio.timeout(silence) as clock:
 
@@ -136,14 +136,14 @@ class McpGateway(httpx.AsyncBaseTransport):
                 return await session.resources(call.tool.operation, arguments)
             listing = await session.listing()
             _refuse_other(listing, call, server)
-            answer = await session.call(
+            result = await session.call(
                 call.tool.operation, arguments, CallContext(progressed, elicit if call.elicit else None)
             )
         if listing.sha256 != server.sha256:
             name = call.endpoint.service.name
             words = f"The server’s tools have changed since they were added: callboard toolkit check {name} tells how."
-            return replace(answer, notes=(*answer.notes, words))
-        return answer
+            return replace(result, notes=(*result.notes, words))
+        return result
 
 
 def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Program | Remote:

@@ -28,30 +28,30 @@ _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE
 
 
 def page_of(
-    tool: Tool, values: Mapping[str, Value], answer: Any, headers: Mapping[str, str] | None = None
+    tool: Tool, values: Mapping[str, Value], parsed: Any, headers: Mapping[str, str] | None = None
 ) -> ResultPage | None:
     """The page in a response; None if the response is not a page.
 
     Args:
         tool: what was called.
         values: the arguments that it was called with.
-        answer: the response as Python values.
+        parsed: the response as Python values.
         headers: the response's headers by lower-case name; None if they were not kept.
     """
-    paging, items = tool.returns.paging, items_of(tool, answer)
+    paging, items = tool.returns.paging, items_of(tool, parsed)
     if paging is None or items is None:
         return None
     match paging.style:
         case "cursor_by_id":
-            return _by_id(tool, paging, values, answer, items)
+            return _by_id(tool, paging, values, parsed, items)
         case "cursor":
-            return _by_cursor(tool, paging, answer, items, headers)
+            return _by_cursor(tool, paging, parsed, items, headers)
         case "offset":
-            return _by_offset(tool, paging, values, answer, items, headers)
+            return _by_offset(tool, paging, values, parsed, items, headers)
         case "page":
-            return _by_number(tool, paging, values, answer, items, headers)
+            return _by_number(tool, paging, values, parsed, items, headers)
         case "link_header":
-            return _by_link(tool, paging, answer, items, headers) if headers is not None else None
+            return _by_link(tool, paging, parsed, items, headers) if headers is not None else None
 
 
 def items_at(tool: Tool) -> str | None:
@@ -59,22 +59,22 @@ def items_at(tool: Tool) -> str | None:
     return tool.returns.paging.items if tool.returns.paging is not None else tool.returns.items
 
 
-def items_of(tool: Tool, answer: Any) -> list[Any] | None:
+def items_of(tool: Tool, parsed: Any) -> list[Any] | None:
     """The items of a page; None if the response is not a page."""
     path = items_at(tool)
-    value = answer if path == "" else None if path is None else _at(answer, path)
+    value = parsed if path == "" else None if path is None else _at(parsed, path)
     return value if isinstance(value, list) else None
 
 
-def texts_of(tool: Tool, answer: Any) -> list[bytes] | None:
+def texts_of(tool: Tool, parsed: Any) -> list[bytes] | None:
     """The items of a page as raw JSON; None unless the response is a page of which only the envelope was decoded."""
-    texts = getattr(items_of(tool, answer), "texts", None)
+    texts = getattr(items_of(tool, parsed), "texts", None)
     return None if texts is None else [bytes(text) for text in texts]
 
 
-def listing_of(tool: Tool, answer: Any) -> Listing | None:
+def listing_of(tool: Tool, parsed: Any) -> Listing | None:
     """The list of a large page, which was taken apart when its envelope was read; None for every other response."""
-    path, texts = items_at(tool), getattr(items_of(tool, answer), "texts", None)
+    path, texts = items_at(tool), getattr(items_of(tool, parsed), "texts", None)
     if path is None or texts is None or isinstance(texts, list):
         return None
     from registry.calling.items import Listing  # few responses are so large
@@ -82,10 +82,10 @@ def listing_of(tool: Tool, answer: Any) -> Listing | None:
     return Listing((path,) if path else (), texts)
 
 
-def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any]) -> ResultPage:
-    has_more = _at(answer, paging.more) is True
+def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any, items: list[Any]) -> ResultPage:
+    has_more = _at(parsed, paging.more) is True
     after, before = tool.with_role("cursor_after"), tool.with_role("cursor_before")
-    total = _total(paging, answer, None)
+    total = _total(paging, parsed, None)
     if not after or not items:
         return ResultPage(len(items), has_more, total=total)
     backwards = before is not None and before.name in values
@@ -100,27 +100,27 @@ def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any,
     return ResultPage(len(items), has_more, following, preceding, total)
 
 
-def _by_cursor(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers: Mapping[str, str] | None) -> ResultPage:
+def _by_cursor(tool: Tool, paging: Paging, parsed: Any, items: list[Any], headers: Mapping[str, str] | None) -> ResultPage:
     cursor = tool.with_role("cursor_after") or tool.with_role("page")
-    following = _position(tool, cursor, _at(answer, paging.next))
-    more = _at(answer, paging.more) is True if paging.more is not None else following is not None
-    return ResultPage(len(items), more, following, total=_total(paging, answer, headers))
+    following = _position(tool, cursor, _at(parsed, paging.next))
+    more = _at(parsed, paging.more) is True if paging.more is not None else following is not None
+    return ResultPage(len(items), more, following, total=_total(paging, parsed, headers))
 
 
 def _by_offset(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any], headers: Mapping[str, str] | None
+    tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any, items: list[Any], headers: Mapping[str, str] | None
 ) -> ResultPage | None:
     offset = tool.with_role("offset")
     if offset is None:
-        return ResultPage(len(items), _at(answer, paging.more) is True, total=_total(paging, answer, headers))
-    said = _number(_at(answer, paging.position))
+        return ResultPage(len(items), _at(parsed, paging.more) is True, total=_total(paging, parsed, headers))
+    said = _number(_at(parsed, paging.position))
     passed = said if said is not None else int(str(values.get(offset.name, 0)))
-    size = _number(_at(answer, paging.size))
+    size = _number(_at(parsed, paging.size))
     if size is None and (limit := tool.with_role("limit")) is not None:
         size = _number(values.get(limit.name, limit.default))
-    size, total = len(items) if size is None else size, _total(paging, answer, headers)
+    size, total = len(items) if size is None else size, _total(paging, parsed, headers)
     has_more = (
-        _at(answer, paging.more) is True if paging.more is not None else total is not None and passed + len(items) < total
+        _at(parsed, paging.more) is True if paging.more is not None else total is not None and passed + len(items) < total
     )
     # Advance by what was received, not by what was requested: a service may return less.
     following = {offset.name: passed + len(items)} if has_more and items else None
@@ -129,23 +129,23 @@ def _by_offset(
 
 
 def _by_number(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], answer: Any, items: list[Any], headers: Mapping[str, str] | None
+    tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any, items: list[Any], headers: Mapping[str, str] | None
 ) -> ResultPage:
     number, limit = tool.with_role("page"), tool.with_role("limit")
-    total = _total(paging, answer, headers)
+    total = _total(paging, parsed, headers)
     if number is None:
-        return ResultPage(len(items), _at(answer, paging.more) is True, total=total)
+        return ResultPage(len(items), _at(parsed, paging.more) is True, total=total)
     first = int(number.minimum) if number.minimum is not None else 1
     here = _number(values.get(number.name, number.default))
     here = first if here is None else here
     asked = values.get(limit.name, limit.default) if limit is not None else None
-    size = _number(_at(answer, paging.size)) or _number(asked)
+    size = _number(_at(parsed, paging.size)) or _number(asked)
     following: Mapping[str, object] | None = None
     if paging.next is not None:
-        following = _position(tool, number, _at(answer, paging.next))
+        following = _position(tool, number, _at(parsed, paging.next))
         more = following is not None
     elif paging.more is not None:
-        more = _at(answer, paging.more) is True
+        more = _at(parsed, paging.more) is True
     elif total is not None and size is not None:
         more = (here - first) * size + len(items) < total
     else:
@@ -156,12 +156,12 @@ def _by_number(
     return ResultPage(len(items), more, following, preceding, total)
 
 
-def _by_link(tool: Tool, paging: Paging, answer: Any, items: list[Any], headers: Mapping[str, str]) -> ResultPage:
+def _by_link(tool: Tool, paging: Paging, parsed: Any, items: list[Any], headers: Mapping[str, str]) -> ResultPage:
     links = links_in(headers.get("link", ""))
     following = _from_address(tool, links["next"]) if "next" in links else None
     before = links.get("prev", links.get("previous"))
     preceding = _from_address(tool, before) if before is not None else None
-    return ResultPage(len(items), "next" in links, following, preceding, _total(paging, answer, headers))
+    return ResultPage(len(items), "next" in links, following, preceding, _total(paging, parsed, headers))
 
 
 def links_in(header: str) -> dict[str, str]:
@@ -205,23 +205,23 @@ def _typed(parameter: Parameter, value: str | int) -> str | int | None:
     return whole(str(value))
 
 
-def _total(paging: Paging, answer: Any, headers: Mapping[str, str] | None) -> int | None:
+def _total(paging: Paging, parsed: Any, headers: Mapping[str, str] | None) -> int | None:
     if paging.total_header is not None and headers is not None:
         return whole(headers.get(paging.total_header, ""))
-    return _number(_at(answer, paging.total))
+    return _number(_at(parsed, paging.total))
 
 
 def _number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _at(answer: Any, path: str | None) -> Any:
+def _at(parsed: Any, path: str | None) -> Any:
     """The value at a dotted path; None if nothing is there."""
     for name in path.split(".") if path else ():
-        if not isinstance(answer, dict):
+        if not isinstance(parsed, dict):
             return None
-        answer = answer.get(name)
-    return answer if path else None
+        parsed = parsed.get(name)
+    return parsed if path else None
 
 
 def _id(item: Any) -> str | None:

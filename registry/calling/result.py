@@ -153,7 +153,7 @@ class Result:
         return next((exchange.request_id for exchange in reversed(self.exchanges) if exchange.request_id), None)
 
     def is_about(self, listing: Listing) -> None:
-        """Take note of the list that the answer is about, where it is known already."""
+        """Take note of the list that the response is about, where it is known already."""
         vars(self)["_listing"] = listing
 
     @property

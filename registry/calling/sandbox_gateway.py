@@ -48,8 +48,8 @@ def sandbox_application(
         limits: whether requests above the services' rate limits are refused.
         rough: whether a fresh world is the rough one, whose texts are hard to display.
     """
+    from registry.sandbox.scenario_state import DEFAULT_SCENARIO
     from registry.sandbox.server import application  # imported only for calls to the sandbox
-    from registry.sandbox.stage import DEFAULT_SCENARIO
 
     kept = world.kept if world else None
     return application(kept=kept, rough=rough, faults=faults, scenario=scenario or DEFAULT_SCENARIO, limits=limits)
@@ -57,7 +57,7 @@ def sandbox_application(
 
 def scenarios() -> Mapping[str, str]:
     """The scenarios of the incident service: names, and a line about each."""
-    from registry.sandbox.stage import SCENARIOS
+    from registry.sandbox.scenario_state import SCENARIOS
 
     return SCENARIOS
 
@@ -127,9 +127,9 @@ def sandbox_on_ports(application: Starlette, ports: Mapping[int, str]) -> ASGIAp
         application: the sandbox.
         ports: the sandbox path that each port serves; empty for all of it.
     """
-    from registry.sandbox.front_door import FrontDoors
+    from registry.sandbox.checked_ports import CheckedPorts
 
-    return FrontDoors(application, ports)
+    return CheckedPorts(application, ports)
 
 
 class NoCertificate(RuntimeError):

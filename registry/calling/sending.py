@@ -89,12 +89,12 @@ Observer = Callable[[Progress], None]
 
 
 class CallFailed(Exception):
-    """A call that failed. `failure` says why; `answer` is the response, if there was one."""
+    """A call that failed. `failure` says why; `response` is what the service sent, if anything."""
 
-    def __init__(self, failure: Failure, answer: Response | None = None) -> None:
+    def __init__(self, failure: Failure, response: Response | None = None) -> None:
         super().__init__(failure.title)
         self.failure = failure
-        self.answer = answer
+        self.response = response
 
 
 class HttpClients(Protocol):
@@ -147,24 +147,24 @@ class Sender:
             attempt += 1
             self._report(Progress(self._requests, attempt))
             used = await self._credential()
-            answer, failure, watch = await self._once(planned, attempt)
-            if failure is None and answer is not None:
+            response, failure, watch = await self._once(planned, attempt)
+            if failure is None and response is not None:
                 service = self.connection.endpoint(self.tool.toolkit).service
-                if self._changes(planned) and (odd := not_of_a_change(service, answer, self.contradiction)):
-                    raise CallFailed(odd, answer)
-                return answer
+                if self._changes(planned) and (odd := not_of_a_change(service, response, self.contradiction)):
+                    raise CallFailed(odd, response)
+                return response
             assert failure is not None
             # A request that is refused with 401 was not carried out (RFC 9110, 15.5.2), so even a change may be sent again.
-            if answer is not None and answer.status == 401 and not renewed and await self._renewed(used, answer):
+            if response is not None and response.status == 401 and not renewed and await self._renewed(used, response):
                 renewed = True
                 continue
             wait = None
             if planned.method in SAFE_METHODS:
-                status, headers = (answer.status, answer.headers) if answer else (None, {})
+                status, headers = (response.status, response.headers) if response else (None, {})
                 rules = self.connection.endpoint(self.tool.toolkit).service.response.retry
                 wait = wait_before_retry(attempt, status, headers, rules)
             if wait is None:
-                raise CallFailed(failure, answer)
+                raise CallFailed(failure, response)
             self._report(Progress(self._requests, attempt, waiting=wait, reason=failure.title))
             if watch is not None:
                 watch.repeated(wait, failure.title)
@@ -189,7 +189,7 @@ class Sender:
             raise CallFailed(no_credential(problem)) from None
         return credential.reveal()
 
-    async def _renewed(self, refused: str, answer: Response) -> bool:
+    async def _renewed(self, refused: str, response: Response) -> bool:
         """Whether there is now another credential than the refused one.
 
         Raises:
@@ -201,7 +201,7 @@ class Sender:
         try:
             return await credential.renewed(refused)
         except CredentialProblem as problem:
-            raise CallFailed(no_credential(problem), answer) from None
+            raise CallFailed(no_credential(problem), response) from None
 
     async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Stopwatch | None]:
         """One attempt: a response, with a failure if it is an error; or only the failure if there was no response.
@@ -277,17 +277,17 @@ class Sender:
             broken("Cancelled.", "cancelled")
             raise
         came = partial(receive, response.status_code, response.headers, body, hide, is_file=self.tool.returns.kind == "file")
-        answer = await asyncio.to_thread(came) if len(body) > _LARGE else came()
+        received = await asyncio.to_thread(came) if len(body) > _LARGE else came()
         if watch is not None:
-            watch.ended(answer.body, size=len(body), elapsed=elapsed)
+            watch.ended(received.body, size=len(body), elapsed=elapsed)
         names = endpoint.service.response.request_id
-        request_id = next((answer.headers[name] for name in names if name in answer.headers), None)
-        self.exchanges.append(Exchange(planned.method, shown, answer.status, elapsed, len(body), request_id))
+        request_id = next((received.headers[name] for name in names if name in received.headers), None)
+        self.exchanges.append(Exchange(planned.method, shown, received.status, elapsed, len(body), request_id))
         if mcp_call is not None:
             self.notes += mcp_call.notes
             self.files += mcp_call.files
-            return answer, mcp_call.failure, watch
-        return answer, failure_of(self.tool, endpoint.service, answer), watch
+            return received, mcp_call.failure, watch
+        return received, failure_of(self.tool, endpoint.service, received), watch
 
     def _mcp_call(self, request: httpx.Request, clock: asyncio.Timeout, attempt: int) -> McpCall | None:
         """The context of a request to an MCP server; None for any other request."""

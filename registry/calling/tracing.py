@@ -60,7 +60,7 @@ class Trace(msgspec.Struct, eq=False):
         receiving: from the first byte of the response to the last.
         size: bytes of the response's body.
         headers: the response's, by lower-case name, secrets redacted.
-        answer: the response's body, redacted and cut.
+        body: the response's body, redacted and cut.
         pause: seconds until the next attempt; None if there is none. `reason` says why there is one.
         style: what the service declares about its responses.
     """
@@ -84,7 +84,7 @@ class Trace(msgspec.Struct, eq=False):
     receiving: float | None = None
     size: int = 0
     headers: Headers = ()
-    answer: str = ""
+    body: str = ""
     pause: float | None = None
     reason: str = ""
     style: ResponseStyle = msgspec.field(default_factory=ResponseStyle)
@@ -286,7 +286,7 @@ class Stopwatch(msgspec.Struct):
         trace.elapsed = time.perf_counter() - self._started if elapsed is None else elapsed
         trace.receiving = self._started + trace.elapsed - self._began if self._began is not None else None
         trace.size, trace.fault = size, self.hide.text(fault.encode("utf-8", "replace")).decode()
-        trace.answer = self.hide.body(body, size) if body else ""
+        trace.body = self.hide.body(body, size) if body else ""
         self.traces.changed()
 
     def repeated(self, pause: float, reason: str) -> None:

@@ -31,8 +31,8 @@ class ToolSummary(NamedTuple):
     """One tool in the table of contents.
 
     `name` is unique in the catalogue: if several toolkits have a tool with that name, it has its toolkit as a prefix, except
-    for a built-in tool. `effect` is ``read``, ``write`` or ``delete``; `answer` is the kind of response (``object``, ``list``,
-    …) and `objects` the types in it. `title` is its name on screen.
+    for a built-in tool. `effect` is ``read``, ``write`` or ``delete``; `response` is the kind of response (``object``,
+    ``list``, …) and `objects` the types in it. `title` is its name on screen.
     """
 
     toolkit: str
@@ -42,7 +42,7 @@ class ToolSummary(NamedTuple):
     summary: str
     effect: str
     deprecated: bool
-    answer: str
+    response: str
     objects: tuple[str, ...]
     title: ToolTitle = ToolTitle()
 
@@ -223,7 +223,7 @@ def _tool(entry: Entry, group: str, tool: dict[str, Any]) -> Iterator[ToolSummar
         )
     except (KeyError, TypeError):
         return
-    texts = (listed.group, listed.operation, listed.summary, listed.effect, listed.answer, *listed.objects)
+    texts = (listed.group, listed.operation, listed.summary, listed.effect, listed.response, *listed.objects)
     if entry.folder.built_in or (_is_name(listed.name) and _is_fit(texts)):
         yield listed
 

@@ -83,7 +83,7 @@ class Matcher:
         self._names = [" ".join(words(tool.name)).lower() for tool in self._tools]
         self._letters = [frozenset(name) for name in self._names]
         self._lengths = [max(len(name.replace(" ", "")), 1) for name in self._names]
-        self._answers = [_answers(tool) for tool in self._tools]
+        self._types_returned = [_types_returned(tool) for tool in self._tools]
         self._less = [_CAREFUL.get(tool.effect, 0.0) + _DEPRECATED * tool.deprecated for tool in self._tools]
         texts = [_texts(tool, name) for tool, name in zip(self._tools, self._names, strict=True)]
         self._index = WordIndex(texts)
@@ -200,7 +200,8 @@ class Matcher:
 
     def _itself(self, tool: int, word: str, hit: _Hit) -> _Hit:
         """A match in the name; it scores higher if the tool returns the named type."""
-        named = hit.score >= _WORD_START and (word if word in self._answers[tool] else stem(word)) in self._answers[tool]
+        types = self._types_returned[tool]
+        named = hit.score >= _WORD_START and (word if word in types else stem(word)) in types
         return hit._replace(score=hit.score + _ITSELF) if named else hit
 
     def _misspelt(self, term: str, word: str, among: _Places) -> Iterator[tuple[int, _Hit]]:
@@ -218,12 +219,12 @@ class Matcher:
 def _texts(tool: ToolSummary, name: str) -> tuple[str, ...]:
     operation = f"{' '.join(words(tool.operation))} {tool.operation}"
     objects = " ".join(tool.objects).replace(".", " ").replace("_", " ")
-    kind = f"{_KINDS.get(tool.answer, '')} {tool.effect}"
+    kind = f"{_KINDS.get(tool.response, '')} {tool.effect}"
     texts = name, operation, objects, f"{tool.group} {' '.join(words(tool.toolkit))}", kind, tool.summary
     return tuple(_joined(text.lower()) for text in texts)
 
 
-def _answers(tool: ToolSummary) -> frozenset[str]:
+def _types_returned(tool: ToolSummary) -> frozenset[str]:
     """The types that a tool returns as words, and the prefixes of those of one word."""
     types = [type_.rpartition(".")[2].replace("_", " ") for type_ in tool.objects]
     return frozenset(types) | {type_[:end] for type_ in types if " " not in type_ for end in range(3, len(type_))}

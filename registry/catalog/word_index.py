@@ -16,7 +16,7 @@ _SHORTEST_MISSPELT, _LONG = 4, 8
 
 NAME, OPERATION, OBJECTS, GROUP, KIND, SUMMARY = range(6)
 
-FIELDS = ("name", "operation", "answer", "group", "kind", "summary")
+FIELDS = ("name", "operation", "response", "group", "kind", "summary")
 """The names of the fields for people, by number."""
 
 

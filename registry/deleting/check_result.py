@@ -17,7 +17,7 @@ from registry.deleting.companions import Companion
 from registry.deleting.declared import declared
 from registry.deleting.differences import Difference
 from registry.deleting.facts import Fact, called, facts_of
-from registry.deleting.reads import Answer, Reads
+from registry.deleting.reads import ReadResult, Reads
 from registry.deleting.writing import check_write
 from registry.display.safe_text import visible_line
 from registry.references.knowledge import knowledge
@@ -64,7 +64,7 @@ class CheckResult:
     @property
     def own_id(self) -> str:
         """Its id in responses: a part has its own id, and so has a person who is named by an address; may be empty."""
-        own = Answer.of(self.body).members.get("id")
+        own = ReadResult.of(self.body).members.get("id")
         return own if isinstance(own, str) else "" if self.part else self.id
 
     @property
@@ -161,27 +161,27 @@ async def _check_deletion(reads: Reads, tool: Tool, arguments: Mapping[str, obje
     if retrieval is None:
         progress.tell(problems=("No tool can look up this object, so nothing could be checked.",))
         return
-    answer = await reads.read_object(retrieval)
-    if answer.gone:
+    found = await reads.read_object(retrieval)
+    if found.gone:
         progress.tell(gone=True)
         return
-    if answer.problem:
-        progress.tell(problems=(f"Could not load it: {answer.problem}",))
+    if found.problem:
+        progress.tell(problems=(f"Could not load it: {found.problem}",))
         return
-    type_ = str(answer.members.get("object") or tool.returns.objects[0])
-    facts = list(facts_of(answer.members))
-    progress.tell(type=visible_line(type_), body=answer.body, names=called(answer.members), facts=tuple(facts))
+    type_ = str(found.members.get("object") or tool.returns.objects[0])
+    facts = list(facts_of(found.members))
+    progress.tell(type=visible_line(type_), body=found.body, names=called(found.members), facts=tuple(facts))
 
     async def further() -> list[Fact]:
-        return facts + await steps.facts[type_](answer.members, reads)
+        return facts + await steps.facts[type_](found.members, reads)
 
     async with asyncio.TaskGroup() as group:
         if type_ in steps.facts:
             group.create_task(progress.step("facts", 0, further()))
         for place, condition in enumerate(steps.checks.get(type_, ())):
-            group.create_task(progress.step("checks", place, condition(answer.members, reads)))
+            group.create_task(progress.step("checks", place, condition(found.members, reads)))
         for place, company in enumerate(steps.companions.get(type_, ())):
-            group.create_task(progress.step("companions", place, company(answer.members, reads)))
+            group.create_task(progress.step("companions", place, company(found.members, reads)))
 
 
 async def _check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object], progress: _Progress) -> None:

@@ -20,7 +20,7 @@ from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.connections.consent import Consent
 from registry.deleting.checked import Checked, evidence
-from registry.deleting.reads import Answer, Call, Reads
+from registry.deleting.reads import Call, ReadResult, Reads
 from registry.deleting.response_check import contradiction, marked_deleted
 from registry.deleting.writing import existing, finding_in_words, took_effect, unchanged
 from registry.display.safe_text import visible_line
@@ -63,7 +63,9 @@ class Outcome:
         if not (self.by_reading or self.became == "gone"):
             return result
         if self.became == "done":
-            useful = result.failure is not None and result.failure.title == UNEXPECTED and bool(Answer.of(result.body).members)
+            useful = (
+                result.failure is not None and result.failure.title == UNEXPECTED and bool(ReadResult.of(result.body).members)
+            )
             body = result.body if useful else b""
             return replace(result, failure=None, body=body, notes=(*result.notes, self.words))
         failure = result.failure
@@ -212,43 +214,48 @@ async def find_out(
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
-        answer = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
-        if problem := answer.problem or _not_an_object(answer, before):
+        found = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
+        if problem := found.problem or _not_an_object(found, before):
             failed = f"{lost.removesuffix('.')}, and checking failed too ({problem})."
             way = _way(retrieval, tool)
             next_step = f"Check later with {way}." if way else "Look at the service itself before you run it again."
             words = f"{failed} {next_step}"
             return Finding("unknown", words, tuple(evidence))
-        done = _replaced(answer, before) if deletes else took_effect(tool, arguments, answer.members)
-        done = done and not (answer.gone and not deletes)
+        done = _replaced(found, before) if deletes else took_effect(tool, arguments, found.members)
+        done = done and not (found.gone and not deletes)
         looked_at = {"tool": retrieval[0].name} if retrieval is not None else {}
-        marked = done and deletes and marked_deleted(answer.members)
+        marked = done and deletes and marked_deleted(found.members)
         there = "it is marked as deleted" if marked else "the values are as sent" if done and not deletes else "it is there"
-        said = "it is not there" if answer.gone else there
+        said = "it is not there" if found.gone else there
         evidence.append({"at": time.time(), **looked_at, "said": said})
         if done:
             return Finding("done", f"{lost} A check confirms that {is_done}.", tuple(evidence))
-    if not deletes and before and not answer.gone and not unchanged(tool, arguments, Answer.of(before).members, answer.members):
+    if (
+        not deletes
+        and before
+        and not found.gone
+        and not unchanged(tool, arguments, ReadResult.of(before).members, found.members)
+    ):
         words = f"{lost} A check shows neither the old nor the new values: someone else has changed it since."
         return Finding("unknown", words, tuple(evidence))
     words = f"{lost} Two checks, {_SECOND_LOOK:g} s apart, show that {still}. The request was not repeated."
     return Finding("not done", words, tuple(evidence))
 
 
-def _not_an_object(answer: Answer, before: bytes) -> str:
+def _not_an_object(found: ReadResult, before: bytes) -> str:
     """Why a response proves nothing about the object, in words: it has no id, as the object had. Empty if it has one."""
-    has_id = answer.gone or answer.json is None or answer.members.get("id") is not None
-    return "" if has_id or Answer.of(before).members.get("id") is None else "the response is another object or a list"
+    has_id = found.gone or found.json is None or found.members.get("id") is not None
+    return "" if has_id or ReadResult.of(before).members.get("id") is None else "the response is another object or a list"
 
 
-def _replaced(answer: Answer, before: bytes) -> bool:
+def _replaced(found: ReadResult, before: bytes) -> bool:
     """Whether the deleted object is gone or marked as deleted, even if another of its kind has replaced it."""
-    if answer.gone or answer.json is None:
+    if found.gone or found.json is None:
         return True
-    was = Answer.of(before).members
-    if marked_deleted(answer.members) and not marked_deleted(was):
+    was = ReadResult.of(before).members
+    if marked_deleted(found.members) and not marked_deleted(was):
         return True
-    return was.get("id") is not None and answer.members.get("id") != was["id"]
+    return was.get("id") is not None and found.members.get("id") != was["id"]
 
 
 def _way(retrieval: Call | None, tool: Tool) -> str:

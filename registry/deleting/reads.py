@@ -29,7 +29,7 @@ _AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReadResult:
     """The result of a read.
 
     Attributes:
@@ -45,7 +45,7 @@ class Answer:
     problem: str = ""
 
     @classmethod
-    def of(cls, body: bytes) -> Answer:
+    def of(cls, body: bytes) -> ReadResult:
         """A result from its JSON text; the short form that some deleted objects keep means that they are gone."""
         try:
             content = loads(body) if body else None
@@ -91,19 +91,19 @@ class Reads:
         """The tool with this name that reads from this service, or None. Names come from data and are not trusted."""
         return next((tool for tool in self.routes.tools if tool.own_name == name and tool.effect == "read"), None)
 
-    async def read(self, tool: Tool, arguments: Mapping[str, object]) -> Answer:
+    async def read(self, tool: Tool, arguments: Mapping[str, object]) -> ReadResult:
         """Make one call. The client refuses tools that do not read."""
         return (await self._page(tool, arguments))[0]
 
-    async def read_object(self, retrieval: Call) -> Answer:
+    async def read_object(self, retrieval: Call) -> ReadResult:
         """Read one object. A list in its place, as from a proxy or cache, is a problem: it shows nothing about it."""
         tool, arguments = retrieval
-        answer = await self.read(tool, arguments)
-        if is_list(self.connection.endpoint(tool.toolkit).service, answer.body):
-            return Answer(problem="the service returned a list instead of the object")
-        return answer
+        result = await self.read(tool, arguments)
+        if is_list(self.connection.endpoint(tool.toolkit).service, result.body):
+            return ReadResult(problem="the service returned a list instead of the object")
+        return result
 
-    async def named(self, name: str, arguments: Mapping[str, object]) -> Answer:
+    async def named(self, name: str, arguments: Mapping[str, object]) -> ReadResult:
         """Call the tool with this name."""
         return await self.read(self.catalog.tools[name], arguments)
 
@@ -114,20 +114,20 @@ class Reads:
         raw = dict(arguments) | ({limit.name: limit.maximum} if limit is not None and limit.maximum else {})
         found: list[Mapping[str, Any]] = []
         for _ in range(pages):
-            answer, page = await self._page(tool, raw)
-            if answer.json is None:
-                return Items(tuple(found), True, answer.problem or "no list found")
-            found += [item for item in _list_in(answer.json) if isinstance(item, dict)]
+            result, page = await self._page(tool, raw)
+            if result.json is None:
+                return Items(tuple(found), True, result.problem or "no list found")
+            found += [item for item in _list_in(result.json) if isinstance(item, dict)]
             if page is None or page.next is None:
                 return Items(tuple(found), page is not None and page.has_more)
             raw = {name: value for name, value in (raw | dict(page.next)).items() if value is not None}
         return Items(tuple(found), True)
 
-    async def one(self, type_: str, id_: str) -> Answer:
+    async def one(self, type_: str, id_: str) -> ReadResult:
         """An object that can be read by its id alone."""
         way = next((way for way in self.routes.retrieving.get(type_, ()) if not way.owners and way.by is not None), None)
         if way is None or way.by is None:
-            return Answer(problem=f"no tool can get a {type_} by id alone")
+            return ReadResult(problem=f"no tool can get a {type_} by id alone")
         return await self.read(way.tool, {way.by.name: id_})
 
     async def retrieval(self, tool: Tool, arguments: Mapping[str, object]) -> Call | None:
@@ -144,13 +144,13 @@ class Reads:
                     known.setdefault(name, value)
         return self._call(tool, arguments, known)
 
-    async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[Answer, ResultPage | None]:
+    async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[ReadResult, ResultPage | None]:
         async with self._places:
             try:
                 result = await self.client.read(tool, arguments, self.connection, remember=False)
             except ArgumentError as error:
-                return Answer(problem=str(error)), None
-        return _answer(result), result.page
+                return ReadResult(problem=str(error)), None
+        return _read_result(result), result.page
 
     def _call(self, tool: Tool, arguments: Mapping[str, object], known: Mapping[str, object]) -> Call | None:
         found = [
@@ -193,12 +193,12 @@ def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[s
     return {one.name: options[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in options}
 
 
-def _answer(result: Result) -> Answer:
+def _read_result(result: Result) -> ReadResult:
     if result.failure is None:
-        return Answer.of(result.body)
+        return ReadResult.of(result.body)
     gone = result.status in (404, 410)
-    return Answer(gone=gone, problem="" if gone else visible_line(f"{result.failure.title}: {result.failure.cause}"))
+    return ReadResult(gone=gone, problem="" if gone else visible_line(f"{result.failure.title}: {result.failure.cause}"))
 
 
-def _list_in(answer: Any) -> list[Any]:
-    return next((value for value in answer.values() if isinstance(value, list)), []) if isinstance(answer, dict) else []
+def _list_in(response: Any) -> list[Any]:
+    return next((value for value in response.values() if isinstance(value, list)), []) if isinstance(response, dict) else []

@@ -12,7 +12,7 @@ from typing import Any
 from registry.calling.exact_json import same as same_json
 from registry.catalog.model import Tool
 from registry.deleting.differences import sent_fields
-from registry.deleting.reads import Answer
+from registry.deleting.reads import ReadResult
 from registry.deleting.writing import took_effect
 
 _MARKS = ("deleted", "archived", "is_deleted", "isDeleted", "is_archived", "isArchived")
@@ -37,7 +37,7 @@ def contradiction(tool: Tool, arguments: Mapping[str, object], before: bytes, bo
         before: the object before the change, as JSON; empty if unknown.
         body: the body of the response.
     """
-    was, now = Answer.of(before).members, Answer.of(body).members
+    was, now = ReadResult.of(before).members, ReadResult.of(body).members
     if not now:
         return ""
     same = bool(was) and all(name in now and same_json(value, now[name]) for name, value in was.items())

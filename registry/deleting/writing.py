@@ -10,7 +10,7 @@ from registry.catalog.model import Tool
 from registry.deleting.declared import Writing, declared, filled
 from registry.deleting.differences import Difference, WriteCheckResult, sent_fields
 from registry.deleting.facts import fact
-from registry.deleting.reads import Answer, Reads
+from registry.deleting.reads import ReadResult, Reads
 from registry.display.safe_text import visible_line
 
 
@@ -25,7 +25,7 @@ async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object])
     how = _writing(tool)
     if how.check is not None:
         return await how.check(reads, tool, arguments)
-    present = Answer() if tool.subject is None else await existing(reads, tool, arguments)
+    present = ReadResult() if tool.subject is None else await existing(reads, tool, arguments)
     if present.gone:
         return WriteCheckResult(gone=True)
     problems = (f"Could not load it: {present.problem}",) if present.problem else ()
@@ -33,15 +33,15 @@ async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object])
     return WriteCheckResult(present.members, present.body, differences=changed, problems=problems)
 
 
-async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> Answer:
+async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> ReadResult:
     """The object of a change; for a creation, the object that exists already."""
     if tool.subject is not None:
         retrieval = await reads.retrieval(tool, arguments)
-        return await reads.read_object(retrieval) if retrieval is not None else Answer(problem="no tool can get it")
+        return await reads.read_object(retrieval) if retrieval is not None else ReadResult(problem="no tool can get it")
     finding = declared(tool.toolkit).finding_new.get(tool.own_name)
     reading = reads.tool(finding.tool) if finding is not None else None
     if finding is None or reading is None:
-        return Answer(problem="no tool finds it")
+        return ReadResult(problem="no tool finds it")
     return await reads.read(reading, filled(finding.arguments, arguments))
 
 

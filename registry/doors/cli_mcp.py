@@ -83,13 +83,13 @@ def serve_agents(known: argparse.Namespace) -> int:
 
 
 async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> None:
-    from registry.doors.mcp.desk import Desk
+    from registry.doors.mcp.agent_tools import AgentTools
     from registry.doors.mcp.server import made
     from registry.doors.mcp.stdio import serve
 
     async with engine:
-        desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-        await serve(made(engine, desk, offered, verbose=known.verbose))
+        agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
+        await serve(made(engine, agent_tools, offered, verbose=known.verbose))
 
 
 def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
@@ -99,7 +99,7 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
     import socket
     import sys
 
-    from registry.doors.mcp.desk import Desk
+    from registry.doors.mcp.agent_tools import AgentTools
     from registry.doors.mcp.http import PATH, served, token_in
     from registry.doors.mcp.server import made
     from registry.journal.paths import agents_token_file
@@ -121,8 +121,8 @@ def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -
 
         async def work() -> None:
             async with engine:
-                desk = Desk(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-                await served(made(engine, desk, offered, verbose=known.verbose), token, port).serve(sockets=[listener])
+                agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
+                await served(made(engine, agent_tools, offered, verbose=known.verbose), token, port).serve(sockets=[listener])
 
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(work())

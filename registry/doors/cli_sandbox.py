@@ -77,7 +77,7 @@ def serve(known: argparse.Namespace) -> int:
                     log_config=None,
                     log_level="error",  # a client's errors are in its responses
                     lifespan="off",
-                    date_header=False,  # the front door sets dates by the sandbox's clock
+                    date_header=False,  # `CheckedPort` sets dates by the sandbox's clock
                     timeout_graceful_shutdown=_LONGEST_END,
                     ssl_certfile=certificate,
                     ssl_keyfile=key,

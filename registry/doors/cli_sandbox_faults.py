@@ -65,16 +65,16 @@ def _ask(port: int, method: str, body: dict[str, str] | None = None) -> Any:
     try:
         content = None if body is None else json.dumps(body).encode()
         connection.request(method, _PATH, content, {"Content-Type": "application/json"} if content else {})
-        answer = connection.getresponse()
-        decoded = json.loads(answer.read(1_000_000))
+        response = connection.getresponse()
+        decoded = json.loads(response.read(1_000_000))
     except OSError as error:
         raise _NoSandbox(error.strerror or str(error) or type(error).__name__) from None
     except (http.client.HTTPException, ValueError, RecursionError):
         raise _NoSandbox("another program is listening there") from None
     finally:
         connection.close()
-    if answer.status == 400 and isinstance(decoded, dict) and isinstance(decoded.get("error"), str):
+    if response.status == 400 and isinstance(decoded, dict) and isinstance(decoded.get("error"), str):
         fail(decoded["error"])
-    if answer.status not in (200, 201):
+    if response.status not in (200, 201):
         raise _NoSandbox("another program is listening there")
     return decoded

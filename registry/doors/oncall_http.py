@@ -108,8 +108,8 @@ class Gate:
                 message = {**message, "headers": [*given, *own]}
             await send(message)
 
-        answer = self._refusal(request)
-        await (answer if answer is not None else self._inner)(scope, receive, with_headers)  # type: ignore[arg-type]
+        response = self._refusal(request)
+        await (response if response is not None else self._inner)(scope, receive, with_headers)  # type: ignore[arg-type]
 
     def _refusal(self, request: Request) -> Response | None:
         """The response to a refused request; None if the request is allowed."""
@@ -123,9 +123,9 @@ class Gate:
         if self._is_token(request.query_params.get("token", "")):
             if request.url.path != "/":
                 return None
-            answer = RedirectResponse("/", 303)
-            answer.set_cookie(self._cookie, self._ticket, max_age=_COOKIE_FOR, httponly=True, samesite="lax")
-            return answer
+            response = RedirectResponse("/", 303)
+            response.set_cookie(self._cookie, self._ticket, max_age=_COOKIE_FOR, httponly=True, samesite="lax")
+            return response
         if hmac.compare_digest(request.cookies.get(self._cookie, "").encode(), self._ticket.encode()):
             return None
         words = "Send the token as Authorization: Bearer TOKEN, or once as /?token=TOKEN.\n"

@@ -38,12 +38,12 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
     if not body or len(body) > _LONGEST:
         return []
     try:
-        answer = loads(body)
+        parsed = loads(body)
     except NotJson:
         return []
     known = knowledge(tool.toolkit)
     found: dict[tuple[str, str], str] = {}
-    for place in _places("", answer, (), 0):
+    for place in _places("", parsed, (), 0):
         for one in named(place, tool, known):
             if one.id is not None and len(one.id) <= _LONGEST_LABEL:
                 label = _label(place.value) if one.own else ""

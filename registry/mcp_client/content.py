@@ -8,12 +8,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from registry.mcp_client.values import Answer
+from registry.mcp_client.values import McpResult
 
 _LONGEST_ERROR = 2_000
 
 
-def answer_of(result: Mapping[str, Any]) -> Answer:
+def result_of(result: Mapping[str, Any]) -> McpResult:
     """The result of a tool.
 
     It is the structured content, if there is any. Otherwise a single text that is a JSON object or list is the result, and any
@@ -28,8 +28,8 @@ def answer_of(result: Mapping[str, Any]) -> Answer:
     texts = [one["text"] for one in blocks if one.get("type") == "text"]
     if result.get("isError"):
         words = " ".join(text.strip() for text in texts)[:_LONGEST_ERROR]
-        return Answer(_whole(result, parts, texts), words or "The tool failed and says nothing of it.")
-    return Answer(_whole(result, parts, texts), files=tuple(_files(blocks)))
+        return McpResult(_whole(result, parts, texts), words or "The tool failed and says nothing of it.")
+    return McpResult(_whole(result, parts, texts), files=tuple(_files(blocks)))
 
 
 def resources_of(result: Mapping[str, Any]) -> Any:
@@ -38,11 +38,11 @@ def resources_of(result: Mapping[str, Any]) -> Any:
     return {"resources": found, **({"nextCursor": result["nextCursor"]} if result.get("nextCursor") else {})}
 
 
-def contents_of(result: Mapping[str, Any]) -> Answer:
+def contents_of(result: Mapping[str, Any]) -> McpResult:
     """The content of ``ReadResourceResult``: the data or text of one resource, or a list of several."""
     found = [one for one in result.get("contents", ()) if isinstance(one, Mapping)]
     parts = [_resource(one) for one in found]
-    return Answer(parts[0] if len(parts) == 1 else {"contents": parts}, files=tuple(_files(found)))
+    return McpResult(parts[0] if len(parts) == 1 else {"contents": parts}, files=tuple(_files(found)))
 
 
 def _files(blocks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:

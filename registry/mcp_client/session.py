@@ -20,10 +20,10 @@ from pydantic import ValidationError
 
 from registry import __version__
 from registry.display.safe_text import shortened, visible_line
-from registry.mcp_client.content import answer_of, contents_of, resources_of
+from registry.mcp_client.content import contents_of, resources_of, result_of
 from registry.mcp_client.http import ThroughHttpx
 from registry.mcp_client.stdio import ProgramStreams
-from registry.mcp_client.values import Answer, Answered, Asked, CallContext, Listing, Program, Remote, ServerProblem
+from registry.mcp_client.values import Answered, Asked, CallContext, Listing, McpResult, Program, Remote, ServerProblem
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -114,7 +114,7 @@ class McpSession:
             self._listing = await self._guarded(self._ask_listing(), sent=False)
         return self._listing
 
-    async def call(self, name: str, arguments: Mapping[str, Any], context: CallContext) -> Answer:
+    async def call(self, name: str, arguments: Mapping[str, Any], context: CallContext) -> McpResult:
         """Call a tool. Cancelling it also cancels it at the server.
 
         Raises:
@@ -134,9 +134,9 @@ class McpSession:
                 for question in self._questions:
                     question.cancel()
         # As received: the library would turn numbers that JSON does not allow into null.
-        return answer_of(_wire(result, "structured_content") | {"structuredContent": result.structured_content})
+        return result_of(_wire(result, "structured_content") | {"structuredContent": result.structured_content})
 
-    async def resources(self, operation: str, arguments: Mapping[str, Any]) -> Answer:
+    async def resources(self, operation: str, arguments: Mapping[str, Any]) -> McpResult:
         """List resources (``resources/list``, by ``cursor``), or read one (``resources/read``, by ``uri``).
 
         Raises:
@@ -146,7 +146,7 @@ class McpSession:
         if operation == "resources/list":
             cursor = arguments.get("cursor")
             listed = await self._guarded(self._client.list_resources(cursor=cursor), sent=True)
-            return Answer(resources_of(_wire(listed)))
+            return McpResult(resources_of(_wire(listed)))
         read = await self._guarded(self._client.read_resource(str(arguments.get("uri", ""))), sent=True)
         return contents_of(_wire(read))
 

@@ -102,7 +102,7 @@ def schema_hash(schema: object) -> str:
     return hashlib.sha256(canonical(schema)).hexdigest()
 
 
-class Answer(msgspec.Struct, frozen=True):
+class McpResult(msgspec.Struct, frozen=True):
     """A server's result of a call.
 
     Attributes:

@@ -99,7 +99,7 @@ def _row(row: IncidentRow) -> dict[str, Any]:
         "levels": list(row.levels),
         "next": _next(row.next),
         "pages": [
-            {"at": iso_or_none(event.at), "to": _people(event.people), "by": event.medium, "answer": event.answer or None}
+            {"at": iso_or_none(event.at), "to": _people(event.people), "by": event.medium, "answer": event.outcome or None}
             for event in row.calls
         ],
         "url": one.url or None,

@@ -66,7 +66,7 @@ class Duties:
     ) -> None:
         self._whole = whole
         self._borders: dict[tuple[str, int], list[float]] = {}
-        self._answers: dict[tuple[str, int, int, bool, float], tuple[Ref, ...] | None] = {}
+        self._people_at: dict[tuple[str, int, int, bool, float], tuple[Ref, ...] | None] = {}
         self._later_whole = later_whole
         self._by_level: dict[tuple[str, int], list[Duty]] = defaultdict(list)
         self._names: dict[str, Ref] = {}
@@ -100,9 +100,9 @@ class Duties:
             self._borders[policy, level] = sorted({at for one in duties for at in (one.start, one.end) if at is not None})
         # The result changes only when a shift begins or ends.
         key = policy, level, bisect_right(self._borders[policy, level], moment), moment <= now, now
-        if key not in self._answers:
-            self._answers[key] = self._people(policy, level, moment, now, rule)
-        return self._answers[key]
+        if key not in self._people_at:
+            self._people_at[key] = self._people(policy, level, moment, now, rule)
+        return self._people_at[key]
 
     def _people(self, policy: str, level: int, moment: float, now: float, rule: Rule | None) -> tuple[Ref, ...] | None:
         found = self.at(policy, level, moment)

@@ -66,7 +66,7 @@ def timeline_lines(timeline: Timeline, zone: tzinfo, now: float, me: str) -> lis
 def _entry(event: Event, created: float, zone: tzinfo, me: str) -> Line:
     after = f"+{span(event.at - created)}" if event.at >= created else ""
     word = KIND_WORDS.get(event.kind, visible_line(event.kind.replace("_", " "))[:14])
-    failed = event.answer and event.answer not in ("success", "delivered", "sent")
+    failed = event.outcome and event.outcome not in ("success", "delivered", "sent")
     said = shortened(visible_line(event.note or event.summary), 300) + (" FAILED" if failed else "")
     line = [Piece(f"   {second(event.at, zone)} ", "quiet"), Piece(f"{after:>8}  ", "quiet")]
     line.append(Piece(f"{word:<14}", _TONES.get(event.kind, "plain")))

@@ -168,7 +168,7 @@ class Event:
         channel: through what, for instance the website or the API.
         people: whom it was assigned to, or who was notified.
         medium: for a notification, how it was sent, such as ``push`` or ``phone``.
-        answer: for a notification, its outcome.
+        outcome: for a notification, whether it arrived, in the word of the service.
         note: the text, if somebody added a note.
     """
 
@@ -183,7 +183,7 @@ class Event:
     people: tuple[Ref, ...]
     teams: tuple[Ref, ...]
     medium: str = ""
-    answer: str = ""
+    outcome: str = ""
     note: str = ""
     source: CallSource = NOWHERE
 

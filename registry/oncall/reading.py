@@ -56,35 +56,35 @@ def moment(value: object) -> float | None:
 
 
 def page(
-    answer: object, name: str, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource
+    response: object, name: str, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource
 ) -> ItemPage[T]:
     """A page of the list in the result's property `name`.
 
     Raises:
         WrongShape: there is no such list.
     """
-    if not isinstance(answer, dict):
+    if not isinstance(response, dict):
         raise WrongShape("the response is not an object")
-    items = answer.get(name)
+    items = response.get(name)
     if not isinstance(items, list):
         raise WrongShape(
-            f"the response has an error instead of {name}" if answer.get("error") else f"the response has no list of {name}"
+            f"the response has an error instead of {name}" if response.get("error") else f"the response has no list of {name}"
         )
     found = [make(one, source) if isinstance(one, dict) else None for one in items]
     records = [one for one in found if one is not None]
     ids = [one["id"] for one in items if isinstance(one, dict) and isinstance(one.get("id"), str)]
-    more = answer.get("more")
+    more = response.get("more")
     return ItemPage(records, ids, len(items), len(items) - len(records), more if isinstance(more, bool) else None)
 
 
-def only(answer: object, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource) -> T:
+def only(response: object, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource) -> T:
     """The record in the result's only property.
 
     Raises:
         WrongShape: there is none.
     """
-    body = next(iter(answer.values()), None) if isinstance(answer, dict) else None
-    found = make(body, source) if isinstance(body, dict) and "error" not in answer else None  # type: ignore[operator]
+    body = next(iter(response.values()), None) if isinstance(response, dict) else None
+    found = make(body, source) if isinstance(body, dict) and "error" not in response else None  # type: ignore[operator]
     if found is None:
         raise WrongShape("the response does not contain the requested data")
     return found
@@ -220,7 +220,7 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
         people=tuple(one for one in people if one.id),
         teams=_refs(body.get("teams")),
         medium=_text(note.get("type")).removesuffix("_notification"),
-        answer=_text(note.get("status")),
+        outcome=_text(note.get("status")),
         note=_text(channel.get("summary")) if kind == "annotate" else "",
         source=source,
     )

@@ -298,7 +298,7 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
     by_person: dict[str, list[str]] = {}
     for event in row.calls[-6:]:
         who = names(event.people[:1], me)
-        failed = " FAILED" if event.answer and event.answer not in ("success", "delivered", "sent") else ""
+        failed = " FAILED" if event.outcome and event.outcome not in ("success", "delivered", "sent") else ""
         how = visible_line(event.medium.replace("_", " ")) or "page"
         by_person.setdefault(who, []).append(f"{how} {clock(event.at, zone).partition(' ')[0]}{failed}")
     notified = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())

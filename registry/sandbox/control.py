@@ -1,10 +1,10 @@
-"""The sandbox itself over HTTP, below ``/sandbox``: its clock and what it plays.
+"""The sandbox itself over HTTP, below ``/sandbox``: its clock and its scenario.
 
 ===========================  ==================================================================================
 ``GET /sandbox/clock``       ``{"now": Unix seconds, "runs": whether it moves by itself}``
 ``POST /sandbox/clock``      ``{"advance": seconds}`` moves it on; responds like GET
 ``GET /sandbox/scenario``    ``{"scenario": name, "began": Unix seconds, "scenarios": {name: about}}``
-``POST /sandbox/scenario``   ``{"scenario": name}`` plays it, beginning now; responds like GET
+``POST /sandbox/scenario``   ``{"scenario": name}`` starts it now; responds like GET
 ===========================  ==================================================================================
 
 A POST takes JSON and nothing else, so that no web page can send one by accident. A refusal is 400 or 415 with
@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from registry.sandbox.clock import Clock
-from registry.sandbox.stage import SCENARIOS, Stage, UnknownScenario
+from registry.sandbox.scenario_state import SCENARIOS, ScenarioState, UnknownScenario
 
 _FARTHEST = 366 * 86_400
 
@@ -35,14 +35,14 @@ class Wrong(Exception):
         self.status = status
 
 
-def routes(clock: Clock, stage: Stage) -> list[Route]:
-    """Routes over a sandbox's clock and stage."""
+def routes(clock: Clock, scenario_state: ScenarioState) -> list[Route]:
+    """Routes over a sandbox's clock and scenario."""
 
     def the_clock() -> dict[str, Any]:
         return {"now": clock.now(), "runs": clock.runs}
 
-    def the_stage() -> dict[str, Any]:
-        return {**stage.now_playing._asdict(), "scenarios": SCENARIOS}
+    def the_scenario() -> dict[str, Any]:
+        return {**scenario_state.current._asdict(), "scenarios": SCENARIOS}
 
     def advance(body: dict[str, Any]) -> None:
         seconds = body.get("advance")
@@ -50,15 +50,15 @@ def routes(clock: Clock, stage: Stage) -> list[Route]:
             raise Wrong(f'send {{"advance": seconds}}, a number from 0 to {_FARTHEST}')
         clock.advance(seconds)
 
-    def play(body: dict[str, Any]) -> None:
+    def start(body: dict[str, Any]) -> None:
         try:
-            stage.play(str(body.get("scenario")), clock.now())
+            scenario_state.start(str(body.get("scenario")), clock.now())
         except UnknownScenario as error:
             raise Wrong(str(error)) from error
 
     return [
         Route("/clock", _endpoint(the_clock, advance), methods=["GET", "POST"]),
-        Route("/scenario", _endpoint(the_stage, play), methods=["GET", "POST"]),
+        Route("/scenario", _endpoint(the_scenario, start), methods=["GET", "POST"]),
     ]
 
 

@@ -1,6 +1,6 @@
 """The error responses of each service before a request is handled: shape, statuses and headers.
 
-The services' own modules of refusals hold the words and shapes; here they become answers, so that a limit or a fault in front
+The services' own modules of refusals hold the words and shapes; here they become responses, so that a limit or a fault in front
 of a service responds as the service would.
 """
 

@@ -35,7 +35,7 @@ from registry.sandbox.faults.control import routes as fault_routes
 from registry.sandbox.faults.middleware import Faulty
 from registry.sandbox.limits import Limited, Ticks
 from registry.sandbox.limits import limits as limits_of
-from registry.sandbox.stage import DEFAULT_SCENARIO, Stage
+from registry.sandbox.scenario_state import DEFAULT_SCENARIO, ScenarioState
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def application(
             when not given, the world is made at the present and lives on by the machine's clock.
         kept: a world with its state, instead of a seed; its clock goes on from the present.
         rough: whether a fresh world is the rough one, whose texts are hard to show; a kept one is as it was made.
-        scenario: what the incident service plays, one of `registry.sandbox.stage.SCENARIOS`.
+        scenario: what the incident service runs, one of `registry.sandbox.scenario_state.SCENARIOS`.
         faults: the faults in force from the beginning, as `registry.sandbox.faults.specification` reads them.
         limits: whether requests beyond a service's rate limit are refused; they are counted in any case.
         ticks: the clock that rate limits go by, in seconds; it never goes back.
@@ -77,7 +77,7 @@ def application(
     world = World(kept.seed if kept else seed, clock.now(), clock, rough=kept.rough if kept else rough)
     lasting = World(kept.seed, kept.moment, clock, kept.customers, kept.rough) if kept else world
     database = kept.database if kept else None
-    stage = Stage(scenario, world.now)
+    scenario_state = ScenarioState(scenario, world.now)
     in_force = Faults(world)
     for text in faults:
         in_force.add(text)
@@ -86,7 +86,7 @@ def application(
     services = {
         "payments": api,
         "files": files,
-        "incidents": incidents.service(world, stage, signing_in.tokens),
+        "incidents": incidents.service(world, scenario_state, signing_in.tokens),
         "crm": crm.service(lasting, signing_in.tokens, database),
     }
     counted = limits_of(ticks)
@@ -101,7 +101,7 @@ def application(
         limited = Limited(counted[name], (lambda: made()[name].refusals[429]()) if limits else None)
         return Mount(f"/{name}", app=Faulty(name, services[name], limited, in_force, lambda: made()[name]))
 
-    control = Mount("/sandbox", routes=[*routes(clock, stage), *fault_routes(in_force)])
+    control = Mount("/sandbox", routes=[*routes(clock, scenario_state), *fault_routes(in_force)])
     signing = [Mount("/crm/oauth", app=signing_in.crm), Mount("/identity", app=signing_in.identity)]
     sandbox = Starlette(routes=[*signing, *map(mounted, services), control])
     sandbox.state.clock = clock  # for who serves it

@@ -24,11 +24,11 @@ async def in_thread(make: Callable[..., _Made], *arguments: object) -> _Made:
     return await asyncio.get_running_loop().run_in_executor(_pool(), make, *arguments)
 
 
-def endpoint(answer: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(handler: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
     """An endpoint whose responses are made in threads."""
 
     async def threaded(request: Request) -> Response:
-        return await in_thread(answer, request)
+        return await in_thread(handler, request)
 
     return threaded
 

@@ -70,7 +70,7 @@ class ListApart:
         self._sent.clear()
         exchange = asyncio.ensure_future(asyncio.to_thread(self._exchanged, process, message, items))
         try:
-            answer = await asyncio.shield(exchange)
+            response = await asyncio.shield(exchange)
         except asyncio.CancelledError:
             await self._stop(process, exchange)
             raise
@@ -79,12 +79,12 @@ class ListApart:
                 raise SqlCancelled from None
             self.close()
             raise SqlProblem("DuckDB ended while it ran this", "select fewer columns or rows") from None
-        if answer[0] == "problem":
-            _, words, way_out, others = answer
+        if response[0] == "problem":
+            _, words, way_out, others = response
             raise SqlProblem(words, way_out, **others)
-        if answer[0] == "cancelled":
+        if response[0] == "cancelled":
             raise SqlCancelled
-        return answer
+        return response
 
     async def _stop(self, process: subprocess.Popen[bytes], exchange: asyncio.Future[Any]) -> None:
         """Interrupt the running operation, and kill the process if that does not help."""
@@ -106,10 +106,10 @@ class ListApart:
             _write(process, ("items", some))
         _write(process, message)
         self._sent.set()
-        answer = received(_there(process.stdout))
-        if answer is None:
+        response = received(_there(process.stdout))
+        if response is None:
             raise EOFError
-        return answer
+        return response
 
 
 def _write(process: subprocess.Popen[bytes], message: object) -> None:

@@ -2,9 +2,9 @@
 
 Messages come on standard input and go out on standard output, each as its length and MessagePack:
 
-- ``items``, some of the list's items; there is no answer
-- ``load``, the list's name, after all its items were sent; the answer is its columns
-- ``ask``, a query and how much of its result is wanted; the answer is rows
+- ``items``, some of the list's items; there is no response
+- ``load``, the list's name, after all its items were sent; the response is its columns
+- ``ask``, a query and how much of its result is wanted; the response is rows
 - ``stop`` interrupts the running operation
 
 The process ends when its input does.
@@ -28,8 +28,8 @@ from registry.sql.language import quoted
 from registry.sql.memory import bounded_memory
 from registry.sql.problem import SqlCancelled, SqlProblem, too_large
 
-Answer = Sequence[object]
-Work = Callable[[], Answer]
+Response = Sequence[object]
+Work = Callable[[], Response]
 
 _LENGTH = 8
 """The number of bytes of a message's length."""
@@ -51,22 +51,22 @@ def received(source: IO[bytes]) -> Sequence[Any] | None:
 
 
 def main() -> None:
-    """Answer until the input ends."""
+    """Respond until the input ends."""
     source, target = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # only messages go to standard output
     try:
         with bounded_memory():
-            _answer_all(source, target)
+            _respond_to_all(source, target)
     finally:
         # A query that still runs is inside DuckDB, and may never end.
         os._exit(0)
 
 
-def _answer_all(source: IO[bytes], target: IO[bytes]) -> None:
+def _respond_to_all(source: IO[bytes], target: IO[bytes]) -> None:
     try:
         database = Database()
     except SqlProblem as problem:
-        _send(target, _reply_of(problem))
+        _send(target, _problem_response(problem))
         return
     work: queue.SimpleQueue[Work] = queue.SimpleQueue()
     threading.Thread(target=_work, args=(work, target), name="queries", daemon=True).start()
@@ -92,17 +92,17 @@ def _answer_all(source: IO[bytes], target: IO[bytes]) -> None:
 def _work(work: queue.SimpleQueue[Work], target: IO[bytes]) -> None:
     while True:
         try:
-            answer = work.get()()
+            response = work.get()()
         except SqlProblem as problem:
-            answer = _reply_of(problem)
+            response = _problem_response(problem)
         except SqlCancelled:
-            answer = ("cancelled",)
+            response = ("cancelled",)
         except MemoryError:
-            answer = _reply_of(too_large())
-        _send(target, answer)
+            response = _problem_response(too_large())
+        _send(target, response)
 
 
-def _load(database: Database, name: str, kept: IO[bytes]) -> Answer:
+def _load(database: Database, name: str, kept: IO[bytes]) -> Response:
     def items() -> Iterator[bytes]:
         kept.seek(0)
         while (some := received(kept)) is not None:
@@ -116,7 +116,7 @@ def _load(database: Database, name: str, kept: IO[bytes]) -> Answer:
         kept.truncate()
 
 
-def _ask(database: Database, query: str, most_rows: int, most_bytes: int) -> Answer:
+def _ask(database: Database, query: str, most_rows: int, most_bytes: int) -> Response:
     rows: list[bytes] = []
     size = 0
     going = database.query(query).rows
@@ -128,7 +128,7 @@ def _ask(database: Database, query: str, most_rows: int, most_bytes: int) -> Ans
     return "rows", rows, next(going, None) is not None
 
 
-def _reply_of(problem: SqlProblem) -> Answer:
+def _problem_response(problem: SqlProblem) -> Response:
     kept = {"position": problem.position, "kind": problem.kind, "missing": problem.missing, "unfinished": problem.unfinished}
     return "problem", problem.words, problem.way_out, kept
 

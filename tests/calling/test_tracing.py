@@ -43,8 +43,8 @@ async def test_attempts_with_their_reasons_and_pauses() -> None:
     assert last.pause is None
     assert (last.tool, last.connection, last.method) == ("RetrieveCustomerDetails", "payments", "GET")
     assert last.url.startswith("https://api.stripe.com/v1/customers/cus_1")
-    assert json.loads(last.answer) == {"id": "cus_1"}
-    assert last.size == len(last.answer)
+    assert json.loads(last.body) == {"id": "cus_1"}
+    assert last.size == len(last.body)
     traces = Traces()
     for one in (first, broken, last):
         traces.begin(one, unasked=False)
@@ -64,7 +64,7 @@ async def test_no_secret_is_kept() -> None:
     assert "MARKED" not in told
     assert ("authorization", MASK) in one.sent
     assert ("x-echo", f"Bearer {MASK}") in one.headers
-    assert "No such intent" in one.answer
+    assert "No such intent" in one.body
 
 
 @pytest.mark.parametrize("shut", [False, True], ids=["answers", "refuses"])
@@ -107,10 +107,10 @@ async def test_what_nobody_asked_pushes_out_nothing_that_was_asked() -> None:
 
 async def test_bodies_are_cut_and_files_left_out() -> None:
     (long,) = await traced(httpx.Response(200, json={"client_secret": "MARKED" * 2_000, "text": "x" * 90_000}))
-    assert len(long.answer) <= 4_001
-    assert "MARKED" not in long.answer
+    assert len(long.body) <= 4_001
+    assert "MARKED" not in long.body
     (file,) = await traced(httpx.Response(200, content=b"%PDF-1.7 \x00\x01"))
-    assert file.answer == "(11 bytes of binary data)"
+    assert file.body == "(11 bytes of binary data)"
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ async def test_a_body_is_cut_as_if_more_of_it_had_been_masked(text: str, monkeyp
     (one,) = await traced(response)
     monkeypatch.setattr(tracing, "_LOOKED_AT", tracing._LOOKED_AT[-1:])
     (other,) = await traced(response)
-    assert one.answer == other.answer
-    assert "MARKED" not in one.answer
+    assert one.body == other.body
+    assert "MARKED" not in one.body
 
 
 @pytest.mark.parametrize(

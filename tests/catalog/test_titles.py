@@ -67,7 +67,7 @@ def test_searches_and_lists_come_first_and_deletions_last() -> None:
         effects = [one.effect == "delete" for one in tools]
         assert effects == sorted(effects)
     invoices = [one for one in TOOLS if one.title.resource == "Invoices"]
-    order = [one.answer for one in sorted(invoices, key=lambda one: one.title.place)]
+    order = [one.response for one in sorted(invoices, key=lambda one: one.title.place)]
     assert order[:2] == ["search_result", "object"]
     assert order[-1] == "deletion"
     assert ranks[order[0]] < ranks[order[1]]

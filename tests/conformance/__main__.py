@@ -227,7 +227,7 @@ async def _asked(npm: Npm, era: str, words: list[str]) -> tuple[dict[str, Any], 
 
 async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
     """Everything, by what it is about."""
-    from registry.doors.mcp.desk import Desk
+    from registry.doors.mcp.agent_tools import AgentTools
     from registry.doors.mcp.offers import offers
     from registry.doors.mcp.server import made
     from tests.conformance.fixture_server import fixture_server
@@ -235,8 +235,8 @@ async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
 
     found = {"Tokens of the lists": await tokens(npm)}
     async with place(state=folder / "state") as one:
-        desk = Desk(one.engine, tokens=1_000)
-        async with serving(made(one.engine, desk, offers(CATALOG))) as address:
+        agent_tools = AgentTools(one.engine, tokens=1_000)
+        async with serving(made(one.engine, agent_tools, offers(CATALOG))) as address:
             found["The Inspector's command line"] = await inspector(npm, address)
             found[f"Scenarios for {REVISION}, the door"] = await suite(npm, address, folder / "door", AT_THE_DOOR)
     async with serving(fixture_server()) as address:

@@ -72,10 +72,10 @@ def test_other_commands_do_not_import_it() -> None:
 
 NOISY = """
 import os, subprocess, sys
-from registry.doors.mcp.desk import Desk
+from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors import cli
 
-whole = Desk._board
+whole = AgentTools._board
 
 async def noisy(*words):
     print("noise")
@@ -86,7 +86,7 @@ async def noisy(*words):
 async def crashing(*words):
     raise ValueError("MARKED")
 
-Desk._board, Desk._find = noisy, crashing
+AgentTools._board, AgentTools._find = noisy, crashing
 sys.exit(cli.main(["mcp", "--verbose"]))
 """
 

@@ -18,8 +18,8 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 import mcp_types as types
 from mcp import Client, MCPError
 
+from registry.doors.mcp.agent_tools import DATA, AgentTools
 from registry.doors.mcp.asking import PATIENCE
-from registry.doors.mcp.desk import DATA, Desk
 from registry.doors.mcp.offers import UnknownGroup, offers
 from registry.doors.mcp.server import caller, made
 from tests.deleting.world import CATALOG, Place, place
@@ -48,7 +48,7 @@ async def door(
 ) -> AsyncIterator[Client]:
     """A client of the door on a sandbox. Its engine reaches it as the mode of the place says."""
     there.engine.__dict__["_found"] = ({"sandbox": there.connection}, "")
-    server = made(there.engine, Desk(there.engine, tokens=tokens, **options), offers(CATALOG))
+    server = made(there.engine, AgentTools(there.engine, tokens=tokens, **options), offers(CATALOG))
 
     async def asked(_: Any, params: Any) -> types.ElicitResult:
         assert person is not None

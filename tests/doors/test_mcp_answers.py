@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from registry.connections.secrets import MASK
+from registry.doors.mcp.agent_tools import DATA, AgentTools
 from registry.doors.mcp.asking import Asked, Reply
 from registry.doors.mcp.budget import BYTES_PER_TOKEN
-from registry.doors.mcp.desk import DATA, Desk
 from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 
@@ -36,11 +36,11 @@ async def parts(body: Any, call: dict[str, Any], tokens: int) -> tuple[list[dict
     """Every part of what the door answers to a call, and how many requests were made."""
     network = ScriptedNetwork(lambda _: httpx.Response(200, json=body))
     async with opened(network) as engine:
-        desk = Desk(engine, tokens=tokens)
-        told = [dict((await desk.answer("call_read_tool", call, Nobody())).values)]
+        agent_tools = AgentTools(engine, tokens=tokens)
+        told = [dict((await agent_tools.call("call_read_tool", call, Nobody())).values)]
         while "cursor" in told[-1]:
-            answer = await desk.answer("next_page", {"cursor": told[-1]["cursor"]}, Nobody())
-            again = await desk.answer("next_page", {"cursor": told[-1]["cursor"]}, Nobody())
+            answer = await agent_tools.call("next_page", {"cursor": told[-1]["cursor"]}, Nobody())
+            again = await agent_tools.call("next_page", {"cursor": told[-1]["cursor"]}, Nobody())
             assert {**answer.values, "cursor": ""} == {**again.values, "cursor": ""}, "a cursor can be used again"
             told.append(dict(answer.values))
     return told, len(network.requests)

@@ -21,8 +21,8 @@ from registry.calling.exact_json import Exact, dumps
 from registry.calling.marked_numbers import marked, unmarked
 from registry.calling.strict_json import loads_exact
 from registry.doors.mcp import stdio
+from registry.doors.mcp.agent_tools import AgentTools, ToolResult
 from registry.doors.mcp.budget import Rest, fitted, fitted_items, fitted_text, safe
-from registry.doors.mcp.desk import Answer, Desk
 from registry.doors.mcp.http import PATH, application
 from registry.doors.mcp.offers import offers
 from registry.doors.mcp.server import made
@@ -73,18 +73,18 @@ def test_a_message_without_such_numbers_is_passed_on_as_it_came() -> None:
         assert strict(text.encode()) == text.encode()
 
 
-class _Recorded(Desk):
+class _Recorded(AgentTools):
     given: Mapping[str, object] = {}
 
-    async def answer(self, name: str, arguments: Mapping[str, object], *_: Any) -> Answer:
+    async def call(self, name: str, arguments: Mapping[str, object], *_: Any) -> ToolResult:
         self.given = arguments
-        return Answer({})
+        return ToolResult({})
 
 
 async def test_over_http() -> None:
     async with place() as one:
-        desk = _Recorded(one.engine)
-        app = application(made(one.engine, desk, offers(CATALOG)), TOKEN, 8211)
+        agent_tools = _Recorded(one.engine)
+        app = application(made(one.engine, agent_tools, offers(CATALOG)), TOKEN, 8211)
         transport = httpx.ASGITransport(app=app)
         headers = {"Authorization": f"Bearer {TOKEN}"}
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8211", headers=headers) as http:
@@ -95,7 +95,7 @@ async def test_over_http() -> None:
             assert (answer.status_code, "larger than" in answer.json()["error"]["message"]) == (413, True)
             answer = await http.post(PATH, content=CALL % '{"tool":"a","tool":"b"}', headers={"Authorization": "none"})
             assert answer.status_code == 401, "who may not is told nothing"
-        assert desk.given == {}
+        assert agent_tools.given == {}
 
 
 async def test_what_is_passed_on_has_its_own_length() -> None:
@@ -115,12 +115,12 @@ async def test_what_is_passed_on_has_its_own_length() -> None:
 
 async def test_a_number_reaches_the_tool_with_its_digits() -> None:
     async with place() as one:
-        desk = _Recorded(one.engine)
-        async with Client(made(one.engine, desk, offers(CATALOG)), mode="legacy") as client:
+        agent_tools = _Recorded(one.engine)
+        async with Client(made(one.engine, agent_tools, offers(CATALOG)), mode="legacy") as client:
             marked = json.loads(strict((CALL % '{"tool":"t","arguments":{"price":1.10}}').encode()))
             await client.call_tool("call_tool", marked["params"]["arguments"])
-        assert desk.given == {"tool": "t", "arguments": {"price": Exact("1.10")}}
-        assert isinstance(desk.given["arguments"]["price"], Exact)  # type: ignore[index]
+        assert agent_tools.given == {"tool": "t", "arguments": {"price": Exact("1.10")}}
+        assert isinstance(agent_tools.given["arguments"]["price"], Exact)  # type: ignore[index]
 
 
 async def test_over_a_pipe() -> None:
@@ -131,7 +131,7 @@ async def test_over_a_pipe() -> None:
     class Writing:
         send = staticmethod(answers.put)
 
-    lines.answer_with(Writing)
+    lines.send_errors_to(Writing)
     good = CALL % '{"tool":"t"}'
     os.write(theirs, "\n".join([CALL % '{"tool":"a","tool":"b"}', "", good, "{"]).encode() + b"\n")
     os.close(theirs)
@@ -159,7 +159,7 @@ async def test_results_keep_their_digits_over_http() -> None:
         "Content-Type": "application/json",
     }
     async with opened(network) as engine:
-        server = made(engine, Desk(engine), offers(CATALOG))
+        server = made(engine, AgentTools(engine), offers(CATALOG))
         for as_json in (True, False):
             inner = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True, json_response=as_json)
             app = StrictMessages(inner)

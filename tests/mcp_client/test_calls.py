@@ -18,7 +18,7 @@ from registry.connections.secrets import MASK
 from registry.engine import Answered, Consent, NotAllowed, Result
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery
-from registry.mcp_client.content import answer_of, contents_of
+from registry.mcp_client.content import contents_of, result_of
 from registry.tables.columns import columns_in
 from tests.mcp_client.desk import Desk, Person, engine_of, kept
 from tests.opened import opened
@@ -96,14 +96,14 @@ async def test_what_is_no_text_is_named(desk: Desk, tmp_path: Path) -> None:
 
 def test_several_parts_beside_structured_content_are_kept() -> None:
     image = {"type": "image", "data": "AAAA" * 4_000, "mimeType": "image/webp"}
-    found = answer_of({"content": [{"type": "text", "text": "[1]"}, image], "structuredContent": {"a": 1}})
+    found = result_of({"content": [{"type": "text", "text": "[1]"}, image], "structuredContent": {"a": 1}})
     assert found.content == {
         "structured": {"a": 1},
         "content": [{"kind": "data", "content": [1]}, {"kind": "image", "content": "image/webp, 12 kB"}],
     }
     assert found.files == (("image/webp", bytes(12_000)),)
-    assert answer_of({"content": [image | {"data": "no base64"}]}).files == ()
-    assert answer_of({"content": [{"type": "text", "text": '{"a": NaN}'}]}).content == {"text": '{"a": NaN}'}
+    assert result_of({"content": [image | {"data": "no base64"}]}).files == ()
+    assert result_of({"content": [{"type": "text", "text": '{"a": NaN}'}]}).content == {"text": '{"a": NaN}'}
     assert contents_of({"contents": [{"uri": "x:y", "text": "{}"}]}).content == {"uri": "x:y", "data": {}}
     blob = {"uri": "x:y", "blob": "AQI=", "mimeType": "application/zip"}
     assert contents_of({"contents": [blob]}).files == (("application/zip", b"\x01\x02"),)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 import httpx
 import pytest
 
-from registry.sandbox.cast import PEOPLE
+from registry.sandbox.company import PEOPLE
 from registry.sandbox.server import application
 
 NOW = 1764555240

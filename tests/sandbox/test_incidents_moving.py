@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.sandbox.scenario_state import SCENARIOS, UnknownScenario
 from registry.sandbox.server import application
-from registry.sandbox.stage import SCENARIOS, UnknownScenario
 from tests.sandbox import test_incidents_clocks as clocks
 from tests.sandbox.test_incidents_clocks import Account, at, kind, pending
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.sandbox.cast import PEOPLE
+from registry.sandbox.company import PEOPLE
 from registry.sandbox.world import DAY
 from tests.sandbox.signing_in import (
     CRM_APP,

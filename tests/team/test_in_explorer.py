@@ -39,7 +39,7 @@ async def ben(address: str, **options: Any) -> AsyncIterator[Desk]:
     app = CallboardApp(Session(environment, **options))
     async with app.run_test(size=(80, 24)) as pilot:
         one = Desk(app, pilot)
-        await one.until(lambda: one.screen.furnished, "the panes")
+        await one.until(lambda: one.screen.panes_mounted, "the panes")
         await one.at_rest()
         yield one
 

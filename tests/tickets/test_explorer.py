@@ -63,7 +63,7 @@ async def test_following_an_id_and_back(tickets: Tracker) -> None:
     async with desk(environment=dict(os.environ)) as one:
         await one.open("ListIssues")
         await one.run()
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         go_to(one, "assignee")
         await one.pilot.pause()
         assert "Open" in str(one.screen.query_one(KeyBar).render())

@@ -63,8 +63,8 @@ async def record(walk: Walk, size: Size) -> str:
 
         async def rest(self, seconds: float, *, read: bool = True) -> None:
             await self.calm(_LOOKS)
-            assert isinstance(self.stage, WalkApp)
-            film.take(self.stage)
+            assert isinstance(self.explorer, WalkApp)
+            film.take(self.explorer)
             film.at += seconds
 
     async def after(app: WalkApp, step: Step) -> None:

@@ -16,8 +16,8 @@ from registry.display import local_time
 from registry.journal.drafts import Drafts
 from registry.pages import loading
 from registry.sandbox.clock import Clock
+from registry.sandbox.scenario_state import DEFAULT_SCENARIO
 from registry.sandbox.server import application
-from registry.sandbox.stage import DEFAULT_SCENARIO
 from tests.tools.frozen_time import NOW, LocalTime, PageTime, moment
 from tui.explorer.top_bar import TopBar
 from tui.oncall.screen import OncallScreen

@@ -148,6 +148,6 @@ async def own_threads() -> AsyncIterator[None]:
 async def _running(app: CallboardApp, size: tuple[int, int]) -> AsyncIterator[Desk]:
     async with app.run_test(size=size) as pilot:
         one = Desk(app, pilot)
-        await one.until(lambda: one.screen.furnished, "the panes")
+        await one.until(lambda: one.screen.panes_mounted, "the panes")
         await one.at_rest()
         yield one

@@ -56,7 +56,7 @@ async def home(size: tuple[int, int] = (120, 40), **options: Any) -> AsyncIterat
     try:
         async with app.run_test(size=size) as pilot:
             one = Desk(app, pilot)
-            await one.until(lambda: one.screen.furnished, "the panes")
+            await one.until(lambda: one.screen.panes_mounted, "the panes")
             await one.at_rest()
             yield one, door
     finally:

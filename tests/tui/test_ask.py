@@ -98,14 +98,14 @@ async def test_keys_behind_the_one_that_keeps_the_answer_wait_for_it(monkeypatch
         await one.press("q")
         await one.type("data")
         await one.until(lambda: said(one, "#gave") == "40 items")
-        reached, release, real = threading.Event(), threading.Event(), query_line._answer
+        reached, release, real = threading.Event(), threading.Event(), query_line._run_query
 
         def slow(source: JsonSource, query: str, stop: threading.Event) -> object:
             reached.set()
             release.wait(20)
             return real(source, query, stop)
 
-        monkeypatch.setattr(query_line, "_answer", slow)
+        monkeypatch.setattr(query_line, "_run_query", slow)
         for key in ("enter", "down", "down"):
             one.app.post_message(events.Key(key, None))
         await one.until(reached.is_set)
@@ -158,7 +158,7 @@ async def test_another_answer_closes_the_line_and_its_answer() -> None:
         await ask(one, "data[].id", "40 items")
         await one.run()
         assert not one.screen.result.query_one(QueryLine).is_open
-        assert not view.shows_answer
+        assert not view.shows_output
         assert sign(one) == ""
         assert rows(view)[0] == "▾ {"
 
@@ -168,7 +168,7 @@ async def test_only_the_newest_query_counts(monkeypatch: pytest.MonkeyPatch) -> 
         view = await answered(one)
         await one.press("q")
         await ask(one, "data[0]", "an object with 4 propertiess")
-        reached, release, real = threading.Event(), threading.Event(), query_line._answer
+        reached, release, real = threading.Event(), threading.Event(), query_line._run_query
 
         def slow(source: JsonSource, query: str, stop: threading.Event) -> object:
             if query == "data":
@@ -176,7 +176,7 @@ async def test_only_the_newest_query_counts(monkeypatch: pytest.MonkeyPatch) -> 
                 release.wait(20)
             return real(source, query, stop)
 
-        monkeypatch.setattr(query_line, "_answer", slow)
+        monkeypatch.setattr(query_line, "_run_query", slow)
         await ask(one, "data")
         await one.until(reached.is_set)
         await ask(one, "data[1].id", "text")

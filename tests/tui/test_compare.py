@@ -235,6 +235,6 @@ async def test_nothing_to_compare() -> None:
         await one.open("GetIncident")
         await one.type("nothing")
         await one.run()
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         await one.press("c")
         await one.until(lambda: "No result to compare" in str(one.screen.query_one(KeyBar).render()))

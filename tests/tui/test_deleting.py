@@ -47,7 +47,7 @@ async def wired(
     app = CallboardApp(Session(environment or {}, sandbox=lambda: wire, read_only=read_only))
     async with app.run_test(size=size) as pilot:
         one = Desk(app, pilot)
-        await one.until(lambda: one.screen.furnished, "the panes")
+        await one.until(lambda: one.screen.panes_mounted, "the panes")
         session = app.session
         plain = session.connection("PaymentsApi")
         endpoints = {name: replace(endpoint, mode=mode) for name, endpoint in plain.endpoints.items()}
@@ -385,7 +385,7 @@ async def marked(one: Desk, tool: str, rows: int) -> list[str]:
     if not one.screen.result.views.shows_table:
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
-    one.screen.result.focus_answer()
+    one.screen.result.focus_result()
     await one.pilot.pause()
     await one.press(*["space"] * rows)
     table = one.screen.result.table

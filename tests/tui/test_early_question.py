@@ -65,7 +65,7 @@ async def test_what_is_asked_while_a_draft_comes_into_sight_is_asked(
                 app.post_message(events.Key(key, " " if key == "space" else key if len(key) == 1 else None))
                 await pilot.pause()
             released.set()
-            await one.until(lambda: one.screen.furnished)
+            await one.until(lambda: one.screen.panes_mounted)
             line = one.screen.query_one(AskLine)
             await one.until(lambda: app._letting_through is None)
             await pilot.pause()

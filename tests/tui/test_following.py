@@ -40,7 +40,7 @@ async def ask(one: Desk, name: str, *values: str) -> None:
         await one.type(value)
         await one.press("tab")
     await one.run()
-    one.screen.result.focus_answer()
+    one.screen.result.focus_result()
     await one.pilot.pause()
 
 
@@ -55,7 +55,7 @@ async def charges(one: Desk) -> None:
     await one.open("PaymentsSearchCharges")
     one.screen.form.fill({"search_query_string": 'status:"succeeded"'})
     await one.run()
-    one.screen.result.focus_answer()
+    one.screen.result.focus_result()
     await one.pilot.pause()
 
 
@@ -213,7 +213,7 @@ async def test_the_list_inside_an_object_is_paged() -> None:
         await one.open("SearchPaymentsInvoices")
         one.screen.form.fill({"search_query_string": "created>0"})
         await one.run()
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         go_to(one, "url", depth=3)
         await one.press("enter")
         await arrive(one, "GetInvoiceLineItems")
@@ -230,7 +230,7 @@ async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, answer
         patched.setattr(one.app.session, "call", call)
         await one.type("cus_1")
         await one.run()
-    one.screen.result.focus_answer()
+    one.screen.result.focus_result()
     await one.pilot.pause()
 
 

@@ -41,11 +41,11 @@ async def test_they_wait_for_the_panes_and_act_in_their_order(
             for key in keys:
                 app.post_message(events.Key(key, None))
             # Once F3 waits for the panes, and what is behind it waits for F3.
-            await one.until(lambda: [worker for worker in app.workers if worker.group == "furnished"])
-            assert not one.screen.furnished
+            await one.until(lambda: [worker for worker in app.workers if worker.group == "panes mounted"])
+            assert not one.screen.panes_mounted
             released.set()
             # Help is about the pane that F3 went to before.
-            await one.until(lambda: one.screen.furnished and isinstance(app.screen, HelpScreen))
+            await one.until(lambda: one.screen.panes_mounted and isinstance(app.screen, HelpScreen))
             assert one.screen.here == "form"
 
 

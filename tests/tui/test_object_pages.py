@@ -138,7 +138,7 @@ async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> Non
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "SearchPaymentsInvoices")
         assert one.screen.form.raw["search_query_string"] == f'customer:"{customer}"'
         await one.until(lambda: one.screen.result.result is not None)
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         await one.until(lambda: one.app.focused is one.screen.result.view, "the answer")
         await one.press("backspace")
         await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page again")
@@ -152,7 +152,7 @@ async def test_from_a_row_of_a_table() -> None:
         pages = Pages(one)
         await one.open("ListIncidents")
         await one.run()
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table, "the table")
         await one.press("down", "down", "P")

@@ -268,7 +268,7 @@ async def test_an_outage_on_screen() -> None:
 async def test_o_is_a_letter_where_letters_are_text() -> None:
     async with board(start=False) as one:
         app = one.desk.app
-        await one.until(lambda: one.desk.screen.furnished)
+        await one.until(lambda: one.desk.screen.panes_mounted)
         await one.desk.press("o")
         assert app.screen is one.desk.screen
         assert one.desk.screen.query_one("#filter").value == "o"  # type: ignore[attr-defined]

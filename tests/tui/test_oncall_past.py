@@ -283,7 +283,7 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
     app = CallboardApp(session, accounts=["sandbox", "other"], on_alarm=AlarmCommand(f"{sys.executable} {script}", {}))
     async with app.run_test(size=(80, 24)) as pilot:
         one = Board(Desk(app, pilot), clock)
-        await one.until(lambda: one.desk.screen.furnished)
+        await one.until(lambda: one.desk.screen.panes_mounted)
         session.engine._found = {"sandbox": sandbox(), "other": with_fields(sandbox(), name="other")}, ""
         await one.desk.press("f11")
         await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.watching.rows, "the dashboard")

@@ -341,7 +341,7 @@ async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, 
                 await pilot.press(key)
         may_go_on.set()
         one = Desk(app, pilot)
-        await one.until(lambda: one.screen.furnished)
+        await one.until(lambda: one.screen.panes_mounted)
         await one.until(lambda: isinstance(app.screen, ConnectionDialog | RequestsDialog | HistoryDialog))
         await one.until(lambda: app.screen.focused is not None, "the dialog has all that it consists of")
         assert not app._known_errors

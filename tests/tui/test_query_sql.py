@@ -122,7 +122,7 @@ async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.Monkey
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         await one.press("q")
         # It would take years.
         endless = "select count(*) from range(1000000000) a, range(1000000000) b where (a.range + b.range) % 3 = 7"
@@ -154,7 +154,7 @@ async def test_a_value_that_takes_hours_holds_nothing_up() -> None:
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         await one.press("q")
         await ask(one, "select count(*) as n from items", "1 row")
         await ask(one, ONE_VALUE, "…")
@@ -172,7 +172,7 @@ async def test_a_query_whose_values_fill_the_memory_is_refused() -> None:
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         await one.press("q")
         await ask(one, "select length(repeat('x', 4000000000)) as n from items")
         await one.until(lambda: "more memory" in said(one, "#beside"))
@@ -190,7 +190,7 @@ async def test_the_whole_of_a_fetched_list_is_asked(tmp_path: Path) -> None:
         window = one.screen.result.window
         assert window is not None
         assert window.end < 1_500, "it is larger than what is looked at together"
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         await one.press("q")
         await ask(one, "select count(*) as n, count(distinct id) as ids from items", "1 row")
         assert one.screen.result.table.items == [b'{"n":1500,"ids":1500}']
@@ -206,7 +206,7 @@ async def test_secrets_and_controls_of_items_reach_no_screen(monkeypatch: pytest
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()
-        one.screen.result.focus_answer()
+        one.screen.result.focus_result()
         await one.press("q")
         await ask(one, "select n, client_secret as token, note from items order by n", "2 rows")
         table = one.screen.result.table

@@ -41,7 +41,7 @@ def test_in_words() -> None:
 
 def test_hostile_text_stays_text() -> None:
     for text in MARKUP + CONTROLS:
-        harmful = trace(fault=text, headers=((text, text), ("request-id", text)), answer=text, reason=text, pause=1.0, url=text)
+        harmful = trace(fault=text, headers=((text, text), ("request-id", text)), body=text, reason=text, pause=1.0, url=text)
         for shown in (row(harmful, 100).plain, about(harmful), details(harmful, [harmful, harmful]), listed([harmful])):
             assert "\x1b" not in shown
             assert "\x9b" not in shown

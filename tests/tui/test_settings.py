@@ -167,7 +167,7 @@ async def test_the_program_obeys_and_tells_other_keys(tmp_path: Path) -> None:
     app = await desk_with(tmp_path, Settings({"run": ("ctrl+e",), "help": ("f11",)}))
     async with app.run_test(size=(120, 40)) as pilot:
         one = Desk(app, pilot)
-        await one.until(lambda: one.screen.furnished and app.settings.keys)
+        await one.until(lambda: one.screen.panes_mounted and app.settings.keys)
         await one.open("ListTeams")
         assert "^e" in str(one.screen.query_one(KeyBar).render()).lower()
         await one.press("f5", "ctrl+r")
@@ -187,7 +187,7 @@ async def test_two_keys_that_change_places_work_where_they_should(tmp_path: Path
     app = await desk_with(tmp_path, swapped)
     async with app.run_test(size=(120, 40)) as pilot:
         one = Desk(app, pilot)
-        await one.until(lambda: one.screen.furnished and app.settings.keys)
+        await one.until(lambda: one.screen.panes_mounted and app.settings.keys)
         await one.open("ListTeams")
         await one.run()
         await one.press("f4", "t")
@@ -208,7 +208,7 @@ async def test_a_mistake_is_told_and_the_program_starts(tmp_path: Path) -> None:
     app = await desk_with(tmp_path, settings(tmp_path, '[keys]\nrnu = "f5"\n[look]\ntheme = "[/x]"\n'))
     async with app.run_test(size=(120, 40)) as pilot:
         one = Desk(app, pilot)
-        await one.until(lambda: one.screen.furnished and len(app._notifications) == 2)
+        await one.until(lambda: one.screen.panes_mounted and len(app._notifications) == 2)
         told = " ".join(note.message for note in app._notifications)
         assert "did you mean run?" in told
         assert "Unknown theme: [/x]" in told
@@ -219,7 +219,7 @@ async def test_a_theme_and_no_motion(tmp_path: Path, theme: str) -> None:
     app = await desk_with(tmp_path, Settings(theme=theme, motion=False))
     async with app.run_test(size=(120, 40)) as pilot:
         one = Desk(app, pilot)
-        await one.until(lambda: app.theme == theme and app.animation_level == "none" and one.screen.furnished)
+        await one.until(lambda: app.theme == theme and app.animation_level == "none" and one.screen.panes_mounted)
         assert not any(line.cursor_blink for line in app.screen.query(Line)), "nothing blinks"
         await one.open("ListIncidents")
         assert not any(line.cursor_blink for line in app.screen.query(Line))
@@ -229,7 +229,7 @@ async def test_ascii_only(tmp_path: Path) -> None:
     app = await desk_with(tmp_path, Settings(ascii=True))
     async with app.run_test(size=(120, 40)) as pilot:
         one = Desk(app, pilot)
-        await one.until(lambda: one.screen.furnished and app.settings.ascii)
+        await one.until(lambda: one.screen.panes_mounted and app.settings.ascii)
         await one.open("ListTeams")
         await one.run()
         await one.until(lambda: all(text.isascii() for text in _texts(app)))

@@ -73,7 +73,7 @@ _OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
         "hit": lambda view: view.go_to_hit(1),
         "come back": lambda view: view.go_to(40),  # where the cursor stood in a longer one
         "only": lambda view: view.action_only_matches(),
-        "answer": lambda view: view.show_answer(Document.of(b'["x", {"y": 1}]'), "q") if view.document else None,
+        "answer": lambda view: view.show_output(Document.of(b'["x", {"y": 1}]'), "q") if view.document else None,
         "whole": lambda view: view.show_whole(),
     },
     CompareLines: {"only": lambda view: view.show_only_changes(not view.only_changes)},

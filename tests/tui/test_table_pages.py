@@ -14,7 +14,7 @@ async def test_pages_turn_in_the_table_and_finding_goes_to_the_json() -> None:
         await one.until(lambda: ids(one) != before)
         assert one.screen.result.views.shows_table
         await one.until(lambda: one.app.focused is view(one))
-        one.screen.action_find_in_answer()
+        one.screen.action_find_in_result()
         await one.pilot.pause()
         assert not one.screen.result.views.shows_table
 

@@ -142,7 +142,7 @@ async def test_keys_become_a_walk_that_plays_with_other_ids(tmp_path: Path) -> N
         async with own_threads():
             app = RecordingApp(Session({}, sandbox=lambda: application(), state=Path(folder)), Settings, "mine.toml")
             async with app.run_test(size=(80, 24)) as pilot:
-                await until(lambda: app.explorer.furnished)
+                await until(lambda: app.explorer.panes_mounted)
                 for letter in "accounts@ada-romero.exampx":
                     await pilot.press({"@": "at", "-": "minus", ".": "full_stop"}.get(letter, letter))
                 await pilot.press("backspace", "l", "e")

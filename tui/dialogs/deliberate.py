@@ -19,7 +19,7 @@ from textual.widgets import Button, Input, Static
 from registry.connections.profiles import Mode
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 from tui.dialogs.typed_line import TypedLine
-from tui.keyboard.dismissed_once import Answer
+from tui.keyboard.dismissed_once import DialogResult
 
 PAUSE = 0.6
 """Seconds: longer than the repeat delay of most keyboards, and than the time between the clicks of a double click."""
@@ -69,7 +69,7 @@ class DeliberateButton(Button):
         return super().press()
 
 
-class DeliberateDialog(Dialog[Answer]):
+class DeliberateDialog(Dialog[DialogResult]):
     """A dialog with such a button, in the colours of the account's mode; its text scrolls, and a typed line may be required.
 
     Args:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.keyboard.dismissed_once import Answer, DismissedOnce
+from tui.keyboard.dismissed_once import DialogResult, DismissedOnce
 
 BETWEEN_BUTTONS = [
     Binding("left", "app.focus_previous", show=False),
@@ -18,7 +18,7 @@ BETWEEN_BUTTONS = [
 """Keys for dialogs in which only buttons can be focused, or a line that has its own left and right."""
 
 
-class Dialog(DismissedOnce[Answer], ModalScreen[Answer]):
+class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
     """A box in the middle of the screen. Escape closes it without a result."""
 
     DEFAULT_CSS = """

@@ -6,12 +6,12 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from tui.dialogs.dialog import Dialog
-from tui.keyboard.dismissed_once import Answer
+from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
 
-class FieldsDialog(Dialog[Answer]):
+class FieldsDialog(Dialog[DialogResult]):
     """Rows of labelled fields, each with an id."""
 
     DEFAULT_CSS = """

@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList, Static
 
 from registry.display.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
-from tui.keyboard.dismissed_once import Answer
+from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.scrolling import Rows
 
 Item = TypeVar("Item")
@@ -44,7 +44,7 @@ class RowsBelow(Rows):
             super().action_cursor_up()
 
 
-class RowsDialog(Dialog[Answer]):
+class RowsDialog(Dialog[DialogResult]):
     """A title, a line, rows, a text about the row at the cursor, and the keys.
 
     Attributes:
@@ -100,7 +100,7 @@ class RowsDialog(Dialog[Answer]):
         self.query_one("#about", Static).update(Content.styled(words, style) if style else Content(words), layout=False)
 
 
-class LineDialog(Dialog[Answer]):
+class LineDialog(Dialog[DialogResult]):
     """The focus stays on the line; the arrows move through the rows below it, and Enter chooses the one at the cursor."""
 
     BINDINGS = [

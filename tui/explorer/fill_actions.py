@@ -27,16 +27,16 @@ async def saved_arguments(context: ExplorerContext) -> None:
         return
     blocked = form.text is not None and form.text.blocked
     raw = None if blocked else form.raw
-    answer = await context.app.push_screen_wait(PresetsDialog(session, tool, raw, usual_folder()))
-    if answer is None:
+    chosen = await context.app.push_screen_wait(PresetsDialog(session, tool, raw, usual_folder()))
+    if chosen is None:
         return
-    if answer.loaded is not None:
-        form.show(answer.loaded.raw, {})
+    if chosen.loaded is not None:
+        form.show(chosen.loaded.raw, {})
         if form.text is not None:
             form.text.follow(form.raw, anew=blocked)
             form.check()
         form.focus_first()
-    context.say(answer.words, _DONE)
+    context.say(chosen.words, _DONE)
 
 
 async def raw_json(context: ExplorerContext) -> None:

@@ -73,7 +73,7 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult,
     context.session.results.add(recalled)
     context.present(recalled)
     context.go_to_pane("result")
-    context.result.focus_answer()
+    context.result.focus_result()
 
 
 async def _compare(context: ExplorerScreen, recalled: RecordedResult) -> None:

@@ -42,25 +42,25 @@ class PaneScreen(Screen[None]):
         super().__init__()
         self._compositor = ScreenCompositor()
         self._layouts = Layouts()
-        self._furnished = asyncio.Event()
+        self._panes_mounted = asyncio.Event()
         self._zoomed = False
         self._widths: dict[str, int | str | None] = {}
         self._columns = 0
         self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and the distance of the mouse from it
 
     @property
-    def furnished(self) -> bool:
+    def panes_mounted(self) -> bool:
         """Whether all panes are there and tools can be run."""
-        return self._furnished.is_set()
+        return self._panes_mounted.is_set()
 
-    async def wait_furnished(self) -> None:
+    async def wait_for_panes(self) -> None:
         """Wait until all panes are there."""
-        await self._furnished.wait()
+        await self._panes_mounted.wait()
 
-    @work(group="furnished", exit_on_error=False)
-    async def once_furnished(self, act: Callable[[], None]) -> None:
+    @work(group="panes mounted", exit_on_error=False)
+    async def once_panes_mounted(self, act: Callable[[], None]) -> None:
         """Run a key's action once all panes are there; later keys wait for it."""
-        await self._furnished.wait()
+        await self._panes_mounted.wait()
         act()
 
     def focus_pane(self, name: str) -> None:
@@ -143,12 +143,12 @@ class PaneScreen(Screen[None]):
 
     def action_pane(self, name: str) -> None:
         """Go to a pane."""
-        if name == "tools" or self.furnished:
+        if name == "tools" or self.panes_mounted:
             self.browse(name == "tools")
             self.go_to_pane(name)
             self.focus_pane(name)
         else:
-            self.once_furnished(partial(self.action_pane, name))
+            self.once_panes_mounted(partial(self.action_pane, name))
 
     def action_zoom(self) -> None:
         """Give the whole screen to the present pane, or back. This is not remembered between runs."""
@@ -299,7 +299,7 @@ class PaneScreen(Screen[None]):
         for head in self.walk_children(PaneHead):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
-        if self.furnished:
+        if self.panes_mounted:
             from tui.explorer.parameter_form import ParameterForm  # the first frame does without
 
             for form in self.walk_children(ParameterForm):

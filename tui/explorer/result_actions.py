@@ -71,7 +71,7 @@ class ResultScreen(StartScreen):
     @property
     def idle_on_result(self) -> set[str]:
         """The actions on a result that would do nothing now."""
-        result = self.context.result if self.furnished else None
+        result = self.context.result if self.panes_mounted else None
         return idle_with(result.result if result is not None else None) | (
             {"unmark"} if result is None or not result.marked else set()
         )
@@ -79,14 +79,14 @@ class ResultScreen(StartScreen):
     @property
     def best_actions(self) -> Mapping[str, str]:
         """For the key bar: the most useful actions of a table's keys at the moment, best first, with their labels."""
-        if self.here != "result" or not self.furnished or not self.context.result.views.shows_table:
+        if self.here != "result" or not self.panes_mounted or not self.context.result.views.shows_table:
             return {}
         return _ON_MARKED if self.context.result.marked else _ON_ROWS
 
     @work(group="open", exit_on_error=False)
     async def action_table(self) -> None:
         """Show a list as a table, or as JSON again."""
-        if self.furnished and (problem := await self.context.result.toggle_table()):
+        if self.panes_mounted and (problem := await self.context.result.toggle_table()):
             self.context.say(problem, "$text-warning")
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
@@ -101,7 +101,7 @@ class ResultScreen(StartScreen):
         """Run a playbook for the object at the cursor, or for the marked rows."""
         from tui.explorer.playbook_actions import playbooks_for_result
 
-        if self.furnished:
+        if self.panes_mounted:
             await playbooks_for_result(self.context)
 
     @work(group="compare", exclusive=True, exit_on_error=False)
@@ -117,13 +117,13 @@ class ResultScreen(StartScreen):
         """Run the list of the open tool on several accounts at once."""
         from tui.explorer.several_accounts import run_on_several
 
-        await self.wait_furnished()
+        await self.wait_for_panes()
         await run_on_several(self.context)
 
     @work(group="watching", exclusive=True, exit_on_error=False)
     async def action_watch(self) -> None:
         """Watch the result on screen, or stop watching it."""
-        if self.furnished:
+        if self.panes_mounted:
             await self._watches.start_or_stop(self.context)
 
     def action_version(self, step: int) -> None:
@@ -149,7 +149,7 @@ class ResultScreen(StartScreen):
         event.stop()
         self.action_go_on("follow")
 
-    def action_find_in_answer(self) -> None:
+    def action_find_in_result(self) -> None:
         """Open the search in the result."""
         from tui.json_view.find_line import FindLine
 
@@ -177,7 +177,7 @@ class ResultScreen(StartScreen):
         """Fill the form by presets, JSON or the editor."""
         from tui.explorer.fill_actions import ACTIONS
 
-        if self.furnished:
+        if self.panes_mounted:
             await ACTIONS[way](self.context)
 
     @work(group="out", exclusive=True, exit_on_error=False)

@@ -76,7 +76,7 @@ class ResultLines(Vertical):
         """The result on screen."""
         raise NotImplementedError
 
-    def focus_answer(self) -> None:
+    def focus_result(self) -> None:
         """Focus the JSON, or the table."""
         self.views.focus()
 
@@ -140,12 +140,12 @@ class ResultLines(Vertical):
     @on(QueryLine.Closed)
     def _stop_asking(self, event: QueryLine.Closed) -> None:
         event.stop()
-        self.focus_answer()
+        self.focus_result()
 
     def step_back(self) -> bool:
         """Show the whole result again after a query or *matches only*; returns whether it was not shown."""
         view = self.query_one(JsonView)
-        if view.shows_answer:
+        if view.shows_output:
             self.close_lines()
             view.show_whole()
             self.views.end_output()

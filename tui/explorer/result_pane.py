@@ -240,7 +240,7 @@ class ResultPane(ResultLines):
         document = await asyncio.to_thread(beginning_of, running.beginning)
         view = self.query_one(JsonView)
         as_table = self.views.shows_table or self._preferences.of(running.tool.name).as_table
-        if document is None or as_table or view.shows_answer or self._running_call is not running or self._begun is not None:
+        if document is None or as_table or view.shows_output or self._running_call is not running or self._begun is not None:
             return
         self.close_lines()
         self._begun = (running.beginning[:BEGINNING], view.whole, view.links)
@@ -488,7 +488,7 @@ class ResultPane(ResultLines):
 
     def _show_page_line(self) -> None:
         """Show this line for the result only: a query's output has other totals, and no pages."""
-        self.query_one("#page", Words).display = bool(self._page) and not self.query_one(JsonView).shows_answer
+        self.query_one("#page", Words).display = bool(self._page) and not self.query_one(JsonView).shows_output
 
     def show_crumbs(self, crumbs: Sequence[str]) -> None:
         """Show the visits that led to the result, outermost first; if there are too many, the last ones."""

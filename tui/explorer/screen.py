@@ -73,7 +73,7 @@ class ExplorerScreen(ResultScreen):
     def on_mount(self) -> None:
         """Load the rest after the first frame is drawn."""
         self.fit(self.app.size.width)  # before the first layout, which would otherwise be repeated
-        self.call_after_refresh(self._furnish)
+        self.call_after_refresh(self._mount_panes)
 
     @property
     def session(self) -> Session:
@@ -88,7 +88,7 @@ class ExplorerScreen(ResultScreen):
     @property
     def tool(self) -> Tool | None:
         """The tool whose form is open."""
-        return self.form.tool if self.furnished else None
+        return self.form.tool if self.panes_mounted else None
 
     @property
     def form(self) -> ParameterForm:
@@ -104,8 +104,8 @@ class ExplorerScreen(ResultScreen):
 
         return self.query_one(ResultPane)
 
-    @work(group="furnish", exit_on_error=False)
-    async def _furnish(self) -> None:
+    @work(group="mount panes", exit_on_error=False)
+    async def _mount_panes(self) -> None:
         await self._session.ready()
         from registry.toolkits.checking import file_problems
         from tui.explorer.parameter_form import ParameterForm
@@ -119,7 +119,7 @@ class ExplorerScreen(ResultScreen):
             show_accounts(self, self._session)
             self.take_layouts(self._session.layouts)
         await self.prepare_tools()
-        self._furnished.set()
+        self._panes_mounted.set()
         if self._session.settings_error:
             self.notify(self._session.settings_error, title="Accounts", severity="warning", markup=False)
         await tell_live(self, self._session)
@@ -178,12 +178,12 @@ class ExplorerScreen(ResultScreen):
             self.launch(tool, dict(raw))
             # Keys pressed from now on are for the result, even before it is shown.
             if anew:
-                self.result.focus_answer()
+                self.result.focus_result()
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def action_travel(self, step: int) -> None:
         """Go back or forward."""
-        await self._furnished.wait()
+        await self._panes_mounted.wait()
         here = self._trail.here
         if step < 0 and self._trail.from_board and await self.app.run_action("app.oncall"):
             return
@@ -196,12 +196,12 @@ class ExplorerScreen(ResultScreen):
         self._trail.move(step)
         await self.arrive()
         if self.here == "result":
-            self.result.focus_answer()
+            self.result.focus_result()
         elif self.here == "form":
             self.form.focus_first()
 
     async def _tool(self, name: str) -> Tool | None:
-        await self._furnished.wait()
+        await self._panes_mounted.wait()
         tool = self._session.catalog.tools.get(name)
         if tool is None:
             self.notify(f"{name} cannot be opened: its catalogue entry is invalid.", severity="error", markup=False)
@@ -249,10 +249,10 @@ class ExplorerScreen(ResultScreen):
 
     def action_run(self) -> None:
         """Run the tool whose form is open."""
-        if self.furnished:
+        if self.panes_mounted:
             self.form.run_tool()
         else:
-            self.once_furnished(self.action_run)
+            self.once_panes_mounted(self.action_run)
 
     def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; one that changes something asks first."""
@@ -320,7 +320,7 @@ class ExplorerScreen(ResultScreen):
             self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
         elif self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
-            self.result.focus_answer()
+            self.result.focus_result()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
@@ -408,17 +408,17 @@ class ExplorerScreen(ResultScreen):
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        window = self.result.window if self.furnished else None
+        window = self.result.window if self.panes_mounted else None
         around = self._place_around if window is None else window.starts_around
-        idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.furnished or around(way) is None}
+        idle = {f"screen.page('{way}')" for way in DIRECTIONS if not self.panes_mounted or around(way) is None}
         idle |= self.idle_on_result
         idle |= {"run", "app.ask", "app.command_palette", "app.jump"} if self.has_class("-starting") else set()
         idle |= {"run", "app.ask"} if self.has_class("-asking") else set()
-        return idle | ({"screen.go_on('follow')"} if not self.furnished or not self.result.leads else set())
+        return idle | ({"screen.go_on('follow')"} if not self.panes_mounted or not self.result.leads else set())
 
     def action_cancel(self) -> None:
         """Stop the running call; otherwise step back."""
-        running = self._running_calls.of(self.form.tool) if self.furnished else None
+        running = self._running_calls.of(self.form.tool) if self.panes_mounted else None
         if running is not None:
             running.stop()
         elif self.here == "result" and self.result.step_back():
@@ -464,7 +464,7 @@ class ExplorerScreen(ResultScreen):
         elif name == "form":
             self.form.focus_again()
         else:
-            self.result.focus_answer()
+            self.result.focus_result()
 
     def action_help(self) -> None:
         """Show the help for the present pane."""
@@ -480,7 +480,7 @@ class ExplorerScreen(ResultScreen):
         """Choose the accounts in use."""
         from tui.dialogs.connection import ConnectionDialog
 
-        await self._furnished.wait()
+        await self._panes_mounted.wait()
         kit = self.query_one(ToolkitTree).toolkit if self.here == "tools" else self.tool.toolkit if self.tool else ""
         await self.app.push_screen_wait(ConnectionDialog(self._session, self.targets_changed, kit))
 
@@ -489,7 +489,7 @@ class ExplorerScreen(ResultScreen):
         """Allow changes to live data for the toolkit whose form is open, or end that."""
         from tui.explorer.write_switch import switch_writing
 
-        await self._furnished.wait()
+        await self._panes_mounted.wait()
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)
 

@@ -108,7 +108,7 @@ class StartScreen(PaneScreen):
     @work(group="start page", exclusive=True, exit_on_error=False)
     async def action_start(self) -> None:
         """Show the start page again."""
-        if self.furnished:
+        if self.panes_mounted:
             line = self.query_one(AskLine)
             line.value = ""
             self.go_to_pane("tools")
@@ -147,7 +147,7 @@ class StartScreen(PaneScreen):
     @work(group="toolkits", exclusive=True, exit_on_error=False)
     async def action_add_toolkit(self, source: str = "") -> None:
         """Ask which part of a document to add, add it, and show its tools in the tree."""
-        await self.wait_furnished()
+        await self.wait_for_panes()
         from tui.dialogs.add_toolkit import AddToolkit
 
         added = await self.app.push_screen_wait(AddToolkit(source))
@@ -167,7 +167,7 @@ class StartScreen(PaneScreen):
     @work(group="toolkits", exclusive=True, exit_on_error=False)
     async def action_own_toolkit(self) -> None:
         """Show a toolkit that was added, to refresh or remove it."""
-        await self.wait_furnished()
+        await self.wait_for_panes()
         from tui.explorer.own_toolkits import OwnToolkitsScreen, manage
 
         await manage(cast("OwnToolkitsScreen", self), self.query_one(ToolkitTree))

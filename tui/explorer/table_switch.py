@@ -96,7 +96,7 @@ class TableSwitch:
         """Whether the table is visible."""
         return self.shown is not None
 
-    async def furnish(self) -> TablePane:
+    async def mount_table(self) -> TablePane:
         """The table; it is made when it is first needed."""
         async with self._mounting:
             if self.table is None:
@@ -144,7 +144,7 @@ class TableSwitch:
             except InvalidJson:
                 self._ready = None
         if self._ready is not None:
-            await self.furnish()
+            await self.mount_table()
         return self._ready is not None
 
     def turn_to_table(self, result: Result) -> bool:
@@ -171,7 +171,7 @@ class TableSwitch:
         """Show a table of a query's rows."""
         from registry.calling.items import Listing
 
-        await self.furnish()
+        await self.mount_table()
         self._output = _Prepared(None, Listing((), rows), found, len(rows))
         self._turn_to_output(self._output)
 

@@ -46,10 +46,10 @@ class Starting(Protocol):
         """The action that goes back to where the ask line was opened."""
 
     @property
-    def furnished(self) -> bool:
+    def panes_mounted(self) -> bool:
         """Whether all panes are mounted, and the search finds calls."""
 
-    def once_furnished(self, action: Callable[[], object]) -> None:
+    def once_panes_mounted(self, action: Callable[[], object]) -> None:
         """Do something as soon as all panes are mounted."""
 
 
@@ -115,9 +115,9 @@ class AskLine(Line):
     def action_tree(self, name: str, *arguments: int) -> None:
         """Run an action of the list below."""
         screen = self.screen
-        if name in ("choose", "edit") and isinstance(screen, Starting) and not screen.furnished:
+        if name in ("choose", "edit") and isinstance(screen, Starting) and not screen.panes_mounted:
             # Only then the search finds calls by words.
-            screen.once_furnished(partial(self.action_tree, name, *arguments))
+            screen.once_panes_mounted(partial(self.action_tree, name, *arguments))
             return
         # A fast typist presses Enter before the list is updated.
         self.screen.query_one(ToolPane).find(self.value)

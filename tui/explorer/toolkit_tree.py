@@ -497,4 +497,4 @@ class ToolkitTree(LineList):
     def _group(self, tool: ToolSummary) -> str:
         if self._shortcuts is None or not self._shortcuts.by_effect:
             return tool.group
-        return {"write": "Change", "delete": "Delete"}.get(tool.effect) or _DOES.get(tool.answer, "Read one")
+        return {"write": "Change", "delete": "Delete"}.get(tool.effect) or _DOES.get(tool.response, "Read one")

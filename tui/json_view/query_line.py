@@ -165,7 +165,7 @@ class QueryLine(Vertical):
             self._tell("No result to query yet. Run the tool first.", "-wrong")
             return
         self._path = copied(state.document, state.row, "query")
-        if view.shows_answer and self._history:
+        if view.shows_output and self._history:
             self._line.value = self._history[-1]
             self._line.action_end()
         if self._document is not state.document or self._source is None:
@@ -291,7 +291,7 @@ class QueryLine(Vertical):
             if not query.strip():
                 self._show_whole()
                 return
-            answer, document = await asyncio.to_thread(_answer, source, query, stop)
+            result, document = await asyncio.to_thread(_run_query, source, query, stop)
         except QueryCancelled:
             return
         except QueryError as mistake:
@@ -303,14 +303,14 @@ class QueryLine(Vertical):
             return
         if self._output is not None:
             self._output.begin()
-        self._view.show_answer(document, visible_line(query))
+        self._view.show_output(document, visible_line(query))
         if self._output is not None:
             self._output.show_document()
-        self._gave(answer.words)
+        self._gave(result.words)
         if keep:
             self._keep(query)
         elif not (completion.choices and completion.start < cursor):
-            self._note(answer)
+            self._note(result)
 
     async def _carry_out_sql(self, sql: SqlQuery, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
         from registry.sql.problem import SqlCancelled, SqlProblem
@@ -321,7 +321,7 @@ class QueryLine(Vertical):
                 self._gave("loading…")
                 await sql.load()
             self._gave("…")
-            answer = await sql.run(query)
+            result = await sql.run(query)
         except SqlCancelled:
             return
         except SqlProblem as problem:
@@ -333,11 +333,11 @@ class QueryLine(Vertical):
         if stop.is_set() or self._view is None or self._output is None:
             return
         self._output.begin()
-        self._view.show_answer(answer.document, visible_line(query))
-        await self._output.show_rows(answer.rows)
+        self._view.show_output(result.document, visible_line(query))
+        await self._output.show_rows(result.rows)
         if stop.is_set():
             return
-        self._gave(answer.words)
+        self._gave(result.words)
         if keep:
             self._keep(query)
             return
@@ -365,7 +365,7 @@ class QueryLine(Vertical):
 
     def _show_result(self) -> None:
         """Show the result in place of a query's output."""
-        if self._view is not None and self._view.shows_answer:
+        if self._view is not None and self._view.shows_output:
             self._view.show_whole()
         if self._output is not None:
             self._output.show_result()
@@ -407,13 +407,13 @@ class QueryLine(Vertical):
         elif self._completion is None or not self._completion.choices:
             self._point(visible_line(mistake.words), mistake.position, "")
 
-    def _note(self, answer: QueryResult) -> None:
-        if not answer.notice:
+    def _note(self, result: QueryResult) -> None:
+        if not result.notice:
             self._tell(_KEYS, "")
-        elif answer.position is None:
-            self._tell(visible_line(answer.notice), "-notice")
+        elif result.position is None:
+            self._tell(visible_line(result.notice), "-notice")
         else:
-            self._point(visible_line(answer.notice), answer.position, "-notice")
+            self._point(visible_line(result.notice), result.position, "-notice")
 
     def _point(self, words: str, position: int, style: str) -> None:
         """Show a message about a letter of the query, with a mark below it; with its number if the letter is not visible."""
@@ -468,10 +468,10 @@ def _completion(source: JsonSource, query: str, cursor: int, stop: threading.Eve
     return complete(source, query, cursor, stop.is_set)
 
 
-def _answer(source: JsonSource, query: str, stop: threading.Event) -> tuple[QueryResult, Document]:
+def _run_query(source: JsonSource, query: str, stop: threading.Event) -> tuple[QueryResult, Document]:
     """The output of a query, and its rows to be shown."""
     from registry.jmespath_query.query import run_query
     from tui.json_view.document import Document
 
-    answer = run_query(source, query, stop.is_set)
-    return answer, Document.of(answer.text)
+    result = run_query(source, query, stop.is_set)
+    return result, Document.of(result.text)

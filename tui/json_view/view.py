@@ -138,7 +138,7 @@ class JsonView(WrappingList):
         return ViewState(self._document, row, self.scroll_offset.y) if self._document is not None and row is not None else None
 
     @property
-    def shows_answer(self) -> bool:
+    def shows_output(self) -> bool:
         """Whether a query's output is in the document's place."""
         return self._kept is not None
 
@@ -173,7 +173,7 @@ class JsonView(WrappingList):
         self._kept = None
         self._begin(document)
 
-    def show_answer(self, document: Document, query: str) -> None:
+    def show_output(self, document: Document, query: str) -> None:
         """Show a query's output in the document's place."""
         if self._kept is None:
             self._kept = self.whole
@@ -337,7 +337,7 @@ class JsonView(WrappingList):
                 document.show_only(part)
                 self._rows_changed(row)
         else:
-            await self.run_action("screen.find_in_answer")
+            await self.run_action("screen.find_in_result")
 
     def _show_all(self) -> None:
         row = self.row

@@ -111,7 +111,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
     "result": (
         ("follow", "enter", "Enter", "screen.go_on('follow')", "Open", "Open", "Open this id, or fold and unfold."),
         ("table", "t", "t", "screen.table", "Table or JSON", "Table/JSON", "Switch between table and JSON."),
-        ("search", "slash", "/", "screen.find_in_answer", "Find in result", "Find", "Find text or a regular expression."),
+        ("search", "slash", "/", "screen.find_in_result", "Find in result", "Find", "Find text or a regular expression."),
         ("what_else", "w", "w", "screen.go_on('what else')", "Related tools", "Related",
          "Choose a tool that accepts this value."),
         ("run_playbook", "p", "p", "screen.playbook", "Run a playbook", "",

@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
-Answer = TypeVar("Answer")
+DialogResult = TypeVar("DialogResult")
 
 if TYPE_CHECKING:
 
-    class _Screen(Screen[Answer]):
+    class _Screen(Screen[DialogResult]):
         """The type of screen that the mixin needs."""
 
 else:
 
-    class _Screen(Generic[Answer]):
+    class _Screen(Generic[DialogResult]):
         """Not a DOM node: Textual takes bindings and styles from the first base class that is one."""
 
 
-class DismissedOnce(_Screen[Answer]):
+class DismissedOnce(_Screen[DialogResult]):
     """A mixin for a screen, as its first base class.
 
     It closes only itself: at once if it is in front, else as soon as it is; after that, never again.
     """
 
-    _late: tuple[Answer | None] | None = None
+    _late: tuple[DialogResult | None] | None = None
 
-    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+    def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
         """Close this screen with a result."""
         if self.is_active:
             return super().dismiss(result)

@@ -18,9 +18,9 @@ from textual.app import App
 _LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that move the focus, or open another screen.
-_MOVING = {"open", "confirm", "keep", "layout", "furnished"}
+_MOVING = {"open", "confirm", "keep", "layout", "panes mounted"}
 # Until these are done, a key may wait for panes that are not mounted yet.
-_STARTING = {"furnish", "furnished"}
+_STARTING = {"mount panes", "panes mounted"}
 
 
 class KeyOrder(App[None]):

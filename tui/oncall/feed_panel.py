@@ -75,7 +75,7 @@ class FeedList(PieceList):
         tone: Tone = "warn" if event.kind in LOUD else "good" if event.kind == "resolve" else "quiet"
         word = _WORDS.get(event.kind, visible_line(event.kind.replace("_", " ")))
         line = [Piece(f" {second(event.at, self._watching.zone)} ", "quiet"), cell(word, 9, tone)]
-        failed = event.answer and event.answer not in ("success", "delivered", "sent")
+        failed = event.outcome and event.outcome not in ("success", "delivered", "sent")
         said = visible_line(event.summary) + (" FAILED" if failed else "")
         service = 15 if width > 60 else 12
         line += [cell(visible_line(event.service.name), service, "plain"), Piece(" ")]

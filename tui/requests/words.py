@@ -109,7 +109,7 @@ def details(trace: Trace, attempts: Sequence[Trace]) -> str:
         lines += ["Attempts", *(f"  {_attempt(one)}{'  ‹ current' if one is trace else ''}" for one in attempts), ""]
     lines += ["Request", *_shown(trace.sent), *_body(trace.asked)]
     if trace.headers:
-        lines += ["", "Response", *_shown(trace.headers), *_body(trace.answer)]
+        lines += ["", "Response", *_shown(trace.headers), *_body(trace.body)]
     return "\n".join(lines)
 
 

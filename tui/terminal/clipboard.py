@@ -175,12 +175,12 @@ class Clipboard:
         except OSError:
             return None
         try:
-            answer, _ = await asyncio.wait_for(process.communicate(), _PATIENCE)
+            output, _ = await asyncio.wait_for(process.communicate(), _PATIENCE)
         except TimeoutError:
             process.kill()
             await process.wait()
             return None
-        return answer.decode("utf-8", "replace").strip() if process.returncode == 0 else None
+        return output.decode("utf-8", "replace").strip() if process.returncode == 0 else None
 
     async def _to_file(self, text: str, reason: str) -> Outcome:
         try:

@@ -23,7 +23,7 @@ _LETTER, _KEY, _SEEN = 0.06, 0.45, 0.9
 _READ_FIRST, _READ_WORD = 0.7, 0.26
 
 
-class Stage(Protocol):
+class PlayedExplorer(Protocol):
     """The explorer, as a player sees it."""
 
     @property
@@ -48,10 +48,10 @@ class Stage(Protocol):
 
 
 class Player:
-    """Plays one walk on one stage.
+    """Plays one walk on one explorer.
 
     Args:
-        stage: the explorer.
+        explorer: the explorer.
         walk: the walk.
         speed: the speed, as a multiple of a person's pace; 0 waits only for the screen.
         after: called when a step is done and the screen is calm.
@@ -61,11 +61,11 @@ class Player:
     """
 
     def __init__(
-        self, stage: Stage, walk: Walk, speed: float = 1.0, after: Callable[[Step], Awaitable[None]] | None = None
+        self, explorer: PlayedExplorer, walk: Walk, speed: float = 1.0, after: Callable[[Step], Awaitable[None]] | None = None
     ) -> None:
         self.walk = walk
         self.seen = ""
-        self.stage, self._speed, self._after = stage, speed, after
+        self.explorer, self._speed, self._after = explorer, speed, after
         self._going = asyncio.Event()
         self._going.set()
         self._hurries = False
@@ -88,11 +88,11 @@ class Player:
 
     async def play(self) -> str:
         """Play it; returns what went wrong, or ""."""
-        steps = [step for step in self.walk.steps if step.fits(self.stage.columns)]
+        steps = [step for step in self.walk.steps if step.fits(self.explorer.columns)]
         await self.calm()
         for number, step in enumerate(steps, 1):
-            words = self.walk.caption(step, self.stage.settings)
-            keys = keys_of(step, self.stage.settings)
+            words = self.walk.caption(step, self.explorer.settings)
+            keys = keys_of(step, self.explorer.settings)
             aside = f"{number}/{len(steps)}"
             await self._tell(Caption(words, aside=aside))
             await self.rest(_READ_FIRST + _READ_WORD * len(words.split()))
@@ -104,7 +104,7 @@ class Player:
                 await self.rest(_KEY)
             await self.calm()
             if missing := await self._missing(step):
-                self.seen = self.stage.text()
+                self.seen = self.explorer.text()
                 return f"Stopped at step {number} of {len(steps)}: “{missing}” did not appear within {PATIENCE:.0f} s."
             if self._after is not None:
                 await self._after(step)
@@ -115,35 +115,35 @@ class Player:
         self._caption = caption
         controls = (("Space", "Resume" if self.paused else "Pause"), ("Enter", "Next"), ("Esc", "Stop"))
         words = f"Paused. {caption.words}" if self.paused else caption.words
-        await self.stage.tell(caption._replace(words=words, controls=controls))
+        await self.explorer.tell(caption._replace(words=words, controls=controls))
 
     async def _type(self, text: str) -> None:
         """Type a text letter by letter; at once if nothing may move by itself."""
         for letter in text:
             self._press(_character_to_key(letter), letter)
-            if self.stage.settings.motion:
+            if self.explorer.settings.motion:
                 await self.rest(_LETTER, read=False)
 
     def _press(self, key: str, character: str | None) -> None:
-        self.stage.send(events.Key(key, character or key_to_character(key)))
+        self.explorer.send(events.Key(key, character or key_to_character(key)))
 
     async def _missing(self, step: Step) -> str:
         """Wait for a step's texts; returns the first that did not appear, or ""."""
         wanted, end = [self.walk.filled(text) for text in step.wait], time.monotonic() + PATIENCE
         while True:
-            text = self.stage.text()
+            text = self.explorer.text()
             missing = next((one for one in wanted if one not in text), "")
             if not missing or time.monotonic() > end:
                 return missing
             await asyncio.sleep(_LOOK_EVERY)
-            await self.stage.tell(self._caption)
+            await self.explorer.tell(self._caption)
 
     async def calm(self, looks: int = _CALM_LOOKS) -> None:
         """Wait until the explorer was calm so many times in a row, but not forever: something may run without end."""
         end, calm = time.monotonic() + _LONGEST_CALM, 0
         while calm < looks and time.monotonic() < end:
             await asyncio.sleep(_LOOK_EVERY / 3)
-            calm = calm + 1 if self.stage.is_calm() else 0
+            calm = calm + 1 if self.explorer.is_calm() else 0
 
     async def rest(self, seconds: float, *, read: bool = True) -> None:
         """Wait at the chosen speed, longer while paused, shorter if the user skips."""

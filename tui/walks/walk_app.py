@@ -30,8 +30,8 @@ _ENDING_WORKERS = {
     "call",
     "open",
     "open page",
-    "furnish",
-    "furnished",
+    "mount panes",
+    "panes mounted",
     "find",
     "found more",
     "page",
@@ -113,7 +113,7 @@ class WalkApp(EnclosedApp):
             self._playing = self.run_worker(self._play(self._walk), group="walk", exit_on_error=False)
 
     async def _choose(self) -> None:
-        await self.explorer.wait_furnished()
+        await self.explorer.wait_for_panes()
         walks = list(built_in().values())
         dialog = ChooseDialog("Show me", [Choice(one.title, one.about) for one in walks], "Play")
         answered: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
@@ -135,7 +135,7 @@ class WalkApp(EnclosedApp):
             self.run_worker(self._choose(), group="walk", exclusive=True, exit_on_error=False)
 
     async def _play(self, walk: Walk) -> None:
-        await self.explorer.wait_furnished()
+        await self.explorer.wait_for_panes()
         if self._first is not None:
             await self._first(self)
         after = self._after
@@ -226,7 +226,7 @@ class WalkApp(EnclosedApp):
         self.pages_opened.append(wanted.id)
         super().open_page(wanted)
 
-    # The `Stage` of the player
+    # What the player needs: `PlayedExplorer`
 
     @property
     def columns(self) -> int:

@@ -1,7 +1,7 @@
 """Reads resources, and completes the names in their templates. It knows only values, no protocol.
 
-Objects, tools and the dashboard come from the desk, so they are cut, masked and marked as data like any result. The rest of
-a cut result is a resource as well, and is returned whole.
+Objects, tools and the dashboard come from the agent tools, so they are cut, masked and marked as data like any result. The rest
+of a cut result is a resource as well, and is returned whole.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from registry.journal.errors import JournalError
 from registry.journal.search_query import SearchQuery
 
 if TYPE_CHECKING:
+    from registry.doors.mcp.agent_tools import AgentTools, ToolResult
     from registry.doors.mcp.asking import Asker
-    from registry.doors.mcp.desk import Answer, Desk
     from registry.engine import Engine
 
 _SCHEME = "callboard://"
@@ -69,17 +69,17 @@ class Resources:
 
     Args:
         engine: provides the tools and the history.
-        desk: runs the tools.
+        agent_tools: runs the tools.
     """
 
-    def __init__(self, engine: Engine, desk: Desk) -> None:
-        self._engine, self._desk = engine, desk
+    def __init__(self, engine: Engine, agent_tools: AgentTools) -> None:
+        self._engine, self._agent_tools = engine, agent_tools
 
-    async def read(self, uri: str, asker: Asker) -> Answer | None:
+    async def read(self, uri: str, asker: Asker) -> ToolResult | None:
         """The content of a resource; None if there is nothing at that address."""
-        from registry.doors.mcp.desk import Answer
+        from registry.doors.mcp.agent_tools import ToolResult
 
-        path, ask = uri.removeprefix(_SCHEME), self._desk.answer
+        path, ask = uri.removeprefix(_SCHEME), self._agent_tools.call
         if path == uri:
             return None
         kind, slash, name = path.partition("/")
@@ -87,16 +87,16 @@ class Resources:
         if path == BOARD.path:
             return await ask("oncall_dashboard", {}, asker)
         if path == TOOLKITS.path:
-            return Answer({"toolkits": self._toolkits()})
+            return ToolResult({"toolkits": self._toolkits()})
         if path == HISTORY.path:
-            return Answer(await asyncio.to_thread(self._history))
+            return ToolResult(await asyncio.to_thread(self._history))
         if not slash or not name:
             return None
         if kind == "tools":
             return await ask("describe_tools", {"tools": [name]}, asker) if self._engine.catalog.find(name) else None
         if kind == "objects":
             return await ask("follow", {"id": name}, asker)
-        return await self._desk.rest(name) if kind == "rest" else None
+        return await self._agent_tools.rest(name) if kind == "rest" else None
 
     async def complete(self, resource: Resource | None, argument: str, typed: str) -> list[str]:
         """The completions of an argument, best first: names of tools that contain the text, or ids from earlier results.
@@ -123,7 +123,7 @@ class Resources:
         for toolkit in self._engine.catalog.toolkits:
             taken = {type_ for tool in tools if tool.toolkit == toolkit for one in tool.parameters for type_ in one.refers_to}
             try:
-                account = self._desk.connection(toolkit).name
+                account = self._agent_tools.connection(toolkit).name
                 seen = self._engine.history.seen(toolkit, sorted(taken), typed, account, MOST_COMPLETED + 1)
             except JournalError:
                 continue  # completions are optional, so the error is not reported
@@ -135,7 +135,7 @@ class Resources:
         catalog = self._engine.catalog
         for name, toolkit in catalog.toolkits.items():
             tools = [tool for tool in catalog.tools.values() if tool.toolkit == name]
-            account = self._desk.connection(name)
+            account = self._agent_tools.connection(name)
             groups = list(dict.fromkeys(tool.group for tool in tools))
             reaches = account.endpoint(name).mode
             listed.append({"toolkit": name, "title": toolkit.title, "tools": len(tools), "groups": groups})

@@ -1,4 +1,4 @@
-"""Translates the desk to MCP: values become results, and questions elicitation, for clients of both revisions.
+"""Translates the agent tools to MCP: values become results, and questions elicitation, for clients of both revisions.
 
 A client with a handshake (until 2025-11-25) is asked during its call. A client of 2026-07-28 gets the question as
 the result, with a sealed state, and calls again with the person's answer: the change is checked again, and the answer counts
@@ -35,7 +35,7 @@ from registry.doors.mcp.resources import MOST_COMPLETED, REST, SINGLE, TEMPLATES
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
-    from registry.doors.mcp.desk import Desk
+    from registry.doors.mcp.agent_tools import AgentTools
     from registry.engine import Engine
 
 _KEY = "consent"
@@ -53,17 +53,17 @@ def caller() -> str:
     return _CALLER.get()
 
 
-def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool = False) -> Server[Any]:
+def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer], *, verbose: bool = False) -> Server[Any]:
     """The MCP server, which can run over any transport.
 
     Args:
         engine: provides the values of resources.
-        desk: runs the tools.
+        agent_tools: runs the tools.
         offered: the tools that the server lists.
         verbose: log each request on standard error.
     """
     tools = {offer.name: as_tool(offer) for offer in offered}
-    states, resources = _States(), Resources(engine, desk)
+    states, resources = _States(), Resources(engine, agent_tools)
 
     async def on_list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(tools.values()))
@@ -77,11 +77,11 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
         progress = _Progress(context)
         asker = _Asker(context, params, states, progress)
         _CALLER.set(f"callboard mcp, {asker.client}")
-        answer = await desk.answer(params.name, unmarked(params.arguments or {}), asker, progress)
+        result = await agent_tools.call(params.name, unmarked(params.arguments or {}), asker, progress)
         await progress.finished()
-        if answer.asked is not None:
-            return _question(answer.asked, states)
-        return _result(answer.values, context, is_error=answer.is_error)
+        if result.asked is not None:
+            return _question(result.asked, states)
+        return _result(result.values, context, is_error=result.is_error)
 
     async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[types.Resource(uri=one.uri, **_about(one)) for one in SINGLE])
@@ -94,11 +94,11 @@ def made(engine: Engine, desk: Desk, offered: Iterable[Offer], *, verbose: bool 
 
     async def on_read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
-        answer = await resources.read(uri, _Asker(context, None, states, _Progress(context)))
-        if answer is None:
+        result = await resources.read(uri, _Asker(context, None, states, _Progress(context)))
+        if result is None:
             there = ", ".join(one.uri for one in (*SINGLE, *TEMPLATES))
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource; available: {there}.", {"uri": uri})
-        content = types.TextResourceContents(uri=uri, mime_type="application/json", text=_text(answer.values))
+        content = types.TextResourceContents(uri=uri, mime_type="application/json", text=_text(result.values))
         return types.ReadResourceResult(contents=[content])
 
     async def on_completion(_: Context, params: types.CompleteRequestParams) -> types.CompleteResult:

@@ -32,7 +32,7 @@ async def serve(server: Server[Any]) -> None:
     with _own_output() as output:
         lines: Any = _Lines(sys.stdin.fileno())
         async with stdio_server(lines, anyio.wrap_file(output)) as (reading, writing):
-            lines.answer_with(writing)
+            lines.send_errors_to(writing)
             await server.run(reading, writing, server.create_initialization_options())
 
 
@@ -42,13 +42,13 @@ class _Lines:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._answers: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._writing: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._loop = asyncio.get_running_loop()
         threading.Thread(target=self._read, name="standard input", daemon=True).start()
 
-    def answer_with(self, writing: Any) -> None:
+    def send_errors_to(self, writing: Any) -> None:
         """Where errors go."""
-        self._answers.set_result(writing)
+        self._writing.set_result(writing)
 
     async def __aiter__(self) -> AsyncIterator[str]:
         while (line := await self._lines.get()) is not None:
@@ -58,7 +58,7 @@ class _Lines:
             except Refused as refused:
                 with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                     error = types.JSONRPCError.model_validate(refused.response)
-                    await (await self._answers).send(SessionMessage(error))
+                    await (await self._writing).send(SessionMessage(error))
 
     def _read(self) -> None:
         begun = b""

@@ -52,7 +52,7 @@ def application(
         origins: the origins of its page.
         secure: whether browsers use https.
     """
-    door = _Door(visitors, tabs, origins, secure)
+    handlers = _Handlers(visitors, tabs, origins, secure)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -60,17 +60,17 @@ def application(
             yield
 
     routes = [
-        Route("/", door.page),
-        Route("/oncall", door.page),
-        Route(ENTRANCE + "{token}", door.enter),
-        Route("/page/{name}", door.part),
-        Route("/saved/{tab}/{name}", door.saved),
-        WebSocketRoute("/tab", door.tab),
+        Route("/", handlers.page),
+        Route("/oncall", handlers.page),
+        Route(ENTRANCE + "{token}", handlers.enter),
+        Route("/page/{name}", handlers.part),
+        Route("/saved/{tab}/{name}", handlers.saved),
+        WebSocketRoute("/tab", handlers.tab),
     ]
     return Gate(Starlette(routes=routes, lifespan=lifespan), hosts, origins)
 
 
-class _Door:
+class _Handlers:
     def __init__(self, visitors: Visitors, tabs: Tabs, origins: Collection[str], secure: bool) -> None:
         self._visitors, self._tabs, self._secure = visitors, tabs, secure
         self._parts = {name: _PAGE / name for name in ("page.js", "page.css")} | terminal_files()

@@ -104,11 +104,11 @@ def list_users(call: Call) -> Response:
     after = call.request.query_params.get("after")
     last_seen = 0 if after is None else _read_cursor(after)
     rows = [row for row in call.account.users() if int(row.id) > last_seen]
-    answer: Body = {"results": [_user(call.account, row.id, row.body) for row in rows[:limit]]}
+    body: Body = {"results": [_user(call.account, row.id, row.body) for row in rows[:limit]]}
     if len(rows) > limit:
         cursor = _cursor(rows[limit - 1].id)
-        answer["paging"] = {"next": {"after": cursor, "link": f"{call.base}/?limit={limit}&after={cursor}"}}
-    return JSONResponse(answer)
+        body["paging"] = {"next": {"after": cursor, "link": f"{call.base}/?limit={limit}&after={cursor}"}}
+    return JSONResponse(body)
 
 
 def create_user(call: Call) -> Response:
@@ -179,7 +179,7 @@ def application(world: World, tokens: Tokens, database: Database | None = None) 
 def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: str) -> Callable[[Request], Awaitable[Response]]:
     """The endpoint of one path below a base; without one, for all paths that do not exist."""
 
-    def answer(request: Request, content: bytes) -> Response:
+    def handle(request: Request, content: bytes) -> Response:
         try:
             token = _token(request)
             access = _access(account, tokens, token)
@@ -204,7 +204,7 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
             return JSONResponse(refusal.body(account.correlation_id()), refusal.status)
 
     async def endpoint(request: Request) -> Response:
-        return await in_thread(answer, request, await request.body())
+        return await in_thread(handle, request, await request.body())
 
     return endpoint
 

@@ -26,7 +26,7 @@ class Refusal(Exception):
         self.members = members
 
     def body(self, correlation_id: str) -> dict[str, Any]:
-        """The JSON body of the answer."""
+        """The JSON body of the response."""
         return {
             "status": "error",
             "message": self.message,
@@ -43,7 +43,7 @@ class RateLimited(Refusal):
         super().__init__(429, "RATE_LIMIT", "You have reached your ten_secondly_rolling limit.")
 
     def body(self, correlation_id: str) -> dict[str, Any]:
-        """The JSON body of the answer."""
+        """The JSON body of the response."""
         return {
             "status": "error",
             "message": self.message,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from registry.sandbox.cast import DOMAIN, PEOPLE, TEAMS
+from registry.sandbox.company import DOMAIN, PEOPLE, TEAMS
 from registry.sandbox.rough import ROUGH_NAMES
 from registry.sandbox.store import Body
 from registry.sandbox.world import DAY, World

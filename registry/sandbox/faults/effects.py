@@ -22,7 +22,7 @@ from registry.sandbox.faults.hostile import content, echoed_headers
 from registry.sandbox.limits import Limited
 
 
-class _Answer(NamedTuple):
+class _HeldResponse(NamedTuple):
     """A service's complete response, held back."""
 
     status: int
@@ -59,9 +59,9 @@ class Treated:
         client = Client(receive)
         if treatment.delay and not await client.stays(treatment.delay):
             return
-        await self._answer(treatment.effect, path, scope, client, send)
+        await self._respond(treatment.effect, path, scope, client, send)
 
-    async def _answer(self, effect: Harm | None, path: str, scope: Scope, client: Client, send: Send) -> None:
+    async def _respond(self, effect: Harm | None, path: str, scope: Scope, client: Client, send: Send) -> None:
         match effect:
             case None:
                 await self._limited.answer(self._app, scope, client.receive, send)
@@ -95,7 +95,7 @@ class Treated:
             response.headers.update(_NOTHING_LEFT[self._service])
         return response
 
-    async def _collected(self, app: ASGIApp, scope: Scope, client: Client) -> _Answer:
+    async def _collected(self, app: ASGIApp, scope: Scope, client: Client) -> _HeldResponse:
         """The response of the service, or of its replacement."""
         start: Message = {}
         body = bytearray()
@@ -107,26 +107,26 @@ class Treated:
                 body.extend(message.get("body", b""))
 
         await self._limited.answer(app, scope, client.receive, keep)
-        return _Answer(start["status"], list(start["headers"]), bytes(body))
+        return _HeldResponse(start["status"], list(start["headers"]), bytes(body))
 
-    async def _drop(self, answer: _Answer, size: int | None, scope: Scope, client: Client, send: Send) -> None:
+    async def _drop(self, response: _HeldResponse, size: int | None, scope: Scope, client: Client, send: Send) -> None:
         # Hold back at least the last byte: a response that arrives completely is not a broken one.
-        if size is None or not answer.body:
+        if size is None or not response.body:
             await break_off(scope, client, send, started=False)
             return
-        await send(answer.start(len(answer.body)))
-        await send(_part(answer.body[: min(size, len(answer.body) - 1)], more=True))
+        await send(response.start(len(response.body)))
+        await send(_part(response.body[: min(size, len(response.body) - 1)], more=True))
         await break_off(scope, client, send, started=True)
 
-    async def _cut(self, answer: _Answer, size: int | None, send: Send) -> None:
-        whole = len(answer.body)
-        left = answer.body[: whole // 2 if size is None else min(size, max(whole - 1, 0))]
-        await send(answer.start(len(left)))
+    async def _cut(self, response: _HeldResponse, size: int | None, send: Send) -> None:
+        whole = len(response.body)
+        left = response.body[: whole // 2 if size is None else min(size, max(whole - 1, 0))]
+        await send(response.start(len(left)))
         await send(_part(left, more=False))
 
-    async def _trickle(self, answer: _Answer, pause: float, client: Client, send: Send) -> None:
-        await send(answer.start(len(answer.body)))
-        for byte in answer.body:
+    async def _trickle(self, response: _HeldResponse, pause: float, client: Client, send: Send) -> None:
+        await send(response.start(len(response.body)))
+        for byte in response.body:
             await send(_part(bytes((byte,)), more=True))
             if not await client.stays(pause):
                 return
@@ -134,11 +134,11 @@ class Treated:
 
     async def _hostile(self, effect: Hostile, scope: Scope, client: Client, send: Send) -> None:
         app = self._app if effect.status is None else self._refusal(effect.status)
-        answer = await self._collected(app, scope, client)
+        response = await self._collected(app, scope, client)
         authorization = Headers(scope=scope).get("authorization", "")
-        body = content(effect, answer.body, authorization)
-        headers = answer.headers + (echoed_headers(authorization) if effect.content == "echo-credential" else [])
-        spoiled = _Answer(answer.status, headers, body)
+        body = content(effect, response.body, authorization)
+        headers = response.headers + (echoed_headers(authorization) if effect.content == "echo-credential" else [])
+        spoiled = _HeldResponse(response.status, headers, body)
         await send(spoiled.start(len(body)))
         await send(_part(body, more=False))
 

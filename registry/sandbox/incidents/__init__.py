@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from registry.sandbox.stage import Stage
+from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
     from registry.sandbox.access import Tokens
 
 
-def service(world: World, stage: Stage, tokens: Tokens) -> ASGIApp:
+def service(world: World, scenario_state: ScenarioState, tokens: Tokens) -> ASGIApp:
     """The service, mounted below its own path. Nothing of it is loaded before the first request.
 
     Args:
         world: what everything is derived from.
-        stage: plays the scenario.
+        scenario_state: the scenario that runs.
         tokens: what knows about tokens that signing in gave.
     """
     loaded: list[ASGIApp] = []
@@ -27,7 +27,7 @@ def service(world: World, stage: Stage, tokens: Tokens) -> ASGIApp:
         if not loaded:
             from registry.sandbox.incidents.api import application
 
-            loaded.append(application(world, stage, tokens))
+            loaded.append(application(world, scenario_state, tokens))
         await loaded[0](scope, receive, send)
 
     return lazily

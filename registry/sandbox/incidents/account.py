@@ -1,6 +1,6 @@
 """The incident service's account: all its objects, built when they are first needed, kept in one store.
 
-People, policies, schedules and services stay as they are while a scenario plays; incidents and their log go on with the
+People, policies, schedules and services stay as they are while a scenario runs; incidents and their log go on with the
 world's clock. A request reads the account inside `at_present`, where it does not change.
 """
 
@@ -18,7 +18,7 @@ from registry.sandbox.incidents.rotas import schedules
 from registry.sandbox.incidents.rotations import Rotation
 from registry.sandbox.incidents.scenarios import BY_NAME
 from registry.sandbox.incidents.scenarios.scenario import Scenario, goes_on
-from registry.sandbox.stage import Play, Stage
+from registry.sandbox.scenario_state import RunningScenario, ScenarioState
 from registry.sandbox.store import Body, Row, Store
 from registry.sandbox.world import World
 
@@ -29,13 +29,13 @@ _NAMED = (*_WRITERS, "schedule")
 class Account:
     """Reads the account. Safe to use from several threads, each inside `at_present`."""
 
-    def __init__(self, world: World, stage: Stage) -> None:
+    def __init__(self, world: World, scenario_state: ScenarioState) -> None:
         self.signed_in = identifier(world, "user", SIGNED_IN)
         self.now = world.present
         self._world = world
-        self._stage = stage
+        self._scenario_state = scenario_state
         self._lock = threading.RLock()
-        self._play: Play | None = None
+        self._running: RunningScenario | None = None
         self._store: Store
         self._scenario: Scenario
         self._history: History
@@ -47,8 +47,8 @@ class Account:
         """Advance the account to the present moment, `now` (Unix seconds), and keep it there inside."""
         with self._lock:
             self.now = self._world.present
-            if self._play != self._stage.now_playing:
-                self._build(self._stage.now_playing)
+            if self._running != self._scenario_state.current:
+                self._build(self._scenario_state.current)
             if self._history.due <= self.now:
                 self._go_on()
             yield
@@ -61,16 +61,16 @@ class Account:
     @property
     def failing(self) -> int | None:
         """The HTTP status of every response at the moment; None while the service works."""
-        if self._play is None or not self._scenario.failures:
+        if self._running is None or not self._scenario.failures:
             return None
-        after = self.now - self._play.began
+        after = self.now - self._running.began
         if self._scenario.failures_repeat:
             after %= self._scenario.failures_repeat
         return next((one.status for one in self._scenario.failures if goes_on(one, after)), None)
 
     def in_maintenance(self, service: str) -> bool:
         """Whether a service, by its id, is in one of the scenario's maintenance windows."""
-        after = self.now - (self._play.began if self._play else 0)
+        after = self.now - (self._running.began if self._running else 0)
         return any(self.id("service", one.service) == service and goes_on(one, after) for one in self._scenario.maintenance)
 
     def id(self, kind: str, key: str) -> str:
@@ -111,13 +111,13 @@ class Account:
             return found[0] if found else None
         return self.get("incident", id_or_number)
 
-    def _build(self, play: Play) -> None:
+    def _build(self, running: RunningScenario) -> None:
         """Everything at the beginning of a scenario."""
-        self._scenario = BY_NAME[play.scenario](self._world)
+        self._scenario = BY_NAME[running.scenario](self._world)
         self._store = Store({})
         self._names.clear()
         rows = {kind: write(self._world) for kind, write in _WRITERS.items()}
-        rows["schedule"] = schedules(self._world, self._scenario.stand_ins, play.began)
+        rows["schedule"] = schedules(self._world, self._scenario.overrides, running.began)
         bodies: dict[str, Mapping[str, Body]] = {}
         for kind in _NAMED:
             self._store.add(kind, rows[kind])
@@ -127,8 +127,8 @@ class Account:
             self._store.add(kind, ())
         self._rotations = {id_: Rotation.read(body) for id_, body in bodies["schedule"].items()}
         policy_reach = PolicyReach(bodies["escalation_policy"], self._rotations)
-        self._history = History(self._world, self._scenario, play.began, bodies["service"], policy_reach, bodies["user"])
-        self._play = play
+        self._history = History(self._world, self._scenario, running.began, bodies["service"], policy_reach, bodies["user"])
+        self._running = running
 
     def _go_on(self) -> None:
         """Store the events since the last call."""

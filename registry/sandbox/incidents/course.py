@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from registry.sandbox.incidents.hours import next_start, within
+from registry.sandbox.incidents.incident_scripts import IncidentScript, Step
 from registry.sandbox.incidents.policy_reach import PolicyReach
-from registry.sandbox.incidents.stories import Step, Story
 from registry.sandbox.store import Body
 from registry.sandbox.world import MINUTE
 
@@ -40,7 +40,7 @@ class Course:
     """One incident on its way.
 
     Args:
-        story: its script; people, services and policies by id.
+        script: what happens to it; people, services and policies by id.
         start: when it begins, in Unix seconds.
         number: its incident number.
         service: the stored service that it belongs to.
@@ -49,16 +49,22 @@ class Course:
     """
 
     def __init__(
-        self, story: Story, start: int, number: int, service: Body, policy_reach: PolicyReach, users: Mapping[str, Body]
+        self,
+        script: IncidentScript,
+        start: int,
+        number: int,
+        service: Body,
+        policy_reach: PolicyReach,
+        users: Mapping[str, Body],
     ) -> None:
-        self._story = story
+        self._script = script
         self._start = start
         self._number = number
         self._service = service
         self._policy_reach = policy_reach
         self._users = users
         self._begun = False
-        self._steps = [(start + after, what, details) for after, what, details in story["steps"]]
+        self._steps = [(start + after, what, details) for after, what, details in script["steps"]]
         self._clocks: dict[str, int] = {}
         self._calls: list[tuple[int, str, dict[str, Any]]] = []
         self._log: list[tuple[int, Body]] = []
@@ -67,15 +73,15 @@ class Course:
         self._level = self._loop = 0
         self._assigned: list[tuple[int, str]] = []
         self._acknowledged: list[tuple[int, str]] = []
-        self._answers = 0
-        self._alerts: int = story["alerts"]
+        self._acknowledgements = 0
+        self._alerts: int = script["alerts"]
         self._responders: list[dict[str, Any]] = []
         self._fields: dict[str, str] = {}
         self._urgency: str = "high"
-        self._priority = story["priority"]
+        self._priority = script["priority"]
         self._merged: str | None = None
         self._status = TRIGGERED
-        self._changed: tuple[int, tuple[str, str]] = (start, ("service", story["service"]))
+        self._changed: tuple[int, tuple[str, str]] = (start, ("service", script["service"]))
 
     def until(self, moment: int) -> tuple[Body, list[tuple[int, Body]]]:
         """The incident at a moment that is not before its start, and its log: moments and bodies, oldest first."""
@@ -119,7 +125,7 @@ class Course:
     def _do(self, step: Step) -> None:
         at, what, details = step
         if self._status == RESOLVED and what != "note":
-            raise ValueError(f"{self._story['key']}: {what} after the end")
+            raise ValueError(f"{self._script['key']}: {what} after the end")
         by = details.get("by")
         if by is None and what not in ("alert", "resolve"):
             by = self._assigned[0][1]
@@ -142,9 +148,9 @@ class Course:
     # What people and systems do
 
     def _trigger(self) -> None:
-        start, story = self._start, self._story
+        start, script = self._start, self._script
         rule = self._service["urgency"]
-        self._urgency = story["urgency"] if rule == "severity_based" else rule
+        self._urgency = script["urgency"] if rule == "severity_based" else rule
         if rule == "support_hours":
             hours = self._service["hours"]
             self._urgency = "high" if within(hours, start) else "low"
@@ -152,25 +158,25 @@ class Course:
                 self._clocks["urgency_change"] = next_start(hours, start)
         if self._service["resolves_after"] is not None:
             self._clocks["resolve"] = start + self._service["resolves_after"]
-        self._note_down(start, "trigger", story["by"], {"type": story["channel"]}, title=story["title"])
-        if story["by"] is not None:
-            self._changed = (start, ("user", story["by"]))
+        self._note_down(start, "trigger", script["by"], {"type": script["channel"]}, title=script["title"])
+        if script["by"] is not None:
+            self._changed = (start, ("user", script["by"]))
         self._begin(start, "assign", None)
 
     def _alert(self, at: int, _by: str, _details: dict[str, Any]) -> None:
         self._alerts += 1
         logged = sum(body["type"] == "trigger" for _, body in self._log)
         if logged < _MOST_TRIGGERS:
-            self._note_down(at, "trigger", None, {"type": self._story["channel"]}, title=self._story["title"])
+            self._note_down(at, "trigger", None, {"type": self._script["channel"]}, title=self._script["title"])
         elif logged == _MOST_TRIGGERS and not any(body["type"] == "reach_trigger_limit" for _, body in self._log):
             self._note_down(at, "reach_trigger_limit", None, {"type": "auto"})
 
     def _acknowledge(self, at: int, by: str, details: dict[str, Any]) -> None:
         timeout = self._service["acknowledged_for"]
-        self._answers += 1
+        self._acknowledgements += 1
         self._take(at, by, None if timeout is None else at + timeout)
         self._note_down(at, "acknowledge", by, {"type": details["channel"]}, acknowledgement_timeout=timeout)
-        if self._answers == _MOST_ACKNOWLEDGEMENTS:
+        if self._acknowledgements == _MOST_ACKNOWLEDGEMENTS:
             self._note_down(at, "reach_ack_limit", None, {"type": "auto"})
 
     def _snooze(self, at: int, by: str, details: dict[str, Any]) -> None:
@@ -232,7 +238,7 @@ class Course:
         self._wind_up(at)
 
     def _unacknowledge(self, at: int) -> None:
-        self._reopen(at, ("service", self._story["service"]))
+        self._reopen(at, ("service", self._script["service"]))
         self._note_down(at, "unacknowledge", None, {"type": "timeout"})
         self._plan_calls(at)
         self._wind_up(at)
@@ -247,11 +253,11 @@ class Course:
             self._wind_up(at)
 
     def _call(self, at: int, person: str, contact: dict[str, Any]) -> None:
-        unanswered = contact["kind"] == "phone" and (self._number + len(self._log)) % 4 == 0
+        undelivered = contact["kind"] == "phone" and (self._number + len(self._log)) % 4 == 0
         call = {
             "type": contact["kind"],
             "address": contact["address"],
-            "status": "failed" if unanswered else "success",
+            "status": "failed" if undelivered else "success",
             "user": person,
         }
         self._note_down(at, "notify", None, {"type": "auto"}, call=call)
@@ -262,7 +268,7 @@ class Course:
         """Give it to the first level of its policy that reaches anybody."""
         found = self._policy_reach.first_covered(self._policy, 0, at, self._number)
         if found is None:
-            raise ValueError(f"{self._story['key']}: nobody is on call on any level")
+            raise ValueError(f"{self._script['key']}: nobody is on call on any level")
         self._level, people = found
         self._give(at, people)
         channel = {"type": "website" if by else "auto"}
@@ -306,24 +312,24 @@ class Course:
         self._clocks.pop("unacknowledge", None)
 
     def _close(self, at: int, by: str | None, channel: dict[str, Any]) -> None:
-        agent = ("service", self._story["service"]) if by is None else ("user", by)
+        agent = ("service", self._script["service"]) if by is None else ("user", by)
         self._status, self._changed = RESOLVED, (at, agent)
         self._assigned, self._acknowledged, self._calls = [], [], []
         self._clocks.clear()
         self._note_down(at, "resolve", by, channel)
 
     def _note_down(self, at: int, kind: str, by: str | None, channel: dict[str, Any], **details: Any) -> None:
-        agent = ("service", self._story["service"]) if by is None else ("user", by)
+        agent = ("service", self._script["service"]) if by is None else ("user", by)
         body: Body = {"type": kind, "agent": agent, "channel": channel, "overview": kind not in _DETAILS_ONLY, **details}
         self._log.append((at, body))
 
     def _state(self) -> Body:
         return {
             "number": self._number,
-            "title": self._story["title"],
+            "title": self._script["title"],
             "status": self._status,
             "urgency": self._urgency,
-            "service": self._story["service"],
+            "service": self._script["service"],
             "team": self._service["team"],
             "policy": self._policy,
             "priority": self._priority,
@@ -337,6 +343,6 @@ class Course:
             "responders": self._responders,
             "fields": self._fields,
             "merged": self._merged,
-            "text": self._story["text"],
-            "bridge": self._story["bridge"],
+            "text": self._script["text"],
+            "bridge": self._script["bridge"],
         }

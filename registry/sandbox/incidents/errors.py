@@ -21,7 +21,7 @@ class Refusal(Exception):
         self.errors = errors
 
     def body(self) -> dict[str, Any]:
-        """The JSON body of the answer."""
+        """The JSON body of the response."""
         error: dict[str, Any] = {"message": self.message, "code": self.code}
         if self.errors:
             error["errors"] = list(self.errors)
@@ -35,7 +35,7 @@ class NoUserOfToken(Refusal):
         super().__init__(400, "The request can't be completed: it was made with an account-level access token.", 2001)
 
     def body(self) -> dict[str, Any]:
-        """The JSON body of the answer."""
+        """The JSON body of the response."""
         return {"error": self.message}
 
 

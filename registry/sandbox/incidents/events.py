@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from registry.sandbox.cast import DOMAIN
+from registry.sandbox.company import DOMAIN
 from registry.sandbox.incidents.course import RESOLVED
 from registry.sandbox.incidents.directory import NOTHING, thing
 from registry.sandbox.incidents.history import log_entry_id

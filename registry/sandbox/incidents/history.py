@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from registry.sandbox.incidents.course import Course
 from registry.sandbox.incidents.ids import identifier
+from registry.sandbox.incidents.incident_scripts import IncidentScript
 from registry.sandbox.incidents.policy_reach import PolicyReach
 from registry.sandbox.incidents.scenarios import past
 from registry.sandbox.incidents.scenarios.flow import flow
 from registry.sandbox.incidents.scenarios.scenario import Scenario
-from registry.sandbox.incidents.stories import Story
 from registry.sandbox.rough import roughened
 from registry.sandbox.store import Body
 from registry.sandbox.world import World
@@ -53,7 +53,7 @@ class History:
 
     Args:
         world: times of the past are distances from the moment at which it was made.
-        scenario: what is played.
+        scenario: what runs.
         began: when it began, in Unix seconds.
         services: stored services by id.
         policy_reach: whom the levels of policies reach.
@@ -76,8 +76,8 @@ class History:
         self._services, self._policy_reach, self._users = services, policy_reach, users
         self._number = FIRST_NUMBER
         self._running: list[_Running] = []
-        self._stories = _in_order(world, scenario, began)
-        self._next = next(self._stories)
+        self._scripts = _in_order(world, scenario, began)
+        self._next = next(self._scripts)
         self.due = self._next[0]
 
     def until(self, moment: int) -> News:
@@ -85,7 +85,7 @@ class History:
         news = News([], [])
         while self._next[0] <= moment:
             self._running.append(self._begin(*self._next))
-            self._next = next(self._stories)
+            self._next = next(self._scripts)
         for one in self._running:
             if one.published == 0 or (one.course.due or moment + 1) <= moment:
                 self._publish(one, moment, news)
@@ -95,11 +95,11 @@ class History:
         news.log_entries.sort(key=lambda row: row[1])
         return news
 
-    def _begin(self, start: int, story: Story) -> _Running:
-        ours = _with_ids(self._world, story)
+    def _begin(self, start: int, script: IncidentScript) -> _Running:
+        ours = _with_ids(self._world, script)
         course = Course(ours, start, self._number, self._services[ours["service"]], self._policy_reach, self._users)
         self._number += 1
-        return _Running(identifier(self._world, "incident", story["key"]), start, course)
+        return _Running(identifier(self._world, "incident", script["key"]), start, course)
 
     def _publish(self, one: _Running, moment: int, news: News) -> None:
         incident, entries = one.course.until(moment)
@@ -112,16 +112,16 @@ class History:
         one.published = len(entries)
 
 
-def _in_order(world: World, scenario: Scenario, began: int) -> Iterator[tuple[int, Story]]:
+def _in_order(world: World, scenario: Scenario, began: int) -> Iterator[tuple[int, IncidentScript]]:
     """All scripts with their beginnings, in that order, without end."""
-    written = [(world.now - story["age"], story) for story in past.stories(world)]
-    written += [(began - story["age"], story) for story in scenario.stories]
+    written = [(world.now - script["age"], script) for script in past.scripts(world)]
+    written += [(began - script["age"], script) for script in scenario.scripts]
     written.sort(key=lambda one: one[0])
-    coming = ((began - story["age"], story) for story in flow(world, scenario))
+    coming = ((began - script["age"], script) for script in flow(world, scenario))
     return merge(written, coming, key=lambda one: one[0])
 
 
-def _with_ids(world: World, story: Story) -> Story:
+def _with_ids(world: World, script: IncidentScript) -> IncidentScript:
     """The script with ids instead of keys, and its title as in this world."""
     kinds = {"by": "user", "to": "user", "policy": "escalation_policy", "into": "incident"}
 
@@ -134,12 +134,12 @@ def _with_ids(world: World, story: Story) -> Story:
         return identifier(world, kind, value)
 
     return {
-        **story,
-        "title": roughened(world, story["title"]),
-        "service": identifier(world, "service", story["service"]),
-        "by": spell("trigger", "by", story["by"]),
+        **script,
+        "title": roughened(world, script["title"]),
+        "service": identifier(world, "service", script["service"]),
+        "by": spell("trigger", "by", script["by"]),
         "steps": [
             (after, what, {name: spell(what, name, value) for name, value in details.items()})
-            for after, what, details in story["steps"]
+            for after, what, details in script["steps"]
         ],
     }

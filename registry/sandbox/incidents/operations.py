@@ -56,7 +56,7 @@ class Call(NamedTuple):
     def listed(self, name: str, rows: Sequence[Row], write: Callable[[Row], Record]) -> Record:
         """A page of a list."""
         page = self.query.page()
-        return page.answer(name, [write(row) for row in rows[page.offset : page.offset + page.limit]], len(rows))
+        return page.list_response(name, [write(row) for row in rows[page.offset : page.offset + page.limit]], len(rows))
 
     def named(self, kind: str, teams_of: Callable[[Row], Collection[str | None]] | None = None) -> list[Row]:
         """Objects of a kind whose name holds the text of `query` and, where teams own them, that `team_ids[]` names."""
@@ -105,7 +105,7 @@ def list_members(call: Call, id: str) -> Record:  # noqa: A002
     page = call.query.page()
     members = call.row("team", id).body["members"]
     shown = members[page.offset : page.offset + page.limit]
-    return page.answer("members", [member(call.rendering, id_, role, include) for id_, role in shown], len(members))
+    return page.list_response("members", [member(call.rendering, id_, role, include) for id_, role in shown], len(members))
 
 
 def list_policies(call: Call) -> Record:
@@ -177,7 +177,7 @@ def list_oncalls(call: Call) -> Record:
     if call.query.flag("earliest"):
         found = earliest(found)
     shown = found[page.offset : page.offset + page.limit]
-    return page.answer("oncalls", [oncall(rendering, duty, include) for duty in shown], len(found))
+    return page.list_response("oncalls", [oncall(rendering, duty, include) for duty in shown], len(found))
 
 
 def list_incidents(call: Call) -> Record:
@@ -245,7 +245,7 @@ def list_log_entries(call: Call) -> Record:
     store = call.account.store
     rows = store.find("log_entry", condition, values, limit=page.limit, offset=page.offset).rows
     total = store.count_found("log_entry", condition, values, most=_COUNTED)
-    return page.answer("log_entries", [events.log_entry(rendering, row, include) for row in rows], total)
+    return page.list_response("log_entries", [events.log_entry(rendering, row, include) for row in rows], total)
 
 
 def get_log_entry(call: Call, id: str) -> Record:  # noqa: A002

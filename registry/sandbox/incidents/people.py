@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from registry.sandbox.cast import DOMAIN, PEOPLE, TEAMS, Person
+from registry.sandbox.company import DOMAIN, PEOPLE, TEAMS, Person
 from registry.sandbox.incidents.ids import identifier
 from registry.sandbox.store import Body
 from registry.sandbox.world import DAY, World

@@ -161,7 +161,7 @@ def services(world: World) -> list[tuple[str, int, Body]]:
 
 
 class PolicyReach:
-    """Answers whom a level reaches. Levels count from 0."""
+    """Finds out whom a level reaches. Levels count from 0."""
 
     def __init__(self, policies: Mapping[str, Body], rotations: Mapping[str, Rotation]) -> None:
         self._policies = policies

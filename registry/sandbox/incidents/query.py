@@ -28,7 +28,7 @@ class Page(NamedTuple):
     offset: int
     counted: bool
 
-    def answer(self, name: str, shown: Sequence[Any], total: int) -> dict[str, Any]:
+    def list_response(self, name: str, shown: Sequence[Any], total: int) -> dict[str, Any]:
         """A list response: the objects under their name, and the page's position in the whole list."""
         return {
             name: shown,

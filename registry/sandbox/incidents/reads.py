@@ -28,7 +28,7 @@ def list_alerts(call: Call, id: str) -> Record:  # noqa: A002
     wanted = statuses is None or _status(row) in statuses
     places = range(row.body["alerts"] - 1, -1, -1) if wanted else range(0)
     shown = [_alert(call, row, place) for place in places[page.offset : page.offset + page.limit]]
-    return page.answer("alerts", shown, len(places))
+    return page.list_response("alerts", shown, len(places))
 
 
 def get_alert(call: Call, id: str, alert: str) -> Record:  # noqa: A002
@@ -85,7 +85,7 @@ def list_priorities(call: Call) -> Record:
     page = call.query.page()
     names = list(events.PRIORITIES)
     shown = [events.priority(call.rendering, name) for name in names[page.offset : page.offset + page.limit]]
-    return page.answer("priorities", shown, len(names))
+    return page.list_response("priorities", shown, len(names))
 
 
 def _incident(call: Call, id_: str) -> Row:

@@ -42,11 +42,11 @@ class Rendering:
         return Rendering(self.account, self._address, where)
 
     def time(self, moment: int) -> str:
-        """A moment in this answer's zone."""
+        """A moment in this response's zone."""
         return show(moment, self._where)
 
     def time_or_null(self, moment: int | None) -> str | None:
-        """A moment in this answer's zone, or null."""
+        """A moment in this response's zone, or null."""
         return None if moment is None else self.time(moment)
 
     def head(self, kind: str, id_: str, suffix: str = "") -> Record:

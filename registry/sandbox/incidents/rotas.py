@@ -1,7 +1,7 @@
 """The schedules of this world.
 
 Rotations are laid out around the present moment, so that a responder who opens the sandbox at any hour finds the same
-situation: Sam Ode is on call for payments, somebody is a stand-in at the help desk until a few hours from now, the platform is
+situation: Sam Ode is on call for payments, the help desk has an override until a few hours from now, the platform is
 handed on three times a day, and next week three of its evening shifts are covered by nobody.
 """
 
@@ -12,7 +12,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from registry.sandbox.incidents.ids import identifier
-from registry.sandbox.incidents.scenarios.scenario import StandIn
+from registry.sandbox.incidents.scenarios.scenario import Override
 from registry.sandbox.incidents.times import zone
 from registry.sandbox.store import Body
 from registry.sandbox.world import DAY, HOUR, World
@@ -22,12 +22,12 @@ _EVERY_DAY, _WORKDAYS = tuple(range(7)), tuple(range(5))
 _MONDAY, _FRIDAY, _SATURDAY = 0, 4, 5
 
 
-def schedules(world: World, stand_ins: Sequence[StandIn] = (), began: int = 0) -> list[tuple[str, int, Body]]:
+def schedules(world: World, overrides: Sequence[Override] = (), began: int = 0) -> list[tuple[str, int, Body]]:
     """All schedules, as rows of the store.
 
     Args:
         world: rotations are laid out around the moment at which it was made.
-        stand_ins: who takes over for a while in the scenario that is played.
+        overrides: who takes over for a while in the scenario that runs.
         began: when that began, in Unix seconds.
 
     A body holds `name`, `description`, `time_zone`, `teams`, `layers` (each with `id`, local `start` and `end`, `days` per
@@ -48,7 +48,7 @@ def schedules(world: World, stand_ins: Sequence[StandIn] = (), began: int = 0) -
         body["teams"] = [identifier(world, "team", team)]
         for number, layer in enumerate(body["layers"]):
             layer["id"] = identifier(world, "layer", f"{key}/{number}")
-        for one in stand_ins:
+        for one in overrides:
             if one.schedule == key:
                 start = began + one.begins
                 body["overrides"].append([identifier(world, "user", one.person), start, start + one.lasts])
@@ -112,8 +112,8 @@ def _support(world: World) -> _Made:
     friday = _latest(world, "America/New_York", "17:00", _FRIDAY)
     layer = _layer(world, "Weekly", friday, 7, ["grace.bell", "diego.ruiz"])
     hour = world.now - world.now % HOUR
-    stand_in = [identifier(world, "user", "hana.kim"), hour - 2 * HOUR, hour + 4 * HOUR]
-    return "support", "support", _body("Help desk", "", "America/New_York", [layer], [stand_in])
+    override = [identifier(world, "user", "hana.kim"), hour - 2 * HOUR, hour + 4 * HOUR]
+    return "support", "support", _body("Help desk", "", "America/New_York", [layer], [override])
 
 
 def _finance(world: World) -> _Made:

@@ -4,8 +4,8 @@ A schedule is a stack of layers with overrides on top. A layer hands over from p
 local time, whatever the clocks do in between, and may be open only at certain hours of the week. Where several layers are
 open the later one counts; an override has priority over all of them. A moment that no layer covers is a gap.
 
-There is one rule for who is on call (`Rotation.on_call`). Shifts are found by asking it at every moment at which its answer
-can change, so that shifts and single answers cannot disagree.
+There is one rule for who is on call (`Rotation.on_call`). Shifts are found by asking it at every moment at which its result
+can change, so that shifts and single results cannot disagree.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Layer(msgspec.Struct, frozen=True):
         return self.people[(wall - self.start) // timedelta(days=self.days) % len(self.people)]
 
     def changes(self, first: datetime, last: datetime) -> Iterator[datetime]:
-        """Local times at which the answer can change, those between two of them and a few around."""
+        """Local times at which the result can change, those between two of them and a few around."""
         yield self.start
         if self.end is not None:
             yield self.end
@@ -172,7 +172,7 @@ class Rotation(msgspec.Struct, frozen=True):
         return None
 
     def _changes(self, first: int, last: int) -> list[int]:
-        """Moments strictly between two others at which the answer can change, in order."""
+        """Moments strictly between two others at which the result can change, in order."""
         low = datetime.fromtimestamp(first, self.zone).replace(tzinfo=None) - timedelta(days=1)
         high = datetime.fromtimestamp(last, self.zone).replace(tzinfo=None) + timedelta(days=1)
         moments = {self.instant(wall) for layer in self.layers for wall in layer.changes(low, high)}

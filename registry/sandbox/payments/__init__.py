@@ -41,8 +41,8 @@ def services(
     return _app(lambda request: behind.service.api(request)), _app(lambda request: behind.service.files(request))
 
 
-def _app(answer: Callable[[Request], Response]) -> ASGIApp:
-    return Starlette(routes=[Route("/{path:path}", endpoint(answer), methods=_METHODS)])
+def _app(handler: Callable[[Request], Response]) -> ASGIApp:
+    return Starlette(routes=[Route("/{path:path}", endpoint(handler), methods=_METHODS)])
 
 
 class _Lazy:

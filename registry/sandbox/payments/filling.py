@@ -24,7 +24,7 @@ _SUMMED, _WRITTEN = 0.08, 0.95
 
 
 def fill(world: World, database: Database, tell: Tell) -> None:
-    """Write the whole world: that of the story, and as many further customers as it has. All of it, or nothing."""
+    """Write the whole world: the named customers, and as many further customers as it has. All of it, or nothing."""
     kept = store(database)
     with kept.filling(lambda part: tell(_WRITTEN + (1 - _WRITTEN) * part)):
         books(world, lambda part: tell(_SUMMED * part))

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from registry.sandbox.cast import COMPANY
+from registry.sandbox.company import COMPANY
 from registry.sandbox.payments import expanding
 from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import refused

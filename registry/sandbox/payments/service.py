@@ -67,18 +67,18 @@ class Service:
 
     def api(self, request: Request) -> Response:
         """Answer a request to the API."""
-        return self._answer(_API, request)
+        return self._respond(_API, request)
 
     def files(self, request: Request) -> Response:
         """Answer a request to the files host."""
-        return self._answer(_FILES, request)
+        return self._respond(_FILES, request)
 
-    def _answer(self, routes: Routes[Operation], request: Request) -> Response:
+    def _respond(self, routes: Routes[Operation], request: Request) -> Response:
         id_ = "req_" + self._world.token(f"request/{self._store.next('requests')}", 14)
         headers = {"Request-Id": id_, **_shared_headers(request)}
         try:
-            answer = self._carried_out(routes, request)
-            response = answer if isinstance(answer, Response) else JSONResponse(answer)
+            result = self._carried_out(routes, request)
+            response = result if isinstance(result, Response) else JSONResponse(result)
         except ApiError as error:
             response = JSONResponse(error.body(id_), error.status)
             # None of the refusals below comes from a fault or a limit: the same request would meet it again.

@@ -23,12 +23,12 @@ from starlette.routing import Route, Router
 
 from registry.sandbox.incidents.rendering import SUBDOMAIN
 from registry.sandbox.signin import page
-from registry.sandbox.signin.answers import ISSUER_PATH, CrmAnswers, IncidentsAnswers, Record
 from registry.sandbox.signin.authorize import AuthorizePage
 from registry.sandbox.signin.endpoint import TokenEndpoint
 from registry.sandbox.signin.errors import SignInError, invalid_request
 from registry.sandbox.signin.parameters import Parameters
 from registry.sandbox.signin.profiles import CRM, INCIDENTS, PROFILES
+from registry.sandbox.signin.responses import ISSUER_PATH, CrmResponses, IncidentsResponses, Record
 from registry.sandbox.signin.tokens import TokenStore
 from registry.sandbox.threads import endpoint as threaded
 from registry.sandbox.threads import in_thread
@@ -38,7 +38,7 @@ _FORM = "application/x-www-form-urlencoded"
 _LARGEST = 65_536
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
-_Answer = Callable[[str, Parameters], Record]
+_Handler = Callable[[str, Parameters], Record]
 
 
 class Applications(NamedTuple):
@@ -50,25 +50,25 @@ class Applications(NamedTuple):
 
 def applications(world: World, tokens: TokenStore) -> Applications:
     """Both authorization servers over one store of tokens."""
-    incidents_answers, crm_answers = IncidentsAnswers(world), CrmAnswers(world)
-    incidents = TokenEndpoint(PROFILES[INCIDENTS], tokens, incidents_answers)
-    crm = TokenEndpoint(PROFILES[CRM], tokens, crm_answers)
+    incidents_responses, crm_responses = IncidentsResponses(world), CrmResponses(world)
+    incidents = TokenEndpoint(PROFILES[INCIDENTS], tokens, incidents_responses)
+    crm = TokenEndpoint(PROFILES[CRM], tokens, crm_responses)
 
     def introspect(_: str, form: Parameters) -> Record:
         client = crm.client(form)
-        return crm_answers.about(tokens.valid(form.need("token"), client), tokens.now)
+        return crm_responses.about(tokens.valid(form.need("token"), client), tokens.now)
 
     def revoke(_: str, form: Parameters) -> Record:
         client = crm.client(form)
         tokens.revoke(form.need("token"), client)
         return {}
 
-    configuration = _document(lambda request: incidents_answers.configuration(_base(request)))
+    configuration = _document(lambda request: incidents_responses.configuration(_base(request)))
     identity = [
         _page("/incidents/oauth/authorize", AuthorizePage(PROFILES[INCIDENTS], tokens, {"subdomain": SUBDOMAIN})),
         _form("/incidents/oauth/token", incidents.give),
         Route(f"/incidents{ISSUER_PATH}/.well-known/openid-configuration", threaded(configuration)),
-        Route(f"/incidents{ISSUER_PATH}/jwks", threaded(_document(lambda _: incidents_answers.public_keys()))),
+        Route(f"/incidents{ISSUER_PATH}/jwks", threaded(_document(lambda _: incidents_responses.public_keys()))),
         _page("/crm/oauth/authorize", AuthorizePage(PROFILES[CRM], tokens, {})),
     ]
     endpoints = [
@@ -92,7 +92,7 @@ def _page(path: str, behind: AuthorizePage) -> Route:
     return Route(path, endpoint, methods=["GET", "POST"])
 
 
-def _form(path: str, answer: _Answer) -> Route:
+def _form(path: str, handler: _Handler) -> Route:
     """An endpoint that takes a form as its body and responds with JSON that must not be cached."""
 
     def respond(request: Request, content: bytes | None) -> Response:
@@ -101,7 +101,7 @@ def _form(path: str, answer: _Answer) -> Route:
                 raise invalid_request("Parameters belong in the body, never in the address.")
             if content is None or not _is_form(request):
                 raise invalid_request(f"The body must be {_FORM} and at most {_LARGEST} bytes.")
-            return JSONResponse(answer(_base(request), Parameters.of_body(content)), headers=_NO_STORE)
+            return JSONResponse(handler(_base(request), Parameters.of_body(content)), headers=_NO_STORE)
         except SignInError as error:
             return JSONResponse(error.body(), error.status, _NO_STORE)
 

@@ -1,7 +1,7 @@
 """The authorize page: checks an application's request, and takes the person's answer.
 
 Until it is certain which application asks and that its redirect address is allowed, nothing is redirected: the person sees the
-error instead. From then on every answer goes to that address, with the `state` of the request.
+error instead. From then on every response goes to that address, with the `state` of the request.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from registry.sandbox.cast import PEOPLE
+from registry.sandbox.company import PEOPLE
 from registry.sandbox.signin import page
 from registry.sandbox.signin.errors import SignInError, access_denied, invalid_request
 from registry.sandbox.signin.parameters import Parameters
@@ -99,8 +99,8 @@ class AuthorizePage:
         if decision != "allow" or person not in {one.key for one in CHOICE}:
             return page.refusal("This answer is not one that the page offers. Start again from the application.")
         grant = self._tokens.grant(self._profile, asked.client, person, asked.scopes, asked.nonce)
-        answer = {"code": self._tokens.code(grant, asked.redirect_uri, asked.challenge)}
-        return _back(asked.redirect_uri, {**answer, **self._besides}, asked.state)
+        code = {"code": self._tokens.code(grant, asked.redirect_uri, asked.challenge)}
+        return _back(asked.redirect_uri, {**code, **self._besides}, asked.state)
 
     def _client(self, parameters: Parameters) -> Client:
         id_ = parameters.need("client_id")

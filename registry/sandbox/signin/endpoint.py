@@ -6,10 +6,10 @@ import hashlib
 import hmac
 import re
 
-from registry.sandbox.signin.answers import ACCOUNT_SCOPE, Answers, Given, Record
 from registry.sandbox.signin.errors import SignInError, invalid_client, invalid_grant, invalid_request
 from registry.sandbox.signin.parameters import Parameters
 from registry.sandbox.signin.profiles import Client, Profile
+from registry.sandbox.signin.responses import ACCOUNT_SCOPE, Given, Record, TokenResponses
 from registry.sandbox.signin.scopes import of_application
 from registry.sandbox.signin.signer import base64url
 from registry.sandbox.signin.tokens import Code, TokenStore
@@ -20,10 +20,10 @@ _VERIFIER = re.compile(r"[A-Za-z0-9\-._~]{43,128}")
 class TokenEndpoint:
     """One service's token endpoint. Safe to use from several threads."""
 
-    def __init__(self, profile: Profile, tokens: TokenStore, answers: Answers) -> None:
+    def __init__(self, profile: Profile, tokens: TokenStore, responses: TokenResponses) -> None:
         self._profile = profile
         self._tokens = tokens
-        self._answers = answers
+        self._responses = responses
 
     def give(self, base: str, form: Parameters) -> Record:
         """The response to a request for tokens. `base` is the sandbox's own address without a final slash.
@@ -43,7 +43,7 @@ class TokenEndpoint:
                 raise SignInError("unauthorized_client", "This application gets no tokens of its own.")
             case _:
                 raise SignInError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.")
-        return self._answers.tokens(base, given, self._tokens.now)
+        return self._responses.tokens(base, given, self._tokens.now)
 
     def client(self, form: Parameters) -> Client:
         """The application that sent a form; one with a secret must send it, one without must not send any.

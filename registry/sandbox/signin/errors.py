@@ -23,7 +23,7 @@ class SignInError(Exception):
         self.status = status
 
     def body(self) -> dict[str, str]:
-        """The JSON body of an answer, and the parameters of a redirect."""
+        """The JSON body of a response, and the parameters of a redirect."""
         return {"error": self.code, "error_description": self.description}
 
 

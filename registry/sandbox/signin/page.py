@@ -14,7 +14,7 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
-from registry.sandbox.cast import COMPANY, Person
+from registry.sandbox.company import COMPANY, Person
 from registry.sandbox.signin.profiles import Client, Profile
 from registry.sandbox.signin.redirects import form_source
 

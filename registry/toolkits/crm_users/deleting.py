@@ -14,7 +14,7 @@ from registry.deleting.checks import Check
 from registry.deleting.companions import Companion
 from registry.deleting.differences import Difference, WriteCheckResult, sent_fields
 from registry.deleting.facts import Fact, called, fact
-from registry.deleting.reads import Answer, Items, Object, Reads
+from registry.deleting.reads import Items, Object, ReadResult, Reads
 from registry.deleting.writing import existing
 from registry.display.safe_text import shortened, visible_line
 
@@ -110,7 +110,7 @@ def _differences(given: Mapping[str, object], user: Mapping[str, Any], roles: It
     return [Difference(_SAID.get(name, name), line(name, user.get(name)), line(name, given[name])) for name in order]
 
 
-def _address(given: Mapping[str, object], present: Answer) -> Check:
+def _address(given: Mapping[str, object], present: ReadResult) -> Check:
     address = visible_line(str(given.get("email", "")))
     if present.gone:
         return Check(True, f"No user has the email address {address} yet.")

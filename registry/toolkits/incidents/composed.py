@@ -53,7 +53,7 @@ async def get_team(arguments: Arguments, sender: Sender) -> Composed:
     The team itself decides between found and not found; a part that cannot be read is null and named in the notes.
     """
     team_id, notes = str(arguments.values["team_id"]), []
-    answer: dict[str, Any] = {"team": (await json_object(sender, plan(sender.tool, arguments))).get("team")}
+    body: dict[str, Any] = {"team": (await json_object(sender, plan(sender.tool, arguments))).get("team")}
     parts = {
         "members": PlannedRequest("GET", f"/teams/{quote(team_id, safe='')}/members", (("include[]", "users"),)),
         "services": PlannedRequest("GET", "/services", (("team_ids[]", team_id),)),
@@ -62,14 +62,14 @@ async def get_team(arguments: Arguments, sender: Sender) -> Composed:
     }
     for name, request in parts.items():
         try:
-            answer[name], complete = await _everything(sender, request, name)
+            body[name], complete = await _everything(sender, request, name)
         except CallFailed as failed:
-            answer[name] = None
+            body[name] = None
             notes.append(f"Could not load the team's {name.replace('_', ' ')}: {failed.failure.cause}")
         else:
             if not complete:
                 notes.append(f"The team has more {name.replace('_', ' ')} than could be loaded.")
-    return answer, notes
+    return body, notes
 
 
 async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:

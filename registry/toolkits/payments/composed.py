@@ -25,7 +25,7 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
         try:
             listed = (await json_object(sender, _list(name))).get("data")
         except CallFailed as failed:
-            if failed.answer is None:
+            if failed.response is None:
                 raise
             listed = None
             notes.append(f"Could not look up the id of {name}: {failed.failure.cause}")

@@ -58,10 +58,10 @@ async def invoice_of_item_is_draft(item: Object, reads: Reads) -> list[Check]:
     invoice = item.get("invoice")
     if not isinstance(invoice, str):
         return [Check(True, "Not on an invoice yet.")]
-    answer = await reads.one("invoice", invoice)
-    if "status" not in answer.members:
+    found = await reads.one("invoice", invoice)
+    if "status" not in found.members:
         return [Check(None, f"Could not check whether invoice {visible_line(invoice)} is a draft.")]
-    status, which = answer.members["status"], f"Its invoice {visible_line(invoice)} is"
+    status, which = found.members["status"], f"Its invoice {visible_line(invoice)} is"
     if status == "draft":
         return [Check(True, f"{which} a draft.")]
     return [Check(False, f"{which} {visible_line(str(status))}. Only drafts can be changed, so the item stays.")]

@@ -1,4 +1,4 @@
-"""The scenarios that the incident service can play, by the names of `registry.sandbox.stage.SCENARIOS`."""
+"""The scenarios that the incident service can run, by the names of `registry.sandbox.scenario_state.SCENARIOS`."""
 
 from __future__ import annotations
 

@@ -10,9 +10,8 @@ acknowledgement that runs out, a recovery by itself, a handoff, a maintenance wi
 
 from __future__ import annotations
 
-from registry.sandbox.incidents.scenarios.scenario import Maintenance, Scenario, StandIn
-from registry.sandbox.incidents.stories import (
-    Story,
+from registry.sandbox.incidents.incident_scripts import (
+    IncidentScript,
     acknowledge,
     alert,
     assign,
@@ -21,11 +20,12 @@ from registry.sandbox.incidents.stories import (
     note,
     resolve,
     respond,
+    script,
     set_priority,
     set_urgency,
     snooze,
-    story,
 )
+from registry.sandbox.incidents.scenarios.scenario import Maintenance, Override, Scenario
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 
@@ -34,15 +34,15 @@ def scenario(_world: World) -> Scenario:
     return Scenario(
         [*standing(), *_coming()],
         pause=7 * MINUTE,
-        stand_ins=(StandIn("payments-secondary", "mei.tan", 12 * MINUTE, 2 * HOUR),),
+        overrides=(Override("payments-secondary", "mei.tan", 12 * MINUTE, 2 * HOUR),),
         maintenance=(Maintenance("pricing", 20 * MINUTE, 30 * MINUTE),),
     )
 
 
-def _coming() -> list[Story]:
+def _coming() -> list[IncidentScript]:
     """What happens in the first hour, in addition to random events."""
     return [
-        story(
+        script(
             "declines-doubled",
             "payment-gateway",
             "Card declines doubled for one issuer",
@@ -54,15 +54,15 @@ def _coming() -> list[Story]:
             priority="P2",
             alerts=5,
         ),
-        story("probe-flaps", "identity", "Sign-in probe fails from one region", -3 * MINUTE, resolve(6, channel="api")),
-        story("queue-grows", "batch", "Export queue grows by 900 per minute", -9 * MINUTE, alert(4), alert(8), priority="P3"),
+        script("probe-flaps", "identity", "Sign-in probe fails from one region", -3 * MINUTE, resolve(6, channel="api")),
+        script("queue-grows", "batch", "Export queue grows by 900 per minute", -9 * MINUTE, alert(4), alert(8), priority="P3"),
     ]
 
 
-def standing() -> list[Story]:
+def standing() -> list[IncidentScript]:
     """Everything that is open at the beginning."""
     return [
-        story(
+        script(
             "orders-5xx",
             "checkout-api",
             "5xx rate above 20 % on POST /orders",
@@ -73,7 +73,7 @@ def standing() -> list[Story]:
             text="Error budget for the month is used up at this rate in 40 minutes.",
             bridge=True,
         ),
-        story(
+        script(
             "frankfurt-latency",
             "checkout-api",
             "p99 latency above 4 s in Frankfurt",
@@ -83,7 +83,7 @@ def standing() -> list[Story]:
             priority="P3",
             alerts=3,
         ),
-        story(
+        script(
             "replica-lag",
             "ledger-db",
             "Replica lag 340 s on ledger-db-2",
@@ -94,7 +94,7 @@ def standing() -> list[Story]:
             priority="P4",
             alerts=2,
         ),
-        story(
+        script(
             "sin1-502",
             "edge-proxy",
             "502s from upstream storefront, sin1 only",
@@ -106,8 +106,8 @@ def standing() -> list[Story]:
             alerts=12,
             bridge=True,
         ),
-        story("edge-escapes", "edge-proxy", "TLS handshake failures on edge-04", 2 * HOUR + 10 * MINUTE, alerts=4),
-        story(
+        script("edge-escapes", "edge-proxy", "TLS handshake failures on edge-04", 2 * HOUR + 10 * MINUTE, alerts=4),
+        script(
             "batch-disk",
             "batch",
             "Disk 80 % full on batch-07",
@@ -115,7 +115,7 @@ def standing() -> list[Story]:
             assign(3, ["kenji.mori"], "priya.nair"),
             urgency="low",
         ),
-        story(
+        script(
             "settlement-late",
             "batch",
             "Nightly settlement job late by 45 min",
@@ -123,7 +123,7 @@ def standing() -> list[Story]:
             priority="P3",
             channel="email",
         ),
-        story(
+        script(
             "batch-bidi",
             "batch",
             "Report summary.pdf missing from the nightly run",
@@ -132,7 +132,7 @@ def standing() -> list[Story]:
             urgency="low",
             channel="nagios",
         ),
-        story(
+        script(
             "index-behind",
             "search-index",
             "Index is 6 h behind the catalogue",
@@ -142,8 +142,8 @@ def standing() -> list[Story]:
             snooze(20, 8),
             priority="P3",
         ),
-        story("shards", "search-index", "Cluster status yellow: 2 unassigned shards", 38 * MINUTE),
-        story(
+        script("shards", "search-index", "Cluster status yellow: 2 unassigned shards", 38 * MINUTE),
+        script(
             "narrow-button",
             "storefront",
             "Checkout button hidden on narrow screens",
@@ -155,11 +155,11 @@ def standing() -> list[Story]:
             by="grace.bell",
             text="Three customers wrote in; screenshots are in the ticket.",
         ),
-        story("images-gone", "storefront", "Category images answer 404 in two shops", 41 * MINUTE),
-        story(
+        script("images-gone", "storefront", "Category images answer 404 in two shops", 41 * MINUTE),
+        script(
             "stock-silent", "warehouse-sync", "Stock feed silent for 2 h", 3 * HOUR, *(alert(20 + 10 * n) for n in range(14))
         ),
-        story(
+        script(
             "disk-markup",
             "edge-proxy",
             "Disk 94 % full on edge-02",
@@ -168,7 +168,7 @@ def standing() -> list[Story]:
             set_urgency(4, "low"),
             snooze(30, 12),
         ),
-        story(
+        script(
             "mail-late",
             "help-desk",
             "Ticket mail not delivered for 20 min",
@@ -177,7 +177,7 @@ def standing() -> list[Story]:
             priority="P4",
             channel="email",
         ),
-        story(
+        script(
             "bounces",
             "mailer",
             "Bounce rate 9 % at two mailbox providers",
@@ -185,7 +185,7 @@ def standing() -> list[Story]:
             delegate(8, "platform", "freya.lind"),
             note(8, "Not ours: the sending addresses changed with the new edge.", "freya.lind"),
         ),
-        story(
+        script(
             "export-stopped",
             "invoice-export",
             "Month-end export stopped at 62 %",

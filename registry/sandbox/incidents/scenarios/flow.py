@@ -1,18 +1,18 @@
-"""New alerts while a scenario plays: an endless sequence, each at a fixed moment."""
+"""New alerts while a scenario runs: an endless sequence, each at a fixed moment."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from registry.sandbox.incidents.scenarios.past import answered, any_alert
+from registry.sandbox.incidents.incident_scripts import IncidentScript
+from registry.sandbox.incidents.scenarios.past import any_alert, handled_alert
 from registry.sandbox.incidents.scenarios.scenario import Scenario, goes_on
-from registry.sandbox.incidents.stories import Story
 from registry.sandbox.world import World
 
 _FIRST_AFTER = 30  # seconds
 
 
-def flow(world: World, scenario: Scenario) -> Iterator[Story]:
+def flow(world: World, scenario: Scenario) -> Iterator[IncidentScript]:
     """Scripts in the order of their beginning, all after the scenario's own."""
     dice = world.dice("incidents/flow")
     after, number = float(_FIRST_AFTER), 0
@@ -20,9 +20,9 @@ def flow(world: World, scenario: Scenario) -> Iterator[Story]:
         after += dice.expovariate(1 / scenario.pause)
         number += 1
         service, title = any_alert(dice)
-        story = answered(dice, f"flow-{number}", service, title, -int(after), scenario.low)
+        script = handled_alert(dice, f"flow-{number}", service, title, -int(after), scenario.low)
         if not _in_maintenance(scenario, service, int(after)):
-            yield story
+            yield script
 
 
 def _in_maintenance(scenario: Scenario, service: str, after: int) -> bool:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import random
 
-from registry.sandbox.incidents.stories import (
+from registry.sandbox.incidents.incident_scripts import (
+    IncidentScript,
     Step,
-    Story,
     acknowledge,
     alert,
     assign,
@@ -17,10 +17,10 @@ from registry.sandbox.incidents.stories import (
     merge,
     note,
     resolve,
+    script,
     set_priority,
     set_urgency,
     snooze,
-    story,
 )
 from registry.sandbox.world import DAY, HOUR, World
 
@@ -84,7 +84,7 @@ _FINDINGS = (
 _FIRST, _LAST = 2.2 * HOUR, 355 * DAY
 
 
-def stories(world: World) -> list[Story]:
+def scripts(world: World) -> list[IncidentScript]:
     """Everything that is over, newest first."""
     dice = world.dice("incidents/past")
     growth = (_LAST / _FIRST) ** (1 / (len(_ALERTS) - 1))
@@ -100,12 +100,12 @@ def any_alert(dice: random.Random) -> tuple[str, str]:
     return dice.choice([alert for alert in _ALERTS if alert[0] not in ("legacy-importer", "image-resizer")])
 
 
-def answered(dice: random.Random, key: str, service: str, title: str, age: int, low: float) -> Story:
+def handled_alert(dice: random.Random, key: str, service: str, title: str, age: int, low: float) -> IncidentScript:
     """An alert with a random response. `low`: the probability of low urgency."""
     steps = _outcome(dice, dice.choice(_OUTCOMES))
     if dice.random() < 0.35:
         steps.append(set_priority(1 + dice.randrange(3), dice.choice(("P2", "P3", "P4", "P5"))))
-    return story(
+    return script(
         key,
         service,
         title,
@@ -118,24 +118,24 @@ def answered(dice: random.Random, key: str, service: str, title: str, age: int, 
     )
 
 
-def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -> Story:
+def _tell(dice: random.Random, place: int, service: str, title: str, age: int) -> IncidentScript:
     key = f"past-{place}"
     if place == 0:
         steps = [acknowledge(3), merge(14, "past-1"), note(70, "One incident is enough for both.", "mei.tan")]
-        return story(key, service, title, age, *steps, alerts=3)
+        return script(key, service, title, age, *steps, alerts=3)
     if place == 1:
-        return story(key, service, title, age, acknowledge(3), acknowledge(31), resolve(80), priority="P2", alerts=9)
+        return script(key, service, title, age, acknowledge(3), acknowledge(31), resolve(80), priority="P2", alerts=9)
     if title.startswith("Error budget"):
         storm = [alert(2 + 1.5 * number) for number in range(16)]
-        answers = [acknowledge(6), acknowledge(37), acknowledge(68), acknowledge(99), resolve(125)]
-        return story(key, service, title, age, *storm, *answers, priority="P1", bridge=True)
-    return answered(dice, key, service, title, age, low=1 / 3)
+        responses = [acknowledge(6), acknowledge(37), acknowledge(68), acknowledge(99), resolve(125)]
+        return script(key, service, title, age, *storm, *responses, priority="P1", bridge=True)
+    return handled_alert(dice, key, service, title, age, low=1 / 3)
 
 
 def _outcome(dice: random.Random, outcome: str) -> list[Step]:
     """How somebody, or nobody, responded."""
-    answered = dice.randint(3, 9)
-    found = note(answered + 6, dice.choice(_FINDINGS))
+    minute = dice.randint(3, 9)
+    found = note(minute + 6, dice.choice(_FINDINGS))
     match outcome:
         case "alone":
             return [resolve(dice.randint(4, 11), channel="api")]
@@ -143,27 +143,27 @@ def _outcome(dice: random.Random, outcome: str) -> list[Step]:
             late = dice.randint(18, 40)
             return [acknowledge(late, channel="sms"), note(late + 5, dice.choice(_FINDINGS)), resolve(late + 22)]
         case "runs out":
-            return [acknowledge(answered), found, acknowledge(answered + 44), resolve(answered + 61)]
+            return [acknowledge(minute), found, acknowledge(minute + 44), resolve(minute + 61)]
         case "left":
             return [resolve(118, channel="website")]
         case "snoozed":
-            return [acknowledge(answered), snooze(answered + 3, 1), resolve(answered + 80)]
+            return [acknowledge(minute), snooze(minute + 3, 1), resolve(minute + 80)]
         case "by hand":
             return [
-                assign(answered, ["ivo.petrov"]),
-                acknowledge(answered + 10, "ivo.petrov"),
-                resolve(answered + 75, "ivo.petrov"),
+                assign(minute, ["ivo.petrov"]),
+                acknowledge(minute + 10, "ivo.petrov"),
+                resolve(minute + 75, "ivo.petrov"),
             ]
         case "calmed":
             return [
-                acknowledge(answered),
-                set_urgency(answered + 1, "low"),
-                fill_in(answered + 2, "Region", "fra1"),
+                acknowledge(minute),
+                set_urgency(minute + 1, "low"),
+                fill_in(minute + 2, "Region", "fra1"),
                 resolve(100),
             ]
         case _:
             return [
-                acknowledge(answered, channel=dice.choice(("website", "sms"))),
+                acknowledge(minute, channel=dice.choice(("website", "sms"))),
                 found,
-                resolve(answered + dice.randint(9, 25)),
+                resolve(minute + dice.randint(9, 25)),
             ]

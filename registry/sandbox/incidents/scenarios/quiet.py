@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from registry.sandbox.incidents.incident_scripts import acknowledge, note, script
 from registry.sandbox.incidents.scenarios.scenario import Scenario
-from registry.sandbox.incidents.stories import acknowledge, note, story
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 
 def scenario(_world: World) -> Scenario:
     """Two things wait for the day, and seldom does another one come up."""
     waiting = [
-        story(
+        script(
             "export-waits",
             "invoice-export",
             "Month-end export waits for one late ledger",
@@ -19,7 +19,7 @@ def scenario(_world: World) -> Scenario:
             note(27, "Finance knows; it can wait for the morning."),
             channel="auto",
         ),
-        story(
+        script(
             "notice-old", "status-page", "Status page shows last week's notice", 2 * DAY, priority="P5", channel="web_trigger"
         ),
     ]

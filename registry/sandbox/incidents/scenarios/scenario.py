@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from registry.sandbox.incidents.stories import Story
+from registry.sandbox.incidents.incident_scripts import IncidentScript
 
 
-class StandIn(NamedTuple):
-    """Somebody takes a schedule's duty over for a while, by keys."""
+class Override(NamedTuple):
+    """A temporary change of who is on call on a schedule, by keys."""
 
     schedule: str
     person: str
@@ -40,10 +40,10 @@ def goes_on(one: Maintenance | Failure, after: int) -> bool:
 class Scenario(NamedTuple):
     """What is written down of a scenario, and how often something new comes up on its own, in seconds on average."""
 
-    stories: list[Story]
+    scripts: list[IncidentScript]
     pause: int
     low: float = 0.3  # share of what comes up that is of low urgency, where the service leaves that open
-    stand_ins: tuple[StandIn, ...] = ()
+    overrides: tuple[Override, ...] = ()
     maintenance: tuple[Maintenance, ...] = ()
     failures: tuple[Failure, ...] = ()
     failures_repeat: int = 0  # seconds after which the failures start over; 0: they do not

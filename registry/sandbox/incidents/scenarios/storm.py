@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
+from registry.sandbox.incidents.incident_scripts import IncidentScript, acknowledge, alert, note, resolve, script
 from registry.sandbox.incidents.scenarios.past import any_alert
 from registry.sandbox.incidents.scenarios.scenario import Scenario
-from registry.sandbox.incidents.stories import Story, acknowledge, alert, note, resolve, story
 from registry.sandbox.rough import roughened
 from registry.sandbox.world import MINUTE, World
 
@@ -17,7 +17,7 @@ _ROOT = "edge-proxy"
 def scenario(world: World) -> Scenario:
     """The storm has been going on for half an hour, and slows down."""
     dice = world.dice("incidents/storm")
-    first = story(
+    first = script(
         "storm-0",
         _ROOT,
         "Packet loss 60 % between fra1 and all other sites",
@@ -34,7 +34,7 @@ def scenario(world: World) -> Scenario:
     )
 
 
-def _one(world: World, dice: random.Random, number: int, age: int) -> Story:
+def _one(world: World, dice: random.Random, number: int, age: int) -> IncidentScript:
     service, title = any_alert(dice)
     host = f"{roughened(world, title).split(' (')[0]} [{dice.choice(('fra1', 'ams1', 'sin1', 'iad1'))}-{dice.randrange(40):02}]"
     steps = [alert(1 + 2 * number) for number in range(dice.choice((0, 0, 1, 3)))]
@@ -44,4 +44,4 @@ def _one(world: World, dice: random.Random, number: int, age: int) -> Story:
         case "over":
             steps.append(resolve(dice.randint(8, 20), channel="api"))
     priority = dice.choice((None, "P2", "P3"))
-    return story(f"storm-{number}", service, host, age, *steps, priority=priority, alerts=dice.choice((1, 2, 5)))
+    return script(f"storm-{number}", service, host, age, *steps, priority=priority, alerts=dice.choice((1, 2, 5)))

@@ -1,4 +1,4 @@
-"""What customers are called who are made up, and after whom of the story they are modelled."""
+"""What customers are called who are made up, and after which named customer they are modelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MODELS = (
     "bergstroem de.vries rossi silva murphy popescu yilmaz mwangi van.wyk el.amrani quispe fernandez rojas granite.peak "
     "sunny.side blue.heron copper.kettle maple.main cedar lantern kiwi.orchards harbor.books"
 )
-"""The customers of the story whose country, currency, tax and ways to pay others can have too."""
+"""The named customers whose country, currency, tax and ways to pay others can have too."""
 
 _WORDS = (
     "alder amber anchor apple arbor aspen beacon birch bramble bridge briar canyon cedar chestnut clover cobalt coral cove "

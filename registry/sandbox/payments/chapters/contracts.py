@@ -1,6 +1,6 @@
 """When each deal began, which periods it has had and how it ended; and since when there have been customers.
 
-The lightest part of the story: what needs no invoices takes its times from here.
+The lightest part of the data: what needs no invoices takes its times from here.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.agreed import Buyer, Entry, Note
+from registry.sandbox.payments.chapters.bills import Bill, balance_of, bills_of, note_lines, note_total
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.goods import LEVIES
 from registry.sandbox.payments.chapters.parts import PAY, Hash, tax_entry
 from registry.sandbox.payments.chapters.paying import payments, refund_id
-from registry.sandbox.payments.chapters.story import Bill, balance_of, note_lines, note_total, story
 from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.world import DAY
 
@@ -18,7 +18,7 @@ _ABOUT_INVOICES = ("applied_to_invoice", "unapplied_from_invoice", "invoice_over
 
 def write_cohort(builder: Builder, cohort: Cohort) -> None:
     """Write what a cohort was credited."""
-    bills = story(cohort)
+    bills = bills_of(cohort)
     for number, note in enumerate(cohort.notes):
         _note(builder, cohort, bills[note.bill], note, number + 1)
     for key, entries in cohort.ledgers.items():

@@ -1,7 +1,7 @@
-"""Customers beyond those of the story: as many as are wanted, each made up by the dice from somebody of the story.
+"""Customers beyond the named ones: as many as are wanted, each made up by the dice from one of them.
 
 A customer takes country, currency, tax and ways to pay from a model, and gets a name, a house number and a history of its own:
-a few invoices, and now and then what happens to some in the story. The chapters make objects of them as they do of the first.
+a few invoices, and now and then what happens to some named ones. The chapters make objects of them as they do of the first.
 The same seed gives the same customers, however many follow.
 """
 
@@ -54,7 +54,7 @@ _CREDITED = ("usd", "eur", "gbp")
 
 
 def further(world: World) -> Iterator[Cohort]:
-    """The customers of a world beyond those of the story, a cohort at a time."""
+    """The customers of a world beyond the named ones, a cohort at a time."""
     for start in range(len(BUYERS), world.customers, COHORT):
         yield _Maker(world, start).cohort(min(start + COHORT, world.customers))
 

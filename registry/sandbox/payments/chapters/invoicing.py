@@ -7,13 +7,13 @@ from typing import Any
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.agreed import Buyer
+from registry.sandbox.payments.chapters.bills import Bill, Line, bills_of, waiting_price
 from registry.sandbox.payments.chapters.cohort import Cohort
 from registry.sandbox.payments.chapters.customers import invoice_prefix
 from registry.sandbox.payments.chapters.goods import LEVIES
 from registry.sandbox.payments.chapters.metering import use_id
 from registry.sandbox.payments.chapters.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
 from registry.sandbox.payments.chapters.paying import Payment, payments
-from registry.sandbox.payments.chapters.story import Bill, Line, story, waiting_price
 from registry.sandbox.payments.chapters.tables import particular
 from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import Names
@@ -24,7 +24,7 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
     """Write the invoices of a cohort, and the items that wait for one."""
     paid = payments(cohort)
     writer = _Writer(builder)
-    for bill in story(cohort).values():
+    for bill in bills_of(cohort).values():
         writer.invoice(bill)
         for number, line in enumerate(bill.lines):
             writer.line(bill, line, number)

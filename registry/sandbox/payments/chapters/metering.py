@@ -6,9 +6,9 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters.agreed import BY_KEY, GRANTS, USES, Grant
+from registry.sandbox.payments.chapters.bills import bills_of
 from registry.sandbox.payments.chapters.cohort import first
 from registry.sandbox.payments.chapters.parts import Hash, midnight
-from registry.sandbox.payments.chapters.story import story
 from registry.sandbox.world import DAY, HOUR
 
 _EVENTS = (
@@ -59,7 +59,7 @@ def write_grants(builder: Builder) -> None:
         )
         amount = {"amount": _money(grant, grant.value), "type": "credits_granted"}
         _moved(builder, grant, "granted", made, effective, credit=amount)
-    bills = story(first(builder.world))
+    bills = bills_of(first(builder.world))
     for key, use in USES.items():
         bill, grant = bills[key], GRANTS[use.grant]
         line = next(line for line in bill.lines if line.credit)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.chapters import goods
 from registry.sandbox.payments.chapters.agreed import Buyer, Dispute, Refund, Sale
+from registry.sandbox.payments.chapters.bills import Bill, bills_of, note_total
 from registry.sandbox.payments.chapters.cohort import RECENT, Cohort
 from registry.sandbox.payments.chapters.methods import DEBITS, GUESTS, Method, wallet
 from registry.sandbox.payments.chapters.money import fee, settle, share
-from registry.sandbox.payments.chapters.story import Bill, note_total, story
 from registry.sandbox.world import DAY
 
 _WARNINGS = ("warning_closed", "warning_needs_response", "warning_under_review", "prevented")
@@ -195,7 +195,7 @@ def waits(payment: Payment) -> int:
 def payments(cohort: Cohort) -> dict[str, Payment]:
     """Every payment by its key, those of invoices under the invoice's key."""
     found: dict[str, Payment] = {}
-    for bill in story(cohort).values():
+    for bill in bills_of(cohort).values():
         if bill.finalized is None or bill.due <= 0:
             continue
         found[bill.key] = _of_bill(bill, bill.key)
@@ -211,7 +211,7 @@ def payments(cohort: Cohort) -> dict[str, Payment]:
     settle_later(cohort, found)
     for note in cohort.notes:
         if note.how == "refund":
-            amount = note_total(story(cohort)[note.bill], note)
+            amount = note_total(bills_of(cohort)[note.bill], note)
             give_back(found, found[note.bill], amount, Refund(note.bill, 0, note.days, reason=None))
     return found | sold(cohort)
 

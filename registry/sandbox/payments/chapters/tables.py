@@ -16,7 +16,7 @@ Within a text, braces are replaced. In every world:
 ``{absent}``            nothing: the field is omitted, even if ``*`` has it
 ``{.a.b}``              the object's value under that name; names that begin with a dot exist only for this
 ``{made+2d}``           a moment, counted from the one at which the object was made
-``{place 8 High Street|Leeds||LS1 4AP|GB}``   a postal address; ``{where halden}`` that of a customer of the story
+``{place 8 High Street|Leeds||LS1 4AP|GB}``   a postal address; ``{where halden}`` that of a named customer
 ``{name halden}``       this customer's name; ``{email halden}`` and ``{phone halden}`` likewise
 
 and in each world differently:
@@ -99,7 +99,7 @@ def _particulars(world: World) -> Mapping[str, Mapping[str, Fields]]:
 
 
 def particular(world: World, kind: str, key: str) -> Fields:
-    """What the story says of a single one of the objects that the chapters calculate; nothing of most of them."""
+    """What the data say of a single one of the objects that the chapters calculate; nothing of most of them."""
     return _particulars(world)[kind].get(key, {})
 
 

@@ -42,7 +42,7 @@ _NO_BUDGET = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolResult:
     """The result of one of the server's tools: values for a model, whether they are an error, and a question to ask first."""
 
     values: Mapping[str, object]
@@ -58,7 +58,7 @@ class WrongArgument(ValueError):
         self.field = field
 
 
-class Desk:
+class AgentTools:
     """Runs the tools that an agent calls.
 
     Args:
@@ -73,7 +73,7 @@ class Desk:
     ) -> None:
         self._engine, self._accounts, self._tokens, self._allow_writes = engine, accounts, tokens, allow_writes
         self._cursors = Cursors()
-        self._own: dict[str, Callable[[_Given, Asker, Observer | None], Awaitable[Answer]]] = {
+        self._own: dict[str, Callable[[_Given, Asker, Observer | None], Awaitable[ToolResult]]] = {
             "find_tools": self._find,
             "describe_tools": self._describe,
             "call_read_tool": self._call_read,
@@ -89,9 +89,9 @@ class Desk:
 
         return Finder(self._engine.catalog)
 
-    async def answer(
+    async def call(
         self, name: str, arguments: Mapping[str, object], asker: Asker, observer: Observer | None = None
-    ) -> Answer:
+    ) -> ToolResult:
         """The result of one of the server's own tools, or of a listed tool of the catalogue.
 
         Args:
@@ -113,7 +113,7 @@ class Desk:
         except ConnectionSettingsError as error:
             return _error("No account for it", str(error), "Ask a person to set it up; callboard doctor shows how.")
 
-    async def _find(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
+    async def _find(self, given: _Given, asker: Asker, observer: Observer | None) -> ToolResult:
         words = given.text("words")
         found = await asyncio.to_thread(lambda: self._finder.find(words[:_WORDS]))
         items = []
@@ -129,9 +129,9 @@ class Desk:
         values: dict[str, object] = {"found": items}
         if len(found) > _FOUND:
             values["cut"] = f"{len(found) - _FOUND} more match less well; add words to find them."
-        return Answer(values)
+        return ToolResult(values)
 
-    async def _describe(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
+    async def _describe(self, given: _Given, asker: Asker, observer: Observer | None) -> ToolResult:
         names = given.texts("tools")
         if len(names) > MOST_DESCRIBED:
             raise WrongArgument("tools", f"tools accepts at most {MOST_DESCRIBED} names at once; got {len(names)}")
@@ -140,7 +140,7 @@ class Desk:
             *fitted_items([_described(self._engine.tool(name)) for name in names], rest, self._tokens), rest
         )
 
-    async def _call_read(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
+    async def _call_read(self, given: _Given, asker: Asker, observer: Observer | None) -> ToolResult:
         tool = self._engine.tool(given.text("tool"))
         if tool.effect != "read":
             what = "deletes" if tool.effect == "delete" else "changes data"
@@ -149,11 +149,11 @@ class Desk:
             )
         return await self._run(tool, given.members("arguments"), asker, "", observer)
 
-    async def _call(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
+    async def _call(self, given: _Given, asker: Asker, observer: Observer | None) -> ToolResult:
         tool = self._engine.tool(given.text("tool"))
         return await self._run(tool, given.members("arguments"), asker, given.text("reason", ""), observer)
 
-    async def _follow(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
+    async def _follow(self, given: _Given, asker: Asker, observer: Observer | None) -> ToolResult:
         from registry.references.pasted import pasted
 
         id_ = given.text("id").strip()
@@ -170,18 +170,18 @@ class Desk:
         cause = f"No tool reads an id like {shortened(visible_line(id_), 80)!r}."
         return _error("Nothing to follow", cause, "Use find_tools to find a tool that accepts it.", "id")
 
-    async def _next(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
+    async def _next(self, given: _Given, asker: Asker, observer: Observer | None) -> ToolResult:
         rest = self._cursors.get(given.text("cursor"))
         if rest is None:
             return _error("Unknown cursor", "The cursor is wrong, or too old.", "Make the call again.", "cursor")
         return await self._further(rest, self._tokens, observer)
 
-    async def rest(self, cursor: str) -> Answer | None:
+    async def rest(self, cursor: str) -> ToolResult | None:
         """Everything that was cut from a result, without a budget, or its next page; None if there is no such cursor."""
         rest = self._cursors.get(cursor)
         return await self._further(rest, _NO_BUDGET, None) if rest is not None else None
 
-    async def _further(self, rest: Rest, tokens: int, observer: Observer | None) -> Answer:
+    async def _further(self, rest: Rest, tokens: int, observer: Observer | None) -> ToolResult:
         if rest.text:
             return self._with_cursor(*fitted_text(rest.text, rest, tokens), rest)
         if rest.items:
@@ -189,7 +189,7 @@ class Desk:
         assert rest.call is not None
         return await self._read(rest.call.tool, rest.call.arguments, rest.call.connection, observer)
 
-    async def _board(self, given: _Given, asker: Asker, observer: Observer | None) -> Answer:
+    async def _board(self, given: _Given, asker: Asker, observer: Observer | None) -> ToolResult:
         from registry.doors.mcp.board import board_values
         from registry.oncall.toolkit import TOOLKIT
 
@@ -197,7 +197,9 @@ class Desk:
         rest = Rest({"note": DATA})
         return self._with_cursor(*fitted(safe(values), None, rest, self._tokens), rest)
 
-    async def _run(self, tool: Tool, raw: Mapping[str, object], asker: Asker, reason: str, observer: Observer | None) -> Answer:
+    async def _run(
+        self, tool: Tool, raw: Mapping[str, object], asker: Asker, reason: str, observer: Observer | None
+    ) -> ToolResult:
         connection = self.connection(tool.toolkit)
         if tool.effect == "read":
             return await self._read(tool, raw, connection, observer)
@@ -217,10 +219,10 @@ class Desk:
             prefix = "Start callboard mcp with --allow-writes, or: " if error.decision.kind == "switch" else ""
             return _error("Nothing was sent", error.decision.reason, prefix + way_out)
         if presenter.pending:
-            return Answer({}, asked=presenter.asked)
+            return ToolResult({}, asked=presenter.asked)
         if presenter.refusal:
             return _error("Nothing was sent", presenter.refusal, "Do not ask again for the same unless the person wants it.")
-        return self._answered(tool, result, connection)
+        return self._tool_result(tool, result, connection)
 
     async def _carried_out(
         self, tool: Tool, raw: Mapping[str, object], connection: Connection, presenter: AgentPresenter
@@ -240,12 +242,15 @@ class Desk:
                 await asyncio.wait({task})
             raise
 
-    async def _read(self, tool: Tool, raw: Mapping[str, object], connection: Connection, observer: Observer | None) -> Answer:
+    async def _read(
+        self, tool: Tool, raw: Mapping[str, object], connection: Connection, observer: Observer | None
+    ) -> ToolResult:
         from registry.engine import Unattended
 
-        return self._answered(tool, await self._engine.run(tool, raw, connection, presenter=Unattended(observer)), connection)
+        result = await self._engine.run(tool, raw, connection, presenter=Unattended(observer))
+        return self._tool_result(tool, result, connection)
 
-    def _answered(self, tool: Tool, result: Result, connection: Connection) -> Answer:
+    def _tool_result(self, tool: Tool, result: Result, connection: Connection) -> ToolResult:
         mode = connection.endpoint(tool.toolkit).mode
         head: dict[str, object] = {"tool": tool.name, "account": connection.name, "reaches": mode}
         if tool.effect != "read":
@@ -267,12 +272,12 @@ class Desk:
         rest = Rest({name: head[name] for name in ("tool", "account", "reaches", "note")}, call=call)
         return self._with_cursor(*fitted(data, _items(data, result.items_at), rest, self._tokens), Rest(head))
 
-    def _with_cursor(self, shown: dict[str, object], left: Rest | None, of: Rest) -> Answer:
+    def _with_cursor(self, shown: dict[str, object], left: Rest | None, of: Rest) -> ToolResult:
         values = {**of.head, **shown}
         if left is not None:
             values["next_page"] = "More available: call next_page with this cursor."
             values["cursor"] = self._cursors.keep(left)
-        return Answer(values)
+        return ToolResult(values)
 
     def connection(self, toolkit: str) -> Connection:
         """The account for a toolkit's calls.
@@ -337,18 +342,18 @@ def _items(data: Any, path: str | None) -> list[Any] | None:
     return data if isinstance(data, list) else None
 
 
-def _error(title: str, cause: str, way_out: str, field: str | None = None) -> Answer:
+def _error(title: str, cause: str, way_out: str, field: str | None = None) -> ToolResult:
     values: dict[str, object] = {"error": title, "cause": visible_line(cause), "what_to_do": way_out}
-    return Answer(values | ({"field": field} if field else {}), is_error=True)
+    return ToolResult(values | ({"field": field} if field else {}), is_error=True)
 
 
-def _wrong_arguments(error: ArgumentError) -> Answer:
+def _wrong_arguments(error: ArgumentError) -> ToolResult:
     wrong = [{"field": one.path, "rule": shortened(visible_line(str(one)), _LONGEST)} for one in error.errors[:10]]
     way_out = "Nothing was sent. Fix these arguments; describe_tools shows what they accept."
-    return Answer({"error": "Invalid arguments", "wrong": wrong, "what_to_do": way_out}, is_error=True)
+    return ToolResult({"error": "Invalid arguments", "wrong": wrong, "what_to_do": way_out}, is_error=True)
 
 
-def _failed(head: Mapping[str, object], result: Result) -> Answer:
+def _failed(head: Mapping[str, object], result: Result) -> ToolResult:
     failure = result.failure
     assert failure is not None
     causes = [failure.cause, *failure.details]
@@ -357,4 +362,4 @@ def _failed(head: Mapping[str, object], result: Result) -> Answer:
     values["what_to_do"] = visible_line(failure.next_step)
     more = {"field": failure.parameter, "status": result.status, "code": failure.code, "request_id": result.request_id}
     values |= {name: safe(value) for name, value in more.items() if value is not None}
-    return Answer(values, is_error=True)
+    return ToolResult(values, is_error=True)

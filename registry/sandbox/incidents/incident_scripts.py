@@ -13,7 +13,7 @@ from registry.sandbox.world import MINUTE
 Step = tuple[int, str, dict[str, Any]]
 
 
-class Story(TypedDict):
+class IncidentScript(TypedDict):
     """One incident's script. People, services and policies go by their keys; `by` None is the first assignee.
 
     `age` and the steps' times are seconds: before the present moment, and after the start.
@@ -33,7 +33,7 @@ class Story(TypedDict):
     bridge: bool
 
 
-def story(
+def script(
     key: str,
     service: str,
     title: str,
@@ -46,9 +46,9 @@ def story(
     alerts: int = 1,
     text: str | None = None,
     bridge: bool = False,
-) -> Story:
+) -> IncidentScript:
     """A script; the defaults are those of a high-urgency alert from a monitoring system."""
-    return Story(
+    return IncidentScript(
         key=key,
         service=service,
         title=title,

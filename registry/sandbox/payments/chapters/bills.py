@@ -1,7 +1,7 @@
-"""What happened: from the deals and one-off invoices to every invoice with its lines, amounts and times.
+"""Works out every invoice with its lines, amounts and times, from the deals and one-off invoices.
 
-The story consists of plain values, without ids or hashes, so that each chapter can take what it needs and write its own kinds
-only. It is worked out once for a cohort.
+Bills are plain values, without ids or hashes, so that each chapter can take what it needs and write its own kinds
+only. They are worked out once for a cohort.
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ class Bill:
 
 
 @lru_cache(maxsize=RECENT)
-def story(cohort: Cohort) -> dict[str, Bill]:
+def bills_of(cohort: Cohort) -> dict[str, Bill]:
     """Every invoice of a cohort by its key, in order of time."""
-    teller = _Teller(cohort)
-    found = [bill for contract in contracts(cohort).values() for bill in teller.invoices(contract)]
-    found += [teller.one_off(one) for one in cohort.one_offs]
+    maker = _BillMaker(cohort)
+    found = [bill for contract in contracts(cohort).values() for bill in maker.invoices(contract)]
+    found += [maker.one_off(one) for one in cohort.one_offs]
     found.sort(key=lambda bill: bill.created)
     counts: dict[str, int] = defaultdict(int)
     for bill in found:
@@ -99,7 +99,7 @@ def story(cohort: Cohort) -> dict[str, Bill]:
     return {bill.key: bill for bill in found}
 
 
-class _Teller:
+class _BillMaker:
     """Works out invoices."""
 
     def __init__(self, cohort: Cohort) -> None:

@@ -39,7 +39,7 @@ _NAMES = ("127.0.0.1", "localhost", "[::1]")
 _IDENTITY = "/identity/"
 
 
-class FrontDoor:
+class CheckedPort:
     """An application with the checks of this module.
 
     Args:
@@ -134,7 +134,7 @@ class FrontDoor:
         return bool(scheme == scope["scheme"] and host in self._hosts)
 
 
-class FrontDoors:
+class CheckedPorts:
     """Several ports of one sandbox, each with the checks of this module and mapped to its own path.
 
     Args:
@@ -143,11 +143,11 @@ class FrontDoors:
     """
 
     def __init__(self, application: Starlette, ports: Mapping[int, str]) -> None:
-        self._doors = {port: FrontDoor(application, port, below) for port, below in ports.items()}
+        self._ports = {port: CheckedPort(application, port, below) for port, below in ports.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on at the port at which it arrived, or refuse it."""
-        await self._doors[scope["server"][1]](scope, receive, send)
+        await self._ports[scope["server"][1]](scope, receive, send)
 
 
 class _Refused(Exception):

@@ -6,7 +6,7 @@ import hashlib
 import uuid
 from typing import Any, NamedTuple, Protocol
 
-from registry.sandbox.cast import DOMAIN, PEOPLE
+from registry.sandbox.company import DOMAIN, PEOPLE
 from registry.sandbox.crm import people as crm_people
 from registry.sandbox.incidents.ids import identifier
 from registry.sandbox.incidents.rendering import SUBDOMAIN
@@ -30,14 +30,14 @@ class Given(NamedTuple):
     signed_in: bool
 
 
-class Answers(Protocol):
+class TokenResponses(Protocol):
     """How a service writes down tokens."""
 
     def tokens(self, base: str, given: Given, now: int) -> Record:
         """The response of the token endpoint. `base` is the sandbox's own address without a final slash, `now` Unix seconds."""
 
 
-class IncidentsAnswers:
+class IncidentsResponses:
     """The incident service's responses: the first tokens of a sign-in come with a signed identity token."""
 
     def __init__(self, world: World) -> None:
@@ -45,14 +45,14 @@ class IncidentsAnswers:
         self._signer = Signer(world)
 
     def tokens(self, base: str, given: Given, now: int) -> Record:
-        """The answer of the token endpoint."""
+        """The response of the token endpoint."""
         access, refresh = given.access, given.refresh
-        answer: Record = {"token_type": "bearer", "access_token": access.text}
+        response: Record = {"token_type": "bearer", "access_token": access.text}
         if refresh is not None:
-            answer["refresh_token"] = refresh.text
+            response["refresh_token"] = refresh.text
         if given.signed_in and access.grant.person is not None:
-            answer["id_token"] = self._signer.token(self._claims(base, access, access.grant.person, now))
-        return answer | {"scope": " ".join(access.scopes), "expires_in": _left(access, now)}
+            response["id_token"] = self._signer.token(self._claims(base, access, access.grant.person, now))
+        return response | {"scope": " ".join(access.scopes), "expires_in": _left(access, now)}
 
     def configuration(self, base: str) -> Record:
         """The OpenID configuration: where everything is, and what it can do."""
@@ -100,25 +100,25 @@ class IncidentsAnswers:
         return claims if grant.nonce is None else claims | {"nonce": grant.nonce}
 
 
-class CrmAnswers:
+class CrmResponses:
     """The CRM's responses."""
 
     def __init__(self, world: World) -> None:
         self._world = world
 
     def tokens(self, base: str, given: Given, now: int) -> Record:
-        """The answer of the token endpoint."""
-        answer: Record = {"token_type": "bearer", "access_token": given.access.text}
+        """The response of the token endpoint."""
+        response: Record = {"token_type": "bearer", "access_token": given.access.text}
         if given.refresh is not None:
-            answer["refresh_token"] = given.refresh.text
-        answer |= {"expires_in": _left(given.access, now), "scopes": list(given.access.scopes)}
-        return answer | self._whose(given.access.grant) | {"token_use": "access_token"}
+            response["refresh_token"] = given.refresh.text
+        response |= {"expires_in": _left(given.access, now), "scopes": list(given.access.scopes)}
+        return response | self._whose(given.access.grant) | {"token_use": "access_token"}
 
     def about(self, token: Token | None, now: int) -> Record:
         """What introspection says about a token; None for one that is good for nothing (RFC 7662, section 2.2)."""
         if token is None:
             return {"active": False}
-        answer: Record = {
+        response: Record = {
             "active": True,
             "token": token.text,
             "token_use": "refresh_token" if token.refreshes else "access_token",
@@ -129,7 +129,7 @@ class CrmAnswers:
             "user": _email(token.grant),
             "hub_domain": DOMAIN,
         }
-        return answer if token.ends is None else answer | {"expires_in": _left(token, now)}
+        return response if token.ends is None else response | {"expires_in": _left(token, now)}
 
     def _whose(self, grant: Grant) -> Record:
         address = _email(grant)

@@ -1,4 +1,4 @@
-"""The people of the sandbox: a small software company that sells subscriptions, answers pages and administers a CRM.
+"""The company of the sandbox and its people: it makes software, sells subscriptions, has an on-call team and a CRM.
 
 The same people and teams appear in all three services, so that a name seen in one place can be found in the others.
 """

@@ -1,4 +1,4 @@
-"""Which scenario the sandbox plays, and since when. It may be changed while the sandbox runs."""
+"""Which scenario the sandbox runs, and since when. It may be changed while the sandbox runs."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class UnknownScenario(ValueError):
     """A scenario that is not in `SCENARIOS`; the text names those."""
 
 
-class Play(NamedTuple):
-    """A scenario's name and the moment it began, in Unix seconds."""
+class RunningScenario(NamedTuple):
+    """The name of the scenario that runs, and the moment it began, in Unix seconds."""
 
     scenario: str
     began: int
 
 
-class Stage:
-    """Holds the scenario that is played. Safe to use from several threads.
+class ScenarioState:
+    """Holds the scenario that runs. Safe to use from several threads.
 
     Args:
         scenario: one of `SCENARIOS`.
@@ -40,17 +40,17 @@ class Stage:
 
     def __init__(self, scenario: str, began: int) -> None:
         self._lock = threading.Lock()
-        self._play = Play("", 0)
-        self.play(scenario, began)
+        self._running = RunningScenario("", 0)
+        self.start(scenario, began)
 
     @property
-    def now_playing(self) -> Play:
-        """What is played."""
+    def current(self) -> RunningScenario:
+        """The scenario that runs."""
         with self._lock:
-            return self._play
+            return self._running
 
-    def play(self, scenario: str, began: int) -> None:
-        """Play another scenario, or the same one from its beginning.
+    def start(self, scenario: str, began: int) -> None:
+        """Start another scenario, or the same one from its beginning.
 
         Raises:
             UnknownScenario: it is not in `SCENARIOS`.
@@ -58,4 +58,4 @@ class Stage:
         if scenario not in SCENARIOS:
             raise UnknownScenario(f"unknown scenario {scenario!r}; choose {', '.join(SCENARIOS)}")
         with self._lock:
-            self._play = Play(scenario, began)
+            self._running = RunningScenario(scenario, began)
