@@ -70,7 +70,7 @@ class TableSwitch:
         """
         self._json = json
         self._mounted = mounted
-        self._mounting = asyncio.Lock()
+        self._mounting: asyncio.Future[TablePane] | None = None
         self.table: TablePane | None = None
         self._preferences = preferences
         self._turned = turned
@@ -98,9 +98,10 @@ class TableSwitch:
 
     async def mount_table(self) -> TablePane:
         """The table; it is made when it is first needed."""
-        async with self._mounting:
-            if self.table is None:
-                self.table = await self._mounted()
+        if self._mounting is None:
+            self._mounting = asyncio.ensure_future(self._mounted())
+        # Whoever waits may be cancelled in the middle; the table is then made all the same, once.
+        self.table = await asyncio.shield(self._mounting)
         return self.table
 
     def focus(self) -> None:
