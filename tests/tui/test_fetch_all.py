@@ -35,6 +35,7 @@ class Service:
         self.gate = asyncio.Event()
         self.gate.set()
         self.broken = False
+        self.listed = "users"
 
     async def __call__(self, request: httpx.Request) -> Any:
         self.asked += 1
@@ -45,7 +46,7 @@ class Service:
                 return httpx.ReadError("reset by peer")
         there = range(offset, min(offset + limit, self.count))
         users = [{"id": f"P{number}", "name": STRINGS[number % len(STRINGS)][:200]} for number in there]
-        page = {"users": users, "offset": offset, "limit": limit, "more": offset + limit < self.count}
+        page = {self.listed: users, "offset": offset, "limit": limit, "more": offset + limit < self.count}
         return httpx.Response(200, content=json.dumps(page | {"total": self.count if self.total else None}))
 
 
@@ -349,3 +350,18 @@ async def test_what_is_copied_of_a_fetched_list_is_what_was_sent(tmp_path: Any) 
         [page] = urls
         assert f"since={page.params['since']}" in unquote(plain["curl"])
         assert "--all" not in plain["callboard"]
+
+
+async def test_the_list_on_screen_is_fetched_and_not_what_was_typed_since(tmp_path: Any) -> None:
+    service = Service(130)
+    service.listed = "incidents"
+    async with explorer(service, tmp_path) as one:
+        await one.open("ListIncidents")
+        await one.run()
+        one.screen.form.fill({"urgency": "low"})
+        one.screen.action_pane("result")
+        await one.pilot.pause()
+        await ask(one)
+        await landed(one)
+        assert "urgency" not in window(one).fetch.raw
+        assert one.screen.form.raw["urgency"] == "low", "what was typed stays"

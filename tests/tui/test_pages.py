@@ -272,3 +272,27 @@ async def test_a_page_that_is_still_loading_does_not_take_the_place_of_one_gone_
         assert one.screen.result.result is first
         assert page_line(one).startswith("page 1 · ")
         assert not one.screen.result.has_class("-running")
+
+
+async def test_pages_are_those_of_the_list_on_screen_and_not_of_what_was_typed_since() -> None:
+    async with desk() as one:
+        await one.open("ListIncidents")
+        await one.run()
+        whole = one.screen.result.result
+        assert whole is not None
+        urgency = field(one, "urgency")
+        urgency.focus_editor()
+        await one.press("l")
+        await one.until(lambda: one.screen.form.raw.get("urgency") == "low")
+        await one.press("f4")
+        await turn(one, "right_square_bracket")
+        second = one.screen.result.result
+        assert second is not None
+        assert "urgency" not in second.arguments
+        assert second.arguments["offset"] == len(ids(one))
+        assert (one.screen.form.raw.get("urgency"), "offset" in one.screen.form.raw) == ("low", False), "what was typed stays"
+        await turn(one, "left_square_bracket")
+        assert one.screen.result.result is whole
+        await one.press("f5")
+        await one.until(lambda: "urgency" in getattr(one.screen.result.result, "arguments", {}))
+        assert one.screen.result.result is not whole

@@ -26,7 +26,10 @@ async def fetch_all(context: ExplorerContext) -> None:
     if context.result.has_class("-running"):
         context.say("Already running. Press Esc to stop it.")
         return
-    raw = without_position(tool, context.form.raw)
+    here, raw = context.trail.here, context.form.raw
+    if here is not None and here.was_run and context.result.has_focus_within and not here.asks(tool, raw):
+        raw = dict(here.asked)  # the list on screen, and not what was typed in the form since
+    raw = without_position(tool, raw)
     if errors := context.session.check(tool, raw).errors:
         context.say(str(errors[0]))
         return

@@ -20,7 +20,7 @@ async def resize_pages(context: ExplorerContext) -> None:
         return
     size = await context.app.push_screen_wait(PageSize(limit, context.form.raw.get(limit.name, limit.default)))
     if size is not None:
-        context.form.turn(here.pages.place)
+        raw = here.values(tool, context.form, here.pages.place)
         context.form.fill(context.form.raw | {limit.name: size})
         here.pages.resized()
-        context.launch(tool, context.form.raw)
+        context.launch(tool, raw | {limit.name: context.form.raw[limit.name]})

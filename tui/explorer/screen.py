@@ -26,7 +26,7 @@ from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.top_line import TopLine
-from tui.explorer.trail import Trail, Visit, question_of, subject_of
+from tui.explorer.trail import Trail, Visit, subject_of
 from tui.json_view.threaded import links_of
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -284,7 +284,7 @@ class ExplorerScreen(ResultScreen):
         if errors := self._session.check(tool, raw).errors:
             self.say(str(errors[0]), "$text-error")
             return
-        if here.was_run and question_of(tool, here.asked) != question_of(tool, raw):
+        if here.was_run and not here.asks(tool, raw):
             here = Visit(tool.name, raw, here.parent, subject_of(tool, raw))
             self._trail.go(here)
             self._tell_way()
@@ -358,12 +358,12 @@ class ExplorerScreen(ResultScreen):
         if tool is None or here is None or place is None:
             self.say(no_page(self.result.result, way), "$text-warning")
             return
-        self.form.turn(place)
+        raw = here.values(tool, self.form, place)
         if (seen := here.pages.seen(way)) is None:
-            self.launch(tool, self.form.raw, way)
+            self.launch(tool, raw, way)
         else:
             self._running_calls.drop_page(tool)
-            here.take(tool, self.form.raw, seen, way)
+            here.take(tool, raw, seen, way)
             self._show(seen)
 
     @work(group="open", exclusive=True, exit_on_error=False)

@@ -16,6 +16,7 @@ from tui.explorer.page_history import POSITION_ROLES, Direction, PageHistory
 if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Role, Tool
+    from tui.explorer.parameter_form import ParameterForm
     from tui.json_view.document import Document
 
 _MOST = 200
@@ -72,6 +73,20 @@ class Visit:
     def was_run(self) -> bool:
         """Whether it ever had a result."""
         return self._result is not None
+
+    def asks(self, tool: Tool, raw: Mapping[str, object]) -> bool:
+        """Whether values ask for the same as those that it was last run with, apart from the page."""
+        return question_of(tool, self.asked) == question_of(tool, raw)
+
+    def values(self, tool: Tool, form: ParameterForm, change: Mapping[str, object]) -> dict[str, object]:
+        """The values for another page of the result's list: its own, with `change` (None: not set).
+
+        They are filled in the form, unless the form asks something else by now: then what was typed stays.
+        """
+        if self.asks(tool, form.raw):
+            form.turn(change)
+            return form.raw
+        return {name: value for name, value in {**self.asked, **change}.items() if value is not None}
 
     def take(self, tool: Tool, raw: Mapping[str, object], result: Result, turns: Direction | None) -> None:
         """Record a result; `turns` is the direction of the page, None if it is not the next or previous page."""
