@@ -6,17 +6,21 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 from textual.widgets import Static
 
 from registry.calling.result import Failure, Result, ResultPage
+from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import CATALOG
+from tests.opened import opened
 from tests.tui.app import Desk, desk
 from tests.tui.test_result import agree
 from tui.dialogs import deliberate
 from tui.dialogs.page_size import PageSize
 from tui.explorer.fields.field import Field
 from tui.explorer.page_history import PageHistory
+from tui.explorer.tool_pane import AskLine
 from tui.keyboard.key_bar import KeyBar
 
 
@@ -296,3 +300,25 @@ async def test_pages_are_those_of_the_list_on_screen_and_not_of_what_was_typed_s
         await one.press("f5")
         await one.until(lambda: "urgency" in getattr(one.screen.result.result, "arguments", {}))
         assert one.screen.result.result is not whole
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_a_result_does_not_take_the_keyboard_from_a_search(size: tuple[int, int]) -> None:
+    gate = asyncio.Event()
+
+    async def slow(request: httpx.Request) -> httpx.Response:
+        await gate.wait()
+        return httpx.Response(200, json={"users": [], "offset": 0, "limit": 10, "more": False})
+
+    async with desk(size, {"INCIDENTS_API_TOKEN": "t"}) as one:
+        one.screen.session._engine = opened(ScriptedNetwork(slow), environment={"INCIDENTS_API_TOKEN": "t"})
+        one.screen.session.chosen["Incidents"] = "incidents"
+        await one.open("ListUsers")
+        await one.press("f5")
+        await one.until(lambda: one.screen.result.has_class("-running"))
+        await one.press("ctrl+f")
+        await one.type("who")
+        gate.set()
+        await one.until(lambda: not one.screen.result.has_class("-running"))
+        await one.type(" is")
+        assert (one.screen.here, one.screen.query_one(AskLine).value) == ("tools", "who is")

@@ -316,7 +316,7 @@ class ExplorerScreen(ResultScreen):
             self.notify(f"{ended} Open the tool to see the result.", markup=False)
             return
         self._show(result)
-        if self.here == "form" and self.form.raw != running.form:  # the user is still typing into the form
+        if (self.here == "form" and self.form.raw != running.form) or (self.here == "tools" and self.one_at_a_time):
             self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
         elif self.here == "form" or self.one_at_a_time:
             self.go_to_pane("result")
