@@ -59,6 +59,12 @@ class Group:
         """The incident with the next escalation; None if no escalation is pending."""
         return min((row for row in self.rows if row.next.pages), key=lambda row: row.next.at or 0.0, default=None)
 
+    @cached_property
+    def next_step(self) -> IncidentRow | None:
+        """The incident with the next escalation; with none pending, with the next step of another kind, such as a timeout."""
+        at_a_time = (row for row in self.rows if row.next.at is not None)
+        return self.soonest or min(at_a_time, key=lambda row: row.next.at or 0.0, default=None)
+
     @property
     def rank(self) -> tuple[object, ...]:
         """The sort key: the next escalation first; then the most unacknowledged incidents."""

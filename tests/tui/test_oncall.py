@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from registry.display.safe_text import visible_line
 from registry.oncall.board import LANES
@@ -448,6 +448,9 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         first = "If nobody acts, 13 people are paged in the next hour; the first is Hana Kim in 0:14."
         assert lines[0].strip().startswith(first)
         assert any("Dana Wu" in line and "21:14 EST" in line and "■" in line for line in lines)
+        one.clock.advance(5)
+        title = one.desk.app.screen.query_one("#title", Static)
+        await one.until(lambda: "the first is Hana Kim in 0:09." in str(title.render()), "counting down")
         await one.desk.press("enter")
         await one.until(lambda: isinstance(one.desk.app.screen, PageScreen), "the page of its incident")
         await one.desk.press("escape")

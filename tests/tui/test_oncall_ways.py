@@ -185,3 +185,11 @@ async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_das
         page.tick()
         assert page.page is read
         assert said("#page-state").strip().startswith("▲ 2 minutes old · as of 03:14:21 CET")
+
+
+async def test_a_group_that_escalates_no_more_tells_its_next_step() -> None:
+    async with board((120, 40)) as one:
+        await one.until(lambda: "ack times out" in one.text("#incident-list"), "an acknowledgment that ends")
+        await one.desk.press("b")
+        await one.until(lambda: "groups by service" in one.text("#incident-list"), "groups")
+        assert "ack times out" in one.text("#incident-list")

@@ -19,7 +19,7 @@ from tui.explorer.palette import Palette
 from tui.help.cheat_sheet import cheat_sheet
 from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_bar import KeyBar
-from tui.keyboard.key_names import key_named
+from tui.keyboard.key_names import key_named, spelled
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings, read
@@ -256,3 +256,7 @@ def test_the_examples_in_the_documents_are_right(tmp_path: Path, document: str, 
     assert found.problems == ()
     assert len(found.keys) == keys
     assert [found.theme != "", found.ascii, not found.motion].count(True) == looks
+
+
+def test_every_key_has_a_name_that_people_read() -> None:
+    assert [one.id for one in COMMANDS for key in one.keys.split(",") if "_" in spelled(key)] == []

@@ -34,6 +34,8 @@ _SPELLED = {
     "ampersand": "&",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
 }
 
 # Other ways to write a key: in the help and the key bar, and in other programs.

@@ -267,9 +267,9 @@ def _group(line: Listed, watching: Watching, width: int) -> Line:
         cell(f"{waiting}", 11 if wide else 5, "bad" if waiting else "quiet", right=True),
         Piece("◆ " if group.mine else "  ", "mine"),
     ]
-    row = group.soonest
+    row = group.next_step
     if row is None:
-        return [*pieces, cell("", 6), cell("no escalation", coming, "quiet")]
+        return [*pieces, cell("", 6), cell("no escalation due", coming, "quiet")]
     tone = next_tone(row, now)
     return [
         *pieces,

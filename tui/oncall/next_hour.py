@@ -8,7 +8,6 @@ from datetime import datetime, tzinfo
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Static
 
 from registry.display.safe_text import visible_line
 from registry.oncall.board import Board
@@ -20,6 +19,7 @@ from registry.oncall.words import Line, Piece, Tone, name_of, names, short_names
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching
+from tui.widgets.words import Words
 
 _NIGHT = (22, 7)
 _BURST = 5 * MINUTE
@@ -34,7 +34,7 @@ _WHY = {
 }
 
 
-def summary(made: Forecast, board: Board, me: str, *, short: bool = False) -> Line:
+def summary(made: Forecast, board: Board, me: str, now: float, *, short: bool = False) -> Line:
     """How many people are paged, and who first: ``If nobody acts, 5 people are paged; the first is Dana Wu in 0:48``."""
     if not made.pages and any(row.next.pages and (row.next.at or 0.0) <= made.end for row in board.rows):
         return [Piece("Loading who is paged next …", "warn")]
@@ -47,7 +47,7 @@ def summary(made: Forecast, board: Board, me: str, *, short: bool = False) -> Li
     line = [Piece(f"If nobody acts, {many} paged{'' if short else ' in the next hour'}", "strong")]
     if first is not None:
         line.append(
-            Piece(f"; {'first' if short else 'the first is'} {_who(first, me)} in {countdown(first.at, made.start)}", "strong")
+            Piece(f"; {'first' if short else 'the first is'} {_who(first, me)} in {countdown(first.at, now)}", "strong")
         )
     return [*line, Piece(".", "strong"), *_unsure(made, board)]
 
@@ -136,7 +136,7 @@ class HourList(PieceList):
         lines: list[tuple[Line, Page | None]] = []
         if not made.pages:
             if board.facts.panel("incidents").at is not None:
-                pieces = (piece._replace(words=piece.words.strip()) for piece in summary(made, board, me))
+                pieces = (piece._replace(words=piece.words.strip()) for piece in summary(made, board, me, board.now))
                 lines += [([Piece(" "), piece], None) for piece in pieces]
         else:
             head, tail = self._columns(width)
@@ -223,26 +223,36 @@ class NextHourScreen(Dialog[str]):
     def __init__(self, watching: Watching) -> None:
         super().__init__()
         self._watching = watching
+        self._made: Forecast | None = None
 
     def compose(self) -> ComposeResult:
         """The summary, what it is based on, people and pages, keys."""
-        watching = self._watching
-        made, now = watching.forecast, watching.forecast.start
-        zone = clock(now, watching.zone).partition(" ")[2]
         with Vertical(id="box"):
-            short = self.app.size.width < 100
-            yield Static(content_of(summary(made, watching.board, watching.me, short=short)), id="title", classes="line")
-            said = f"Based on open incidents at {second(now, watching.zone)} {zone}"
-            said += "" if short else ", and each policy's delays"
-            said += ". Repeats, snoozes and handoffs are included."
-            yield Static(content_of([Piece(said, "quiet")]), classes="line")
-            yield HourList(watching, whole=True, id="hour-whole")
+            yield Words(id="title", classes="line")
+            yield Words(id="basis", classes="line")
+            yield HourList(self._watching, whole=True, id="hour-whole")
             yield self.keys_line(("▪", "one page"), ("■", "more"), ("↑ ↓", "Move"), ("Enter", "Open incident"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
-        """Focus the list of pages."""
-        self.query_one(HourList).show()
+        """Focus the list of pages, and keep everything as the dashboard knows it."""
+        self.tick()
         self.query_one(HourList).focus()
+        self.set_interval(1.0, self.tick)
+
+    def tick(self) -> None:
+        """Count down, and show the present forecast if there is another one."""
+        watching, short = self._watching, self.app.size.width < 100
+        made, zone = watching.forecast, watching.zone
+        said = summary(made, watching.board, watching.me, watching.clock(), short=short)
+        self.query_one("#title", Words).update(content_of(said))
+        if made is self._made:
+            return
+        self._made = made
+        words = f"Based on open incidents at {second(made.start, zone)} {clock(made.start, zone).partition(' ')[2]}"
+        words += "" if short else ", and each policy's delays"
+        words += ". Repeats, snoozes and handoffs are included."
+        self.query_one("#basis", Words).update(content_of([Piece(words, "quiet")]))
+        self.query_one(HourList).show()
 
     def action_open(self) -> None:
         """Open the incident of the page at the cursor."""
