@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from registry.calling.error_bodies import error_in
-from registry.calling.receiving import Response
+from registry.calling.receiving import Response, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.retrying import retry_after
 from registry.calling.strict_json import NotJson, loads
@@ -99,7 +99,7 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
 def connection_failure(tool: Tool, error: httpx.HTTPError, host: str, hide: Callable[[bytes], bytes]) -> Failure:
     """The failure of a broken or missing connection; `hide` redacts secrets."""
     name = type(error).__name__
-    message = _PYTHONS.sub("", hide(str(error).encode("utf-8", "replace")).decode("utf-8", "replace"))
+    message = _PYTHONS.sub("", redacted_text(str(error), hide))
     broken_off = f"{host} closed the connection: {message}" if message else f"{host} closed the connection."
     no_http = f"The response of {host} is not valid HTTP: {message}"
     cause = {
@@ -123,7 +123,7 @@ def bad_address(error: httpx.InvalidURL | UnicodeError, host: str, hide: Callabl
     if isinstance(error, UnicodeError):  # a host name that no machine can have
         cause = f"{host} is not a valid host name."
     else:
-        cause = f"The address cannot be used: {hide(str(error).encode('utf-8', 'replace')).decode('utf-8', 'replace')}."
+        cause = f"The address cannot be used: {redacted_text(str(error), hide)}."
     following = "Nothing was sent. Shorten or correct the arguments, or the account's URL."
     return Failure("connection", "Request not sent", cause, following, type="InvalidURL")
 

@@ -22,6 +22,7 @@ import httpx
 from msgspec.structs import replace
 
 from registry.calling.mcp_call import CALL, McpCall
+from registry.calling.receiving import redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
 from registry.connections.secrets import redacted
@@ -82,7 +83,7 @@ class McpGateway(httpx.AsyncBaseTransport):
         call.files += result.files
         if result.error:
             words = "Fix the arguments and run it again. If part of the work was done, check before that."
-            call.failure = Failure("service", "The tool reports an error", _said(hide, result.error), words)
+            call.failure = Failure("service", "The tool reports an error", redacted_text(result.error, hide), words)
         return httpx.Response(200, headers={"content-type": "application/json"}, content=hide(content))
 
     async def _session(self, endpoint: Endpoint, address: Program | Remote) -> McpSession:
@@ -181,7 +182,7 @@ def _refuse_other(listing: Listing, call: McpCall, server: McpServer) -> None:
 def failure_of(problem: ServerProblem, call: McpCall, hide: Callable[[bytes], bytes]) -> Failure:
     """The failure of a server that gave no result, with the next step."""
     title, reads = call.endpoint.service.title, call.tool.effect == "read"
-    cause = f"{title}: {_said(hide, str(problem))}"
+    cause = f"{title}: {redacted_text(str(problem), hide)}"
     program = bool(call.endpoint.service.mcp and call.endpoint.service.mcp.command)
     again = "Run it again." if reads else _MAYBE_DONE
     kind: FailureKind = "connection"
@@ -233,10 +234,6 @@ def _hider(address: Program | Remote) -> Callable[[bytes], bytes]:
     """Redacts the values of the environment variables that a program gets."""
     secrets = [value for value in _passed(address).values() if len(value) >= 8]
     return lambda text: redacted(text, secrets)
-
-
-def _said(hide: Callable[[bytes], bytes], text: str) -> str:
-    return hide(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 def _members(content: bytes) -> Mapping[str, Any]:

@@ -46,7 +46,7 @@ def receive(
         hide: masks secrets.
         is_file: whether a success is a file, whose bytes are not decoded.
     """
-    redacted_headers = {_text(name.lower(), hide): _text(value, hide) for name, value in headers.items()}
+    redacted_headers = {redacted_text(name.lower(), hide): redacted_text(value, hide) for name, value in headers.items()}
     if is_file and 200 <= status < 300:
         return Response(status, redacted_headers, hide(body))
     text, problem = decoded(body, headers.get("content-type", ""))
@@ -55,5 +55,6 @@ def receive(
     return Response(status, redacted_headers, hide(text), problem)
 
 
-def _text(text: str, hide: Callable[[bytes], bytes]) -> str:
+def redacted_text(text: str, hide: Callable[[bytes], bytes]) -> str:
+    """A text with its secrets redacted by `hide`, which takes bytes."""
     return hide(text.encode("utf-8", "replace")).decode("utf-8", "replace")
