@@ -39,6 +39,11 @@ def status_of(one: Terminal) -> int:
     raise AssertionError("the program did not end")
 
 
+def wait_for_terminal_use(one: Terminal, times: int) -> None:
+    """Wait until a program has begun to use the terminal this many times."""
+    one.wait_for(lambda _: one.written.count(b"\x1b[?1049h") == times)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, *further(signal.SIGHUP, signal.SIGQUIT)])
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
     with Terminal(lines=24, columns=80) as one:
@@ -59,6 +64,32 @@ def test_a_terminal_that_goes_away_ends_the_program_without_a_word(tmp_path: Pat
         os.close(spare)
         assert status_of(one) == 128 + signal.SIGHUP
     assert not (tmp_path / "callboard" / "crashes").exists()
+
+
+def test_a_program_that_is_told_to_go_on_uses_the_terminal_once() -> None:
+    """A terminal that goes away tells it so too. Each reader of the terminal must have ended before the program can end."""
+    with Terminal(lines=24, columns=80) as one:
+        one.wait_for("Payments")
+        for number in range(2, 12):
+            os.kill(one._process, signal.SIGCONT)
+            wait_for_terminal_use(one, number)
+        one.press("f1")
+        one.wait_for("Help")
+        spare, one._descriptor = one._descriptor, os.open(os.devnull, os.O_RDONLY)
+        os.close(spare)
+        assert status_of(one) == 128 + signal.SIGHUP
+
+
+def test_a_program_that_was_stopped_goes_on_where_it_was() -> None:
+    with Terminal(lines=24, columns=80) as one:
+        one.wait_for("Payments")
+        for entered in (2, 3):
+            os.kill(one._process, signal.SIGTSTP)
+            os.waitid(os.P_PID, one._process, os.WSTOPPED)
+            os.kill(one._process, signal.SIGCONT)
+            wait_for_terminal_use(one, entered)
+        one.press("f1")
+        one.wait_for("Help")
 
 
 def test_what_comes_behind_the_key_that_leaves_does_nothing() -> None:

@@ -67,16 +67,39 @@ class TerminalDriver(LinuxDriver):
         else:
             self._leaving.call_later(_LOOK_EVERY, self._look)
 
+    def _sigtstp_application(self, *_: object) -> None:
+        stop = super()._sigtstp_application
+        if self._leaving is None or not self._auto_restart:  # another program has the terminal
+            stop()
+        else:
+            # Not between any two instructions: this thread may hold the lock of the one that writes.
+            self._leaving.call_soon_threadsafe(stop)
+
+    def _sigcont_application(self, *_: object) -> None:
+        if self._leaving is not None:
+            self._leaving.call_soon_threadsafe(self._go_on)
+
+    def _go_on(self) -> None:
+        """Use the terminal again. A program that nobody stopped is asked for it too, as when its terminal goes away.
+
+        Its threads end first: one that nobody waits for any more would keep the program from ending.
+        """
+        reading = self._key_thread is not None and self._key_thread.is_alive()
+        if not self._auto_restart or not (reading or self._must_signal_resume):
+            return  # another program has the terminal, or the explorer is quitting
+        if reading:
+            self.suspend_application_mode()
+        self.resume_application_mode()
+
     def _run_input_thread(self) -> None:
-        try:
+        with suppress(OSError):
             self.run_input_thread()
-        except OSError:  # the terminal is gone
-            if self._leaving is not None:
-                with suppress(RuntimeError):
-                    self._leaving.call_soon_threadsafe(self._hear, int(signal.SIGHUP))
+        if not self.exit_event.is_set() and self._leaving is not None:  # the terminal is gone
+            with suppress(RuntimeError):
+                self._leaving.call_soon_threadsafe(self._hear, int(signal.SIGHUP))
 
     def run_input_thread(self) -> None:
-        """Read from the terminal, and pass on what it means.
+        """Read from the terminal, and pass on what it means, until the terminal or the program ends.
 
         Textual's own reader ends at a byte that is not UTF-8, so that no key would work any more, and lets pasted text press
         keys.
@@ -86,9 +109,12 @@ class TerminalDriver(LinuxDriver):
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(0.1) and (text := pasted.harmless(decode(os.read(self.fileno, _PIECE)))):
-                    for message in parser.feed(text):
-                        self.process_message(message)
+                if selector.select(0.1):
+                    if not (read := os.read(self.fileno, _PIECE)):
+                        return
+                    if text := pasted.harmless(decode(read)):
+                        for message in parser.feed(text):
+                            self.process_message(message)
                 for message in parser.tick():
                     self.process_message(message)
 
