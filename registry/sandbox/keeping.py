@@ -21,7 +21,7 @@ from registry.sandbox.world import World
 
 MOST_CUSTOMERS = 1_000_000
 VERSION = 5
-"""The version of the tables and the world's content: an older file does not match what the chapters still have to write."""
+"""The version of the tables and the world's content: an older file does not match what the datasets still have to write."""
 
 _OURS = 0x43_41_4C_4C
 _UNFINISHED = ".unfinished"
@@ -119,7 +119,7 @@ def remove(path: Path) -> bool:
 
 
 def _made(database: Database, seed: int, customers: int | None, tell: Tell, *, rough: bool) -> Kept:
-    """Write a new world into an empty database; what no customers were asked for is left for the chapters to write."""
+    """Write a new world into an empty database; what no customers were asked for is left for the datasets to write."""
     world = World(seed, int(time.time()), None, customers or 0, rough)
     with database.interruptible(), database.changes():
         if customers is not None:

@@ -24,7 +24,7 @@ _WITHOUT_AGENTS = (
 _CALLS = {
     "Whoami": ["Whoami"],
     "GetTaxSettings": ["GetTaxSettings"],
-    "SearchPaymentsCustomers (the largest chapter)": ["SearchPaymentsCustomers", "--search-query-string", "created>0"],
+    "SearchPaymentsCustomers (the largest dataset)": ["SearchPaymentsCustomers", "--search-query-string", "created>0"],
 }
 
 

@@ -20,7 +20,7 @@ from registry.deleting.many import delete_many
 from registry.journal.audit import Audit
 from tests.deleting.world import TOOLS, place
 from tests.hostile import STRINGS
-from tests.sandbox.payments_fakes import FAKES, application, chapter, id_of, new
+from tests.sandbox.payments_fakes import FAKES, application, dataset, id_of, new
 from tests.test_every_tool import examples
 
 DELETIONS = [tool for tool in TOOLS.values() if tool.effect == "delete"]
@@ -83,7 +83,7 @@ async def test_the_first_of_two_discounts() -> None:
         customer = builder.id("customer", "plain")
         new(builder, "subscription", "twice", customer=customer, status="active", discounts=held)
 
-    service = application(*FAKES, chapter(twice, "subscription", "discount"))
+    service = application(*FAKES, dataset(twice, "subscription", "discount"))
 
     async def losing(scope: Scope, receive: Receive, send: Send) -> None:
         """Loses the answer to what was carried out."""

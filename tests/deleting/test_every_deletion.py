@@ -17,7 +17,7 @@ from registry.deleting.telling import lines
 from registry.display.readings import money
 from registry.sandbox.payments.builder import Builder
 from tests.deleting.world import TOOLS, Place, place
-from tests.sandbox.payments_fakes import FAKES, application, chapter, id_of, new
+from tests.sandbox.payments_fakes import FAKES, application, dataset, id_of, new
 from tests.test_every_tool import examples
 
 PAST_DUE = "cus_SxAKdn2A4YV4At"
@@ -187,7 +187,7 @@ def _waiting(builder: Builder) -> None:
 def rules_broken() -> ASGIApp:
     """A sandbox that holds whatever breaks a rule."""
     kinds = ("account", "test_helpers.test_clock", "customer", "discount", "subscription", "invoice", "invoiceitem", "tax_id")
-    return application(*FAKES, chapter(_waiting, *kinds))
+    return application(*FAKES, dataset(_waiting, *kinds))
 
 
 @pytest.mark.parametrize(("name", "arguments", "words", "mode"), BROKEN)

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from registry.sandbox import payments
-from registry.sandbox.payments.builder import Builder, Chapter
+from registry.sandbox.payments.builder import Builder, Dataset
 from registry.sandbox.payments.hashes import Rule, declaration
 from registry.sandbox.payments.naming import identifier
 from registry.sandbox.payments.shapes import shapes
@@ -27,19 +27,19 @@ def id_of(kind: str, key: str) -> str:
     return identifier(WORLD, kind, key)
 
 
-def application(*chapters: Chapter) -> Starlette:
-    api, files = payments.services(WORLD, chapters or FAKES)
+def application(*datasets: Dataset) -> Starlette:
+    api, files = payments.services(WORLD, datasets or FAKES)
     return Starlette(routes=[Mount("/payments", app=api), Mount("/files", app=files)])
 
 
-def client(*chapters: Chapter, key: str | None = SECRET_KEY) -> httpx.AsyncClient:
+def client(*datasets: Dataset, key: str | None = SECRET_KEY) -> httpx.AsyncClient:
     """A client of a sandbox of its own."""
-    return _client(application(*chapters), key)
+    return _client(application(*datasets), key)
 
 
-def reader(*chapters: Chapter, key: str | None = SECRET_KEY) -> httpx.AsyncClient:
+def reader(*datasets: Dataset, key: str | None = SECRET_KEY) -> httpx.AsyncClient:
     """A client that only reads, of a sandbox for all tests that only read: writing its world takes longer than most of them."""
-    return _client(_kept(*chapters), key)
+    return _client(_kept(*datasets), key)
 
 
 _kept = cache(application)
@@ -397,8 +397,8 @@ def _rest(builder: Builder) -> None:
         new(builder, "financial_connections.account_owner", str(number), ownership=ownership, name=str(number))
 
 
-def chapter(write: Callable[[Builder], None], *kinds: str) -> Chapter:
-    return Chapter(frozenset(kinds), write)
+def dataset(write: Callable[[Builder], None], *kinds: str) -> Dataset:
+    return Dataset(frozenset(kinds), write)
 
 
 _WRITERS = {
@@ -417,4 +417,4 @@ _WRITERS = {
     "financial_connections.account_owner",
 }
 
-FAKES: tuple[Chapter, ...] = tuple(chapter(write, *kinds.split()) for write, kinds in _WRITERS.items())
+FAKES: tuple[Dataset, ...] = tuple(dataset(write, *kinds.split()) for write, kinds in _WRITERS.items())

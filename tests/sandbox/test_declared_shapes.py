@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from registry.sandbox.payments import hashes
-from registry.sandbox.payments.builder import Builder, Chapters
+from registry.sandbox.payments.builder import Builder, Datasets
 from registry.sandbox.payments.hashes import NotDeclared, declaration
 from registry.sandbox.payments.reading import Reader
 from registry.sandbox.payments.removing import Remover
@@ -100,7 +100,7 @@ def test_a_change_cannot_leave_an_object_otherwise_than_its_shape() -> None:
     builder.flush()
     row = kept.get("radar.value_list", id_)
     assert row is not None
-    remover = Remover(Reader(WORLD, kept, Chapters(WORLD, kept, ()), live=False))
+    remover = Remover(Reader(WORLD, kept, Datasets(WORLD, kept, ()), live=False))
     remover.update("radar.value_list", row, name="Other")
     with pytest.raises(NotDeclared, match="not declared"):
         remover.update("radar.value_list", row, colour="red")

@@ -19,9 +19,9 @@ from registry.sandbox.database import PASSING, Database
 from registry.sandbox.keeping import Kept, NotKept
 from registry.sandbox.payments import filling
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import write_cohort
-from registry.sandbox.payments.chapters.cohort import Cohort
-from registry.sandbox.payments.chapters.crowd import COHORT, further
+from registry.sandbox.payments.datasets import write_cohort
+from registry.sandbox.payments.datasets.cohort import Cohort
+from registry.sandbox.payments.datasets.crowd import COHORT, further
 from registry.sandbox.payments.filling import STORY, fill
 from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.lists import LISTS
@@ -210,7 +210,7 @@ async def steps(database: Database, customers: int, paths: list[str]) -> dict[st
         transport=httpx.ASGITransport(app), base_url="http://sandbox/payments", headers=headers
     ) as api:
         for path in paths:
-            # The first time, chapters are written.
+            # The first time, datasets are written.
             assert (await api.get(path)).status_code == 200, path
             counted = 0
             database.connection.set_progress_handler(count, 100)

@@ -89,7 +89,7 @@ async def test_what_was_made_changed_and_deleted_is_there_again(path: Path) -> N
     second.stop()
 
 
-async def test_chapters_are_written_once_and_only_when_needed(path: Path) -> None:
+async def test_datasets_are_written_once_and_only_when_needed(path: Path) -> None:
     first = Sandbox(path)
     coupons = (await first.get("/payments/v1/coupons/SPRING5")).json()
     tables = set(first.kept.database.tables())

@@ -12,7 +12,7 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.pdf import Page, document, width
 from registry.sandbox.payments.quote_pdf import money
 from registry.sandbox.payments.scripts import latin, runs
-from tests.sandbox.payments_fakes import HEADERS, NOW, application, chapter, client, id_of, new
+from tests.sandbox.payments_fakes import HEADERS, NOW, application, client, dataset, id_of, new
 
 
 def files(**headers: str) -> httpx.AsyncClient:
@@ -197,7 +197,7 @@ async def test_a_quote_names_its_customer_in_the_customers_script() -> None:
             )  # fmt: skip
 
     shown = {}
-    transport = httpx.ASGITransport(app=application(chapter(letter, "customer", "quote"), chapter(lambda _: None, "item")))
+    transport = httpx.ASGITransport(app=application(dataset(letter, "customer", "quote"), dataset(lambda _: None, "item")))
     async with httpx.AsyncClient(transport=transport, base_url="http://sandbox/files", headers=HEADERS) as host:
         for key in ("kana", "bulgarian", "hebrew"):
             answer = await host.get(f"/v1/quotes/{id_of('quote', key)}/pdf")

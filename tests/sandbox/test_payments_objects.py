@@ -14,7 +14,7 @@ from registry.sandbox.payments.routes.deletions import DELETIONS
 from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.shapes import shapes
-from tests.sandbox.payments_fakes import WORLD, chapter, client, id_of, new, reader
+from tests.sandbox.payments_fakes import WORLD, client, dataset, id_of, new, reader
 
 AMY = id_of("customer", "amy")
 
@@ -81,7 +81,7 @@ def _everything(builder: Builder) -> None:
     new(builder, "capability", "c", id="the_account/transfers", account="the_account")
 
 
-EVERYTHING = chapter(_everything, *shapes())
+EVERYTHING = dataset(_everything, *shapes())
 
 
 @pytest.mark.parametrize("path", OBJECTS)

@@ -15,7 +15,7 @@ from registry.sandbox.payments.searching.fields import FIELDS
 from registry.sandbox.payments.searching.grammar import Clause, parse
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY
-from tests.sandbox.payments_fakes import NOW, chapter, client, id_of, new, reader
+from tests.sandbox.payments_fakes import NOW, client, dataset, id_of, new, reader
 
 AMY = id_of("customer", "amy")
 
@@ -283,7 +283,7 @@ async def test_a_search_among_many_reads_no_object_that_does_not_match(monkeypat
         return decoded(found)
 
     monkeypatch.setattr(store, "_row", noted)
-    async with reader(chapter(_many, "customer")) as api:
+    async with reader(dataset(_many, "customer")) as api:
         found = await search(api, "customers", "name~'number 19999'", **{"expand[]": "total_count"})
         assert [one["email"] for one in found["data"]] == ["p19999@many.example"]
         assert read == [found["data"][0]["id"]]

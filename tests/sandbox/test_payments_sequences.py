@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
-from registry.sandbox.payments.chapters import CHAPTERS
+from registry.sandbox.payments.datasets import DATASETS
 from registry.sandbox.payments.deleting import DiscountRemoval
 from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.deletions import DELETIONS
@@ -72,7 +72,7 @@ def whole_lists() -> list[Whole]:
 @cache
 def promising() -> frozenset[str]:
     """The addresses that a deletion succeeded at in a world of its own; many others break a rule."""
-    with Direct(application(Service(WORLD, CHAPTERS)), "http://sandbox", Authorization="Bearer sk_test_x") as api:
+    with Direct(application(Service(WORLD, DATASETS)), "http://sandbox", Authorization="Bearer sk_test_x") as api:
         return frozenset(
             address
             for path in sorted(DELETIONS, key=lambda path: (-path.count("/"), path))
@@ -126,7 +126,7 @@ class Deletions(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.service = Service(WORLD, CHAPTERS)
+        self.service = Service(WORLD, DATASETS)
         self.api = Direct(application(self.service), "http://sandbox", Authorization="Bearer sk_test_sequences")
         self.account = Account(fresh_rows(), NOW)
         self.deleted: list[str] = []
@@ -212,7 +212,7 @@ class Deletions(RuleBasedStateMachine):
         self.api.close()
         if self.deleted:
             for kind in references.written(WORLD):
-                self.service._chapters.ensure(kind)
+                self.service._datasets.ensure(kind)
             left = {kind: self.service._store.every(kind, oldest_first=True) for kind in references.written(WORLD)}
             for kind, rows in left.items():
                 assert [row.id for row in rows] == [row.id for row in self.account.live(kind)], kind

@@ -15,7 +15,7 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.preconditions import EVENT_AGE
 from registry.sandbox.world import DAY, World
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_fakes import FAKES, chapter, id_of, new
+from tests.sandbox.payments_fakes import FAKES, dataset, id_of, new
 from tests.sandbox.payments_fakes import application as fake_application
 from tests.sandbox.test_world_references import NOW, WORLD, written
 
@@ -110,7 +110,7 @@ def _advancing(builder: Builder) -> None:
 
 _KINDS = ("test_helpers.test_clock", "customer", "discount", "tax_id", "invoiceitem", "invoice", "subscription")
 
-ON_CLOCKS = chapter(_advancing, *_KINDS)
+ON_CLOCKS = dataset(_advancing, *_KINDS)
 
 
 @pytest.mark.parametrize("key", ["summer", "winter", "autumn"])

@@ -8,8 +8,8 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from registry.sandbox.payments.builder import Chapters
-from registry.sandbox.payments.chapters import CHAPTERS
+from registry.sandbox.payments.builder import Datasets
+from registry.sandbox.payments.datasets import DATASETS
 from registry.sandbox.payments.expanding import holds_objects
 from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.deletions import DELETIONS
@@ -30,10 +30,10 @@ WORLD = World(1, NOW)
 def rows() -> Rows:
     """All stored objects by kind, written into a store of their own."""
     store = Store(indexes())
-    chapters = Chapters(WORLD, store, CHAPTERS)
-    kinds = {kind for chapter in CHAPTERS for kind in chapter.kinds}
+    datasets = Datasets(WORLD, store, DATASETS)
+    kinds = {kind for dataset in DATASETS for kind in dataset.kinds}
     for kind in sorted(kinds):
-        chapters.ensure(kind)
+        datasets.ensure(kind)
     return {kind: store.every(kind) for kind in kinds}
 
 

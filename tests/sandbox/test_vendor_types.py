@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from registry.sandbox.payments.builder import Chapters
-from registry.sandbox.payments.chapters import CHAPTERS
+from registry.sandbox.payments.builder import Datasets
+from registry.sandbox.payments.datasets import DATASETS
 from registry.sandbox.payments.reading import Reader
 from registry.sandbox.payments.rendering import Renderer
 from registry.sandbox.payments.service import store
@@ -26,7 +26,7 @@ KNOWN = {
 
 def test_every_object_has_the_shape_that_the_official_client_knows() -> None:
     kept = store()
-    reader = Reader(WORLD, kept, Chapters(WORLD, kept, CHAPTERS), live=False)
+    reader = Reader(WORLD, kept, Datasets(WORLD, kept, DATASETS), live=False)
     renderer = Renderer(reader)
     found: dict[str, Counter[str]] = {}
     looked_at = 0

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.chapters import CHAPTERS, write_cohort
-from registry.sandbox.payments.chapters.crowd import further
+from registry.sandbox.payments.datasets import DATASETS, write_cohort
+from registry.sandbox.payments.datasets.crowd import further
 from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.lists import LISTS
 from registry.sandbox.payments.searching.fields import FIELDS
@@ -52,11 +52,11 @@ def written(world: World) -> Rows:
     """Everything in a world, by kind, oldest first; hidden kinds too."""
     store = Store({})
     kinds: dict[str, None] = {}
-    for chapter in CHAPTERS:
+    for dataset in DATASETS:
         builder = Builder(world, store)
-        chapter.write(builder)
+        dataset.write(builder)
         builder.flush()
-        kinds |= dict.fromkeys(sorted(chapter.kinds))
+        kinds |= dict.fromkeys(sorted(dataset.kinds))
     builder = Builder(world, store)
     for cohort in further(world):
         write_cohort(builder, cohort)
@@ -223,19 +223,19 @@ def test_every_kind_is_there_three_times() -> None:
             assert len(rows) >= 3, kind
 
 
-def test_chapters_hold_exactly_the_kinds_that_they_name() -> None:
+def test_datasets_hold_exactly_the_kinds_that_they_name() -> None:
     told: set[str] = set()
-    for chapter in CHAPTERS:
+    for dataset in DATASETS:
         store = Store({})
         builder = Builder(WORLD, store)
-        chapter.write(builder)
+        dataset.write(builder)
         builder.flush()
-        named = chapter.kinds - set(COMPUTED)
-        assert all(store.count(kind) for kind in named), chapter.kinds
+        named = dataset.kinds - set(COMPUTED)
+        assert all(store.count(kind) for kind in named), dataset.kinds
         everything = set(shapes()) | {"_usage"}
-        assert not any(store.count(kind) for kind in everything - named), chapter.kinds
+        assert not any(store.count(kind) for kind in everything - named), dataset.kinds
         store.close()
-        told |= chapter.kinds
+        told |= dataset.kinds
     assert set(shapes()) <= told
 
 

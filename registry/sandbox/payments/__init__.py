@@ -21,23 +21,23 @@ from registry.sandbox.world import World
 
 if TYPE_CHECKING:
     from registry.sandbox.database import Database
-    from registry.sandbox.payments.builder import Chapter
+    from registry.sandbox.payments.builder import Dataset
     from registry.sandbox.payments.service import Service
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 def services(
-    world: World, chapters: Iterable[Chapter] | None = None, database: Database | None = None
+    world: World, datasets: Iterable[Dataset] | None = None, database: Database | None = None
 ) -> tuple[ASGIApp, ASGIApp]:
     """The API (paths from ``/v1`` on) and the files host of one world.
 
     Args:
         world: what all objects are derived from.
-        chapters: the content; the sandbox's own when not given.
+        datasets: the content; the sandbox's own when not given.
         database: where its state is kept; in memory when not given.
     """
-    behind = _Lazy(world, chapters, database)
+    behind = _Lazy(world, datasets, database)
     return _app(lambda request: behind.service.api(request)), _app(lambda request: behind.service.files(request))
 
 
@@ -46,10 +46,10 @@ def _app(handler: Callable[[Request], Response]) -> ASGIApp:
 
 
 class _Lazy:
-    def __init__(self, world: World, chapters: Iterable[Chapter] | None, database: Database | None) -> None:
+    def __init__(self, world: World, datasets: Iterable[Dataset] | None, database: Database | None) -> None:
         self._world = world
         self._database = database
-        self._chapters = chapters
+        self._datasets = datasets
         self._lock = threading.Lock()
         self._service: Service | None = None
 
@@ -59,9 +59,9 @@ class _Lazy:
             if self._service is None:
                 from registry.sandbox.payments.service import Service
 
-                if self._chapters is None:
-                    from registry.sandbox.payments.chapters import CHAPTERS
+                if self._datasets is None:
+                    from registry.sandbox.payments.datasets import DATASETS
 
-                    self._chapters = CHAPTERS
-                self._service = Service(self._world, self._chapters, self._database)
+                    self._datasets = DATASETS
+                self._service = Service(self._world, self._datasets, self._database)
             return self._service

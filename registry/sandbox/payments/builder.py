@@ -1,6 +1,6 @@
-"""Putting payments objects into the store, chapter by chapter.
+"""Putting payments objects into the store, dataset by dataset.
 
-A chapter is a part of the world that is built as a whole when something of a kind it holds is first asked for. Chapters refer
+A dataset is a part of the world that is built as a whole when something of a kind it holds is first asked for. Datasets refer
 to each other's objects by id, and an id is derived from the object's key, so that none needs another one to be there.
 """
 
@@ -18,11 +18,11 @@ from registry.sandbox.store import Body, Store
 from registry.sandbox.world import World
 
 _WRITTEN = "_written"
-"""The kind under which it is noted which chapters are in the store."""
+"""The kind under which it is noted which datasets are in the store."""
 
 
 class Builder:
-    """Collects a chapter's new objects and stores them in order of creation."""
+    """Collects a dataset's new objects and stores them in order of creation."""
 
     def __init__(self, world: World, store: Store) -> None:
         from msgspec.json import Encoder  # who only reads a world does without
@@ -31,11 +31,11 @@ class Builder:
         self._encode = Encoder().encode
         self._store = store
         self._names = names(world)
-        # As text at once: hashes that are kept until a chapter is stored cost the garbage collector much of its time.
+        # As text at once: hashes that are kept until a dataset is stored cost the garbage collector much of its time.
         self._rows: dict[str, list[tuple[str, int, str]]] = {}
 
     def id(self, kind: str, key: str, prefix: str | None = None) -> str:
-        """The id of an object by its key; the object may be in another chapter, or not there yet."""
+        """The id of an object by its key; the object may be in another dataset, or not there yet."""
         return self._names(kind, key) if prefix is None else self._names(kind, key, prefix)
 
     def new(self, kind: str, key: str, created: int, *, id: str | None = None, **fields: Any) -> str:  # noqa: A002
@@ -77,7 +77,7 @@ class Builder:
         self._rows.clear()
 
 
-class Chapter(NamedTuple):
+class Dataset(NamedTuple):
     """A part of the world: the kinds that it holds and the function that writes it."""
 
     kinds: frozenset[str]
@@ -85,18 +85,18 @@ class Chapter(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it goes by: its kinds, which no other chapter has all of."""
+        """What it goes by: its kinds, which no other dataset has all of."""
         return " ".join(sorted(self.kinds))
 
 
-class Chapters:
-    """Builds each chapter once, when the first of its kinds is needed. The store remembers which ones it has."""
+class Datasets:
+    """Builds each dataset once, when the first of its kinds is needed. The store remembers which ones it has."""
 
-    def __init__(self, world: World, store: Store, chapters: Iterable[Chapter]) -> None:
+    def __init__(self, world: World, store: Store, datasets: Iterable[Dataset]) -> None:
         self._world = world
         self._store = store
         there = {row.id for row in store.every(_WRITTEN)}
-        self._unwritten = [chapter for chapter in chapters if chapter.name not in there]
+        self._unwritten = [dataset for dataset in datasets if dataset.name not in there]
         self._written: set[str] = set()
         self._lock = threading.Lock()
 
@@ -108,15 +108,15 @@ class Chapters:
         if kind in self._written:
             return
         with self._lock:
-            wanted = [chapter for chapter in self._unwritten if kind in chapter.kinds]
-            for chapter in wanted:
-                write(chapter, Builder(self._world, self._store))
-                self._unwritten.remove(chapter)
+            wanted = [dataset for dataset in self._unwritten if kind in dataset.kinds]
+            for dataset in wanted:
+                write(dataset, Builder(self._world, self._store))
+                self._unwritten.remove(dataset)
             self._written.add(kind)
 
 
-def write(chapter: Chapter, builder: Builder) -> None:
-    """Write a chapter and remember that it is written, both or nothing."""
-    chapter.write(builder)
-    builder.note(_WRITTEN, chapter.name, builder.world.now, {})
+def write(dataset: Dataset, builder: Builder) -> None:
+    """Write a dataset and remember that it is written, both or nothing."""
+    dataset.write(builder)
+    builder.note(_WRITTEN, dataset.name, builder.world.now, {})
     builder.flush()

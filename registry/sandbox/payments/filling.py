@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from registry.sandbox.database import Database
 from registry.sandbox.payments.builder import Builder, write
-from registry.sandbox.payments.chapters import CHAPTERS, write_cohort
-from registry.sandbox.payments.chapters.agreed import BUYERS
-from registry.sandbox.payments.chapters.books import books
-from registry.sandbox.payments.chapters.crowd import further
+from registry.sandbox.payments.datasets import DATASETS, write_cohort
+from registry.sandbox.payments.datasets.agreed import BUYERS
+from registry.sandbox.payments.datasets.books import books
+from registry.sandbox.payments.datasets.crowd import further
 from registry.sandbox.payments.service import store
 from registry.sandbox.world import World
 
@@ -29,8 +29,8 @@ def fill(world: World, database: Database, tell: Tell) -> None:
     with kept.filling(lambda part: tell(_WRITTEN + (1 - _WRITTEN) * part)):
         books(world, lambda part: tell(_SUMMED * part))
         builder = Builder(world, kept)
-        for chapter in CHAPTERS:
-            write(chapter, builder)
+        for dataset in DATASETS:
+            write(dataset, builder)
         written = 0
         for cohort in further(world):
             write_cohort(builder, cohort)

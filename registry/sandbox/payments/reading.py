@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from registry.sandbox.payments.builder import Chapters
+from registry.sandbox.payments.builder import Datasets
 from registry.sandbox.payments.errors import missing, testmode_account
 from registry.sandbox.payments.naming import identifier
 from registry.sandbox.payments.shapes import shapes
@@ -50,17 +50,17 @@ class Found(NamedTuple):
 class Reader:
     """Looks up objects for one request; `acting` is the connected account on whose behalf it is made."""
 
-    def __init__(self, world: World, store: Store, chapters: Chapters, *, live: bool, acting: str | None = None) -> None:
+    def __init__(self, world: World, store: Store, datasets: Datasets, *, live: bool, acting: str | None = None) -> None:
         self.world = world
         self.store = store
         self.live = live
         self.acting = acting
-        self._chapters = chapters
+        self._datasets = datasets
 
     def ensure(self, kinds: Sequence[str]) -> None:
         """Have all objects of these kinds in the store."""
         for kind in kinds:
-            self._chapters.ensure(kind)
+            self._datasets.ensure(kind)
 
     @contextmanager
     def changes(self, kinds: Sequence[str]) -> Iterator[None]:
@@ -76,7 +76,7 @@ class Reader:
 
     def on_behalf_of(self, account: str) -> Reader:
         """What a request can see that is made on behalf of a connected account."""
-        return Reader(self.world, self.store, self._chapters, live=self.live, acting=account)
+        return Reader(self.world, self.store, self._datasets, live=self.live, acting=account)
 
     def get(self, kind: str, id_: str) -> Row | None:
         """The object of that kind and id, if this key's mode has it."""
@@ -129,7 +129,7 @@ class Reader:
 
     def count(self, kind: str, where: Where) -> int:
         """How many objects match."""
-        self._chapters.ensure(kind)
+        self._datasets.ensure(kind)
         return self.store.count(kind, where) if self.has(kind) else 0
 
     def every(self, kinds: Sequence[str], where: Where, *, oldest_first: bool = False) -> list[Found]:
@@ -137,7 +137,7 @@ class Reader:
         found: list[Found] = []
         for kind in kinds:
             if self.has(kind):
-                self._chapters.ensure(kind)
+                self._datasets.ensure(kind)
                 found += (Found(kind, row) for row in self.store.every(kind, where, oldest_first=oldest_first))
         if len(kinds) > 1:
             found.sort(key=lambda one: one.row.created, reverse=not oldest_first)
@@ -150,7 +150,7 @@ class Reader:
         return not self.live or kind in _IN_BOTH_MODES
 
     def _stored(self, kind: str, id_: str) -> Row | None:
-        self._chapters.ensure(kind)
+        self._datasets.ensure(kind)
         return self.store.get(kind, id_)
 
     def _visible(self, kind: str, row: Row) -> bool:

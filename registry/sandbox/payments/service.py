@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from registry.sandbox.database import Database
-from registry.sandbox.payments.builder import Chapter, Chapters
+from registry.sandbox.payments.builder import Dataset, Datasets
 from registry.sandbox.payments.calls import Call, Operation
 from registry.sandbox.payments.connected import behalf
 from registry.sandbox.payments.errors import ApiError, needs_secret_key, unrecognised
@@ -56,14 +56,14 @@ class Service:
 
     Args:
         world: what the objects are derived from.
-        chapters: what the world holds.
+        datasets: what the world holds.
         database: where its state is kept; in memory when not given.
     """
 
-    def __init__(self, world: World, chapters: Iterable[Chapter], database: Database | None = None) -> None:
+    def __init__(self, world: World, datasets: Iterable[Dataset], database: Database | None = None) -> None:
         self._world = world
         self._store = store(database)
-        self._chapters = Chapters(world, self._store, chapters)
+        self._datasets = Datasets(world, self._store, datasets)
 
     def api(self, request: Request) -> Response:
         """Answer a request to the API."""
@@ -95,7 +95,7 @@ class Service:
         if key.publishable and not isinstance(match.target, WithSecret):
             raise needs_secret_key()
         check_version(request.headers.get("Stripe-Version"), searches=isinstance(match.target, Search))
-        reader = Reader(self._world, self._store, self._chapters, live=key.live)
+        reader = Reader(self._world, self._store, self._datasets, live=key.live)
         account = request.headers.get("Stripe-Account") or request.headers.get("Stripe-Context")
         if account:
             reader = behalf(reader, key, account)

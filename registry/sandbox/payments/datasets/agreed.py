@@ -1,0 +1,290 @@
+"""The hand-written part of the account: the customers, their contracts, and what followed. `agreed.json` holds it.
+
+Days are counted back from now, or from the related event; amounts are in the smallest unit of the currency.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from registry.sandbox.payments.datasets.rows import Fields, file, rows
+
+_HELD = file("agreed")
+
+
+class Buyer(NamedTuple):
+    """A customer. `where` is ``line1|city|state|postal code|country``; `tax` a key of `goods.LEVIES` or empty.
+
+    `wallet` is a list of codes, the first of which is what the customer pays with. A code is a card of `methods.CARDS` or the
+    name of another means of payment; a leading ``~`` makes it a card or bank account kept in the older way, as a source.
+    Currency, tax, language and exemption are those of the country unless given.
+    """
+
+    key: str
+    name: str | None
+    where: str
+    currency: str = "usd"
+    wallet: str = ""
+    tax: str = ""
+    tax_id: str = ""
+    locale: str = ""
+    phone: str | None = None
+    days: int = 0
+    clock: str | None = None
+    exempt: str = "none"
+
+    @property
+    def country(self) -> str:
+        """The country's two letters."""
+        return self.where.rpartition("|")[2]
+
+    @property
+    def email(self) -> str | None:
+        """Where invoices go."""
+        if self.name is None:
+            return None
+        place = self.name.casefold().replace(" ", "-") if self.clock else self.key.replace(".", "-")
+        return f"accounts@{place}.example"
+
+
+class Deal(NamedTuple):
+    """A subscription. `items` are (price, quantity), with 0 for metered prices; it ended `gone` months ago.
+
+    ``bills`` is the number of its invoices so far, the first one at its start. ``turns`` says what was special about
+    one of them, by its number from 0; negative numbers count from the newest:
+
+    =================  ================================================================================
+    ``retry``          the first charge was declined, a later one succeeded
+    ``open``           declined, still to be paid
+    ``action``         waits for the customer's authentication
+    ``processing``     a debit that is under way
+    ``part``           paid in part
+    ``void`` ``lost``  voided; written off as uncollectible
+    ``draft``          not finalized yet
+    ``applied``        paid from the customer's balance as far as that went
+    ``upgrade``        in the middle of the period more seats were added and prorated at once
+    ``threshold``      usage passed the billing threshold before the period was over
+    =================  ================================================================================
+    """
+
+    key: str
+    buyer: str
+    items: tuple[tuple[str, int], ...]
+    bills: int
+    status: str = "active"
+    months: int = 1
+    gone: int = 0
+    trial: int = 0
+    discount: str = ""
+    collect: str = "charge_automatically"
+    turns: dict[int, str] = {}
+    more: dict[str, Any] = {}
+
+
+class Item(NamedTuple):
+    """An invoice item: a price and a quantity, or an amount in the customer's currency."""
+
+    key: str
+    price: str | None
+    quantity: int = 1
+    amount: int = 0
+    description: str | None = None
+
+
+class OneOff(NamedTuple):
+    """An invoice that no subscription brought. `status` as in `Deal`, or ``paid`` or ``open``."""
+
+    key: str
+    buyer: str
+    status: str
+    days: float
+    items: tuple[Item, ...]
+    reason: str = "manual"
+    collect: str = "charge_automatically"
+    description: str | None = None
+    revises: str | None = None
+    quote: str | None = None
+
+
+class Waiting(NamedTuple):
+    """An item that no invoice holds yet."""
+
+    buyer: str
+    days: float
+    item: Item
+
+
+class Entry(NamedTuple):
+    """A customer balance transaction; a negative amount is the customer's credit.
+
+    A customer's entries are in order. `bill` and `days` say when: so many days after that invoice (before it when negative).
+    Sums follow from the order, and `applied_to_invoice` empties the balance into the invoice.
+    """
+
+    type: str
+    amount: int
+    bill: str
+    days: float
+    description: str | None = None
+    note: str | None = None
+    session: str | None = None
+
+
+class Note(NamedTuple):
+    """A credit note over a part of each line of an invoice, `share` in percent of the lines.
+
+    `how` is what the customer got: ``due`` (less to pay), ``refund``, ``balance`` or ``elsewhere``; ``mixed`` is due and
+    balance together.
+    """
+
+    key: str
+    bill: str
+    days: float
+    share: float
+    how: str
+    reason: str | None
+    memo: str | None = None
+    void: bool = False
+
+
+class Sale(NamedTuple):
+    """A payment that no invoice asked for.
+
+    `method` is the key of a payment method; `status` the intent's; `channel` one of shop, till, market, direct. `failure` is
+    the code with which its charge was declined or blocked. An amount of 0 means the price of a Hub H2, less 10%.
+    """
+
+    key: str
+    channel: str
+    amount: int
+    days: float
+    buyer: str | None = None
+    method: str | None = None
+    status: str = "succeeded"
+    currency: str = "usd"
+    text: str | None = None
+    reason: str | None = None
+    capture: str = "automatic_async"
+    failure: str | None = None
+    partner: str | None = None
+    fee: int = 0
+
+
+class Refund(NamedTuple):
+    """A refund of a share (in percent) of a payment, so many days after it."""
+
+    payment: str
+    percent: float
+    days: float
+    status: str = "succeeded"
+    reason: str | None = "requested_by_customer"
+    pending: str | None = None
+    reverses: bool = False
+
+
+class Dispute(NamedTuple):
+    """A dispute over a whole payment."""
+
+    payment: str
+    status: str
+    reason: str
+    days: float
+    code: str = "10.4"
+
+
+class Review(NamedTuple):
+    """A review of a payment, opened a minute after it; open while it has no reason for its end."""
+
+    payment: str
+    closed: str | None
+    opened: str = "rule"
+
+
+class Warned(NamedTuple):
+    """An early fraud warning: about which payment, its type, and whether something can still be done."""
+
+    payment: str
+    type: str
+    actionable: bool
+
+
+class Grant(NamedTuple):
+    """A credit grant. `ends` in days from now; `end` is how it ended, if it did."""
+
+    key: str
+    buyer: str
+    name: str
+    category: str
+    value: int
+    days: float
+    ends: float | None = None
+    end: str = ""
+    prices: Sequence[str] = ()
+    priority: int = 50
+    starts: float = 0
+
+
+class Use(NamedTuple):
+    """What an invoice took from a grant."""
+
+    grant: str
+    amount: int
+
+
+def _buyer(**said: Any) -> Buyer:
+    words = _HELD["country"][said["where"].rpartition("|")[2]].split()
+    usual = dict(zip(("currency", "tax", "locale", "exempt"), ("" if word == "-" else word for word in words), strict=False))
+    fields: Fields = {"name": None} | usual | ({"locale": ""} if said.get("clock") else {})
+    return Buyer(**fields | said)
+
+
+def _deal(*, key: str, items: str, turns: Mapping[str, str] | None = None, **said: Any) -> Deal:
+    pairs = (item.partition("*") for item in items.split())
+    months = 12 if ".year" in items else 1
+    numbered = {int(number): turn for number, turn in (turns or {}).items()}
+    priced = tuple((price, int(quantity or 1)) for price, _, quantity in pairs)
+    return Deal(key, **{"buyer": key} | said, items=priced, months=months, turns=numbered)
+
+
+def _one_off(*, items: Sequence[Sequence[Any]], **said: Any) -> OneOff:
+    return OneOff(**said, items=tuple(Item(*item) for item in items))
+
+
+def _sale(key: str, **said: Any) -> Sale:
+    channel = next((one for one in ("shop", "till", "market") if key.startswith(one)), "direct")
+    buyer = (said.get("method") or "").rpartition("/")[0]
+    fields: Fields = {"buyer": buyer} if buyer in BY_KEY else {}
+    return Sale(key, channel, **fields | said)
+
+
+def _refund(key: str, **said: Any) -> Refund:
+    return Refund(**{"payment": key} | said)
+
+
+BUYERS = rows("agreed", "buyer", _buyer)
+BY_KEY = {buyer.key: buyer for buyer in BUYERS}
+DEALS = rows("agreed", "deal", _deal)
+ONE_OFFS = rows("agreed", "one_off", _one_off)
+WAITING = tuple(Waiting(row[0], row[1], Item(key, *row[2:])) for key, row in _HELD["waiting"].items())
+LEDGERS = {key: tuple(Entry(*row) for row in ledger) for key, ledger in _HELD["ledger"].items()}
+NOTES = tuple(Note(key, *row) for key, row in _HELD["note"].items())
+SALES = rows("agreed", "sale", _sale)
+REFUNDS = rows("agreed", "refund", _refund)
+DISPUTES = tuple(Dispute(key, *row) for key, row in _HELD["dispute"].items())
+REVIEWS = tuple(Review(key, *row) for key, row in _HELD["review"].items())
+WARNINGS = tuple(Warned(key, *row) for key, row in _HELD["warning"].items())
+GRANTS = {grant.key: grant for grant in rows("agreed", "grant", Grant)}
+USES = {invoice: Use(*row) for invoice, row in _HELD["use"].items()}
+
+
+def starting_balances(ledgers: Mapping[str, Sequence[Entry]]) -> dict[str, int]:
+    """What the customer's balance stood at when it was applied to an invoice, by the invoice's key."""
+    found = {}
+    for entries in ledgers.values():
+        total = 0
+        for entry in entries:
+            if entry.type == "applied_to_invoice":
+                found[entry.bill] = total
+            total += entry.amount
+    return found

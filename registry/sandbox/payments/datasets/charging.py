@@ -1,0 +1,262 @@
+"""Payment intents, the charges that they made, and refunds."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.datasets import methods
+from registry.sandbox.payments.datasets.agreed import REVIEWS
+from registry.sandbox.payments.datasets.cohort import Cohort
+from registry.sandbox.payments.datasets.mandates import mandate_of
+from registry.sandbox.payments.datasets.parts import PAY, Hash, place, to_authenticate, year_of
+from registry.sandbox.payments.datasets.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
+from registry.sandbox.payments.datasets.tables import particular
+from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.world import DAY
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the payments of a cohort."""
+    reviewed = {review.payment for review in REVIEWS}
+    year = year_of(builder.world.now)
+    dice = builder.world.dice(f"risk scores{cohort.name}")
+    for payment in payments(cohort).values():
+        intent = intent_id(builder, payment)
+        held = _method_id(builder, payment)
+        review = builder.id("review", payment.key) if payment.key in reviewed else ABSENT
+        common = _common(builder, payment, review)
+        for attempt in payment.attempts:
+            _charge(builder, payment, attempt, intent, held, common, dice, year)
+        _intent(builder, payment, intent, held, common)
+        for back in payment.refunds:
+            _refund(builder, payment, back, intent, held)
+
+
+def _method_id(builder: Builder, payment: Payment) -> str | None:
+    if payment.method is None:
+        return None
+    older = payment.wallet is not None and payment.wallet.older
+    return builder.id("card" if older else "payment_method", payment.method)
+
+
+def _common(builder: Builder, payment: Payment, review: Any) -> Hash:
+    """What an intent and its charges have alike."""
+    sale, bill, buyer = payment.sale, payment.bill, payment.buyer
+    fields: Hash = {
+        "currency": payment.currency,
+        "customer": builder.id("customer", buyer.key) if buyer else ABSENT,
+        "description": payment.text,
+        "review": review,
+        "_test_clock": builder.id("test_helpers.test_clock", buyer.clock) if buyer and buyer.clock else ABSENT,
+    }
+    if bill and bill.deal:
+        fields["description"] = f"Subscription {'creation' if bill.reason == 'subscription_create' else 'update'}"
+    elif bill:
+        fields["description"] = "Payment for invoice"
+    fields |= particular(builder.world, "payment", payment.key)
+    if sale and sale.channel == "shop":
+        fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | fields.get("metadata", {})
+        fields["receipt_email"] = _email(payment)
+        if buyer:
+            to = {"address": place(buyer.where), "carrier": "Post", "name": buyer.name, "phone": buyer.phone}
+            fields["shipping"] = to | {"tracking_number": builder.world.capitals(f"parcel/{sale.key}", 12)}
+    if sale and sale.partner:
+        account = builder.id("account", sale.partner)
+        fields |= {"application_fee_amount": sale.fee, "transfer_data": {"destination": account}}
+        fields |= {"transfer_group": f"group_{sale.key.replace('/', '_')}"}
+        fields["on_behalf_of"] = account if sale.partner == "kestrel" else None
+    return fields
+
+
+def _email(payment: Payment) -> str | None:
+    if payment.buyer:
+        return payment.buyer.email
+    return f"guest{payment.wallet.place}@post.example" if payment.wallet else None
+
+
+def _charge(
+    builder: Builder, payment: Payment, attempt: Attempt, intent: str, held: str | None, common: Hash, dice: Random, year: int
+) -> None:
+    id_ = charge_id(builder, payment, attempt)
+    last, good = attempt is payment.attempts[-1], attempt.status == "succeeded"
+    refunded = payment.refunded if last else 0
+    captured = payment.captured and good
+    pending = attempt.status == "pending"
+    fields = dict(common)
+    if payment.dispute and last and payment.dispute.reason == "fraudulent":
+        fields["fraud_details"] = {"stripe_report": "fraudulent"}
+    fields |= particular(builder.world, "charge", payment.key)
+    if payment.sale and payment.sale.partner and good:
+        fields |= {kind: builder.id(kind, payment.key) for kind in ("application_fee", "transfer")}
+    if attempt.failure:
+        error = _failure(builder, payment, attempt)["error"]
+        fields |= {"failure_code": error["code"], "failure_message": error["message"]}
+    if (good and not payment.bill) or (good and dice.random() < 0.08):
+        fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
+    builder.new(
+        "charge",
+        attempt.key,
+        attempt.created,
+        id=id_,
+        **fields,
+        amount=payment.amount,
+        amount_captured=payment.amount if captured or pending else 0,
+        amount_refunded=refunded,
+        balance_transaction=builder.id("balance_transaction", f"charge/{attempt.key}") if captured else None,
+        billing_details=_billed(payment),
+        calculated_statement_descriptor="FERNWAY SOFTWARE" if payment.type == "card" else None,
+        captured=captured or pending,
+        disputed=bool(payment.dispute) and last,
+        outcome=_outcome(payment, attempt, dice.randint(2, 48), builder),
+        paid=good,
+        payment_intent=intent,
+        payment_method=held,
+        payment_method_details=details(builder, payment, year),
+        receipt_url=f"{PAY}/receipts/{id_}" if good else None,
+        refunded=good and refunded == payment.amount,
+        source=held if payment.wallet and payment.wallet.older else ABSENT,
+        status=attempt.status,
+    )
+
+
+def _billed(payment: Payment) -> Hash:
+    if payment.buyer:
+        return methods.billing_details(payment.buyer)
+    if payment.wallet:
+        return methods.NOBODY | {"email": _email(payment), "name": methods.GUEST_NAMES[payment.wallet.place]}
+    return methods.NOBODY
+
+
+def _failure(builder: Builder, payment: Payment, attempt: Attempt) -> Hash:
+    """What went wrong: the error of the payment, and the outcome of the charge."""
+    return particular(builder.world, "failure", attempt.failure or "" if payment.type == "card" else "debit")
+
+
+def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -> Hash:
+    known = payment.type in ("card", "card_present")
+    risk = {"risk_level": "normal", "risk_score": score} if known else {"risk_level": "not_assessed"}
+    outcome: Hash = {"network_status": "approved_by_network", **risk}
+    outcome |= {"seller_message": "Payment complete.", "type": "authorized"}
+    other = _failure(builder, payment, attempt)["outcome"] if attempt.failure else None
+    return outcome | (other or particular(builder.world, "outcome", payment.key))
+
+
+_NOT_OF_INTERAC = frozenset({
+    "amount_authorized", "brand_product", "capture_before", "incremental_authorization_supported", "offline",
+    "overcapture_supported", "wallet",
+})  # fmt: skip
+
+
+def details(builder: Builder, payment: Payment, year: int) -> Hash:
+    """What the charges of a payment show of the method, with its type."""
+    if payment.wallet:
+        mandate = mandate_of(builder, payment.wallet)
+        return methods.charge_details(builder.world, payment.wallet, payment.amount, year, mandate)
+    if payment.type == "card":  # one that was kept when it was held to a reader
+        return methods.charge_details(builder.world, methods.GENERATED, payment.amount, year, None)
+    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"} | {
+        "amount_authorized": payment.amount,
+        "emv_auth_data": "8A023030",
+        "fingerprint": builder.world.token(f"fingerprint/{payment.method}", 16),
+        "generated_card": builder.id("payment_method", "generated") if payment.key == "till/1" else None,
+        "network": "visa",
+        "receipt": {
+            "application_cryptogram": builder.world.hexadecimal(f"cryptogram/{payment.key}", 16).upper(),
+            "application_preferred_name": "VISA CREDIT",
+            "authorization_code": builder.world.digits(f"authorization/{payment.key}", 6),
+            **methods.RECEIPT,
+        },
+    }
+    if payment.type == "interac_present":
+        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC}
+        present |= {"brand": "interac", "country": "CA", "network": "interac"}
+    return {payment.type: present, "type": payment.type}
+
+
+def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, common: Hash) -> None:
+    fields = dict(common)
+    sale, last = payment.sale, payment.attempts[-1] if payment.attempts else None
+    failed = last is not None and last.status == "failed"
+    if last:
+        fields["latest_charge"] = charge_id(builder, payment, last)
+    if last and failed:
+        fields["last_payment_error"] = {"charge": fields["latest_charge"], **_failure(builder, payment, last)["error"]}
+    if payment.canceled:
+        fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
+    if payment.status == "requires_action":
+        fields["next_action"] = to_authenticate(intent)
+    if payment.status == "processing" and payment.type == "card":
+        fields["processing"] = {"card": {"customer_notification": {}}, "type": "card"}
+    if sale and not sale.reason and sale.channel in ("shop", "direct"):
+        configuration = builder.id("payment_method_configuration", "default")
+        fields |= {"automatic_payment_methods": {}, "payment_method_configuration_details": {"id": configuration}}
+    builder.new(
+        "payment_intent",
+        payment.key,
+        payment.created,
+        id=intent,
+        **{"confirmation_method": "automatic", "setup_future_usage": "off_session" if _again(payment) else ABSENT}
+        | fields
+        | particular(builder.world, "payment_intent", payment.key),
+        amount=payment.amount,
+        amount_capturable=payment.amount if payment.status == "requires_capture" else 0,
+        amount_received=payment.amount if payment.status == "succeeded" else 0,
+        capture_method=sale.capture if sale else "automatic",
+        client_secret=f"{intent}_secret_{intent[:2:-1]}",
+        payment_method=None if failed else held,
+        payment_method_options=_options(payment.type),
+        payment_method_types=[payment.type],
+        source=held if payment.wallet and payment.wallet.older else ABSENT,
+        status=payment.status,
+    )
+
+
+def _again(payment: Payment) -> bool:
+    """Whether its method is going to be charged again by itself."""
+    return payment.bill is not None and payment.bill.deal is not None
+
+
+def _options(type_: str) -> Hash:
+    return {type_: {"bank_transfer": {"type": "eu_bank_transfer"}} if type_ == "customer_balance" else {}}
+
+
+def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: str | None) -> None:
+    attempt = payment.attempts[-1]
+    fields: dict[str, Any] = {}
+    if back.status == "failed":
+        fields["failure_reason"] = "expired_or_canceled_card"
+        fields["failure_balance_transaction"] = builder.id("balance_transaction", f"refund-failure/{back.key}")
+    if back.status == "requires_action":
+        sent = {"email_sent_at": back.created, "email_sent_to": _email(payment)}
+        shown = {"email_sent": sent, "expires_at": back.created + 45 * DAY}
+        fields["instructions_email"] = _email(payment)
+        fields["next_action"] = {"display_details": shown, "type": "display_details"}
+    if payment.type == "card":
+        arrived = back.status == "succeeded"
+        known = {"reference": builder.world.digits(f"reference/{back.key}", 23)} if arrived else {}
+        known |= {"reference_status": "available" if arrived else "pending", "reference_type": "acquirer_reference_number"}
+        card = known | {"type": "refund" if payment.captured else "reversal"}
+        fields["destination_details"] = {"card": card, "type": "card"}
+    number = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
+    builder.new(
+        "refund",
+        back.key,
+        back.created,
+        id=refund_id(builder, payment, back),
+        amount=back.amount,
+        balance_transaction=builder.id("balance_transaction", f"refund/{back.key}") if back.moves else ABSENT,
+        charge=charge_id(builder, payment, attempt),
+        currency=payment.currency,
+        customer=builder.id("customer", payment.buyer.key) if payment.buyer else None,
+        payment_intent=intent,
+        payment_method=held,
+        pending_reason=back.pending or ABSENT,
+        reason=back.reason,
+        receipt_number=number if payment.sale else None,
+        status=back.status,
+        transfer_reversal=builder.id("transfer_reversal", back.key) if back.reverses else ABSENT,
+        **fields,
+        **particular(builder.world, "refund", payment.key),
+    )

@@ -1,0 +1,81 @@
+"""Customers and their tax ids; the company's own tax ids as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.datasets.agreed import Buyer
+from registry.sandbox.payments.datasets.cohort import Cohort
+from registry.sandbox.payments.datasets.contracts import invoiced, joined, late
+from registry.sandbox.payments.datasets.discounts import ON_CUSTOMERS
+from registry.sandbox.payments.datasets.methods import wallet
+from registry.sandbox.payments.datasets.parts import place
+from registry.sandbox.payments.datasets.tables import particular
+from registry.sandbox.payments.hashes import ABSENT
+
+_VERIFIED = ("verified", "pending", "unavailable", "unverified")
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the customers of a cohort, with their tax ids."""
+    since = joined(cohort)
+    for number, buyer in enumerate(cohort.buyers):
+        id_ = _customer(builder, cohort, buyer, since[buyer.key])
+        if buyer.tax_id:
+            _tax_id(builder, buyer, id_, since[buyer.key], _VERIFIED[number % 4 if number % 3 == 0 else 0])
+
+
+def _customer(builder: Builder, cohort: Cohort, buyer: Buyer, created: int) -> str:
+    key, methods = buyer.key, wallet(buyer)
+    invoices = invoiced(cohort)[key]
+    first = next((method for method in methods if method.older), None)
+    usual = methods[0] if methods and not methods[0].older else None
+    fields: dict[str, Any] = {
+        "default_source": builder.id(first.kind, first.key) if first else ABSENT,
+        "discount": builder.id("discount", f"customer/{key}") if key in ON_CUSTOMERS else ABSENT,
+        "email": buyer.email,
+        "preferred_locales": [buyer.locale] if buyer.locale else ABSENT,
+        "test_clock": builder.id("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT,
+    }
+    if usual:
+        fields["invoice_settings"] = {"default_payment_method": builder.id("payment_method", usual.key)}
+    for name, value in particular(builder.world, "customer", key).items():
+        fields[name] = fields.get(name, {}) | value if isinstance(value, dict) else value
+    return builder.new(
+        "customer",
+        key,
+        created,
+        name=buyer.name,
+        address=place(buyer.where),
+        balance=sum(entry.amount for entry in cohort.ledgers.get(key, ())),
+        currency=buyer.currency if invoices else None,
+        delinquent=key in late(cohort),
+        invoice_prefix=invoice_prefix(builder, key),
+        next_invoice_sequence=invoices + 1,
+        phone=buyer.phone,
+        tax_exempt=buyer.exempt,
+        tax={"location": {"country": buyer.country, "state": buyer.where.split("|")[2] or None}},
+        **fields,
+    )
+
+
+def invoice_prefix(builder: Builder, key: str) -> str:
+    """What the numbers of a customer's invoices start with."""
+    return builder.world.capitals(f"prefix/{key}", 8)
+
+
+def _tax_id(builder: Builder, buyer: Buyer, customer: str, created: int, status: str) -> None:
+    type_, _, value = buyer.tax_id.partition(":")
+    names = {"verified_address": buyer.where.split("|")[0], "verified_name": buyer.name}
+    builder.new(
+        "tax_id",
+        buyer.key,
+        created + 120,
+        customer=customer,
+        country=buyer.country,
+        owner={"customer": customer, "type": "customer"},
+        type=type_,
+        value=value,
+        verification={"status": status, **(dict.fromkeys(names) if status != "verified" else names)},
+    )

@@ -1,0 +1,196 @@
+"""What customers pay with: the codes of a wallet, and the hashes that payment methods and charges show for them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer
+from registry.sandbox.payments.datasets.parts import Hash, place
+from registry.sandbox.payments.datasets.tables import listed
+from registry.sandbox.payments.naming import tokens
+from registry.sandbox.world import World
+
+
+class Card(NamedTuple):
+    """A kind of card: brand, last four digits (of a published test number), funding."""
+
+    brand: str
+    last4: str
+    funding: str
+    network: str = ""
+
+
+CARDS: dict[str, Card] = {key: Card(**card) for key, card in listed("methods", "card").items()}
+
+_TYPES = {
+    "ach": "us_bank_account", "acss": "acss_debit", "bacs": "bacs_debit", "becs": "au_becs_debit", "sepa": "sepa_debit",
+    "transfer": "customer_balance",
+}  # fmt: skip
+
+SOURCE_NAMES = {
+    "amex": "American Express", "diners": "Diners Club", "discover": "Discover", "jcb": "JCB", "mastercard": "MasterCard",
+    "unionpay": "UnionPay", "visa": "Visa",
+}  # fmt: skip
+"""Brands of cards as payment sources spell them."""
+
+_CHECKED = {"address_line1_check": "pass", "address_postal_code_check": "pass"}
+
+DEBITS = frozenset({"acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit", "us_bank_account"})
+
+
+class Method(NamedTuple):
+    """One entry of a wallet. `key` is its name within its kind; `older` when it is a payment source."""
+
+    key: str
+    buyer: Buyer
+    code: str
+    place: int
+    older: bool
+
+    @property
+    def type(self) -> str:
+        """The type of payment method."""
+        return "card" if self.code in CARDS else _TYPES.get(self.code, self.code)
+
+    @property
+    def kind(self) -> str:
+        """The kind of object that it is stored as."""
+        if not self.older:
+            return "payment_method"
+        return "bank_account" if self.code == "bank" else "card"
+
+    @property
+    def expires(self) -> tuple[int, int]:
+        """A card's last month, as (month, years from now)."""
+        return 1 + (len(self.buyer.key) * 5 + self.place * 7) % 12, 1 + (len(self.buyer.key) + self.place) % 4
+
+
+@lru_cache(maxsize=2_048)
+def wallet(buyer: Buyer) -> tuple[Method, ...]:
+    """A customer's methods in their order; the first one is what the customer pays with."""
+    found: list[Method] = []
+    for number, code in enumerate(buyer.wallet.split()):
+        older = code.startswith("~")
+        found.append(Method(f"{buyer.key}/{number}", buyer, code.lstrip("~"), number, older))
+    return tuple(found)
+
+
+GUESTS: tuple[Method, ...] = tuple(
+    Method(f"guest/{number}", BY_KEY["granite.peak"], code, number, False)
+    for number, code in enumerate(("visa", "amex", "mastercard"))
+)
+"""Cards of people who paid without becoming customers."""
+
+GUEST_NAMES = ("Wren", "Ayo", "Mika")
+
+
+def billing_details(buyer: Buyer) -> Hash:
+    """Whom a charge or payment method is billed to."""
+    return {"address": place(buyer.where), "email": buyer.email, "name": buyer.name, "phone": buyer.phone}
+
+
+def fingerprint(world: World, method: Method) -> str:
+    """The same for the same card or account of the same customer."""
+    return tokens(world)(f"fingerprint/{method.buyer.key}/{method.code}", 16)
+
+
+def method_details(world: World, method: Method, year: int) -> Hash:
+    """What the payment method shows below its type; `year` is the present one."""
+    if method.code in CARDS:
+        card = CARDS[method.code]
+        month, years = method.expires
+        networks = [card.network, card.brand] if card.network else [card.brand]
+        return {
+            "brand": card.brand,
+            "checks": _CHECKED | {"cvc_check": "unchecked" if method.place % 3 == 2 else "pass"},
+            "country": method.buyer.country,
+            "display_brand": card.network or _display(card.brand),
+            "exp_month": month,
+            "exp_year": year + years,
+            "fingerprint": fingerprint(world, method),
+            "funding": card.funding,
+            "last4": card.last4,
+            "networks": {"available": networks},
+            "three_d_secure_usage": {},
+            "wallet": _PHONE_WALLETS.get(method.key),
+        }
+    return _account_details(world, method)
+
+
+def charge_details(world: World, method: Method, amount: int, year: int, mandate: str | None) -> Hash:
+    """What a charge shows below `payment_method_details`."""
+    if method.code in CARDS:
+        card = CARDS[method.code]
+        month, years = method.expires
+        details: Hash = {
+            "amount_authorized": amount,
+            "brand": card.brand,
+            "checks": _CHECKED | {"cvc_check": None if method.place else "pass"},
+            "country": method.buyer.country,
+            "exp_month": month,
+            "exp_year": year + years,
+            "extended_authorization": {"status": "disabled"},
+            "fingerprint": fingerprint(world, method),
+            "funding": card.funding,
+            "incremental_authorization": {"status": "unavailable"},
+            "last4": card.last4,
+            "mandate": mandate,
+            "multicapture": {"status": "unavailable"},
+            "network": card.network or card.brand,
+            "network_token": {},
+            "overcapture": {"maximum_amount_capturable": amount, "status": "unavailable"},
+            "wallet": _PHONE_WALLETS.get(method.key),
+        }
+        return {"card": details, "type": "card"}
+    inner = _account_details(world, method)
+    if method.type in DEBITS:
+        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES} | {"mandate": mandate}
+    return {method.type: inner, "type": method.type}
+
+
+_SHOWN_ON_CHARGES = frozenset({
+    "account_holder_type", "account_type", "bank_code", "bank_name", "branch_code", "bsb_number", "country", "fingerprint",
+    "institution_number", "last4", "routing_number", "sort_code", "transit_number",
+})  # fmt: skip
+"""The fields of a debited account that charges show."""
+
+_PHONE_WALLETS: dict[str, Hash] = {
+    "brightwater/0": {"apple_pay": {}, "dynamic_last4": "0007", "type": "apple_pay"},
+    "wattle/1": {"dynamic_last4": "4321", "google_pay": {}, "type": "google_pay"},
+}
+
+
+def _display(brand: str) -> str:
+    return {"amex": "american_express", "diners": "diners_club"}.get(brand, brand)
+
+
+def _account_details(world: World, method: Method) -> Hash:
+    """The inner hash of a method that is not a card. Account numbers end in the digits of published test numbers."""
+    said = listed("methods", "method").get(method.type, {})
+    return {name: _word(world, method, value) for name, value in said.items()}
+
+
+def _word(world: World, method: Method, said: Any) -> Any:
+    """What is said of a type of method, of this one."""
+    match said:
+        case "{country}" | "{email}" | "{name}":
+            return getattr(method.buyer, said[1:-1])
+        case "{fingerprint}":
+            return fingerprint(world, method)
+        case "{payer}":
+            return world.capitals(f"payer/{method.key}", 13)
+        case "{cash}" | "{naver}":
+            return world.hexadecimal(f"{said[1:-1]}/{method.key}", 24)
+    return said
+
+
+PRESENT: Hash = listed("methods", "reader")["card_present"]
+RECEIPT: Hash = listed("methods", "reader")["receipt"]
+
+INTERAC: Hash = PRESENT | {"brand": "interac", "country": "CA"}
+
+GENERATED = Method("generated", BY_KEY["maple.main"], "visa", 5, False)
+"""The card that was kept when it was held to a reader."""
+
+NOBODY: Hash = {"address": {}, "email": None, "name": None}

@@ -1,0 +1,157 @@
+"""Subscriptions with their items, and the schedules that change them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.datasets.agreed import BY_KEY
+from registry.sandbox.payments.datasets.cohort import Cohort, first
+from registry.sandbox.payments.datasets.contracts import Contract, contracts
+from registry.sandbox.payments.datasets.discounts import ON_ITEMS, running
+from registry.sandbox.payments.datasets.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
+from registry.sandbox.payments.datasets.tables import particular
+from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.world import DAY
+
+
+def write(builder: Builder) -> None:
+    """Write the schedules."""
+    _schedules(builder, contracts(first(builder.world)))
+
+
+def write_cohort(builder: Builder, cohort: Cohort) -> None:
+    """Write the subscriptions of a cohort."""
+    for contract in contracts(cohort).values():
+        _subscription(builder, contract)
+
+
+def _subscription(builder: Builder, contract: Contract) -> None:
+    deal, buyer, now, method = contract.deal, contract.buyer, builder.world.now, contract.method
+    start, end = contract.periods[-1]
+    sent, calculated = deal.collect == "send_invoice", buyer.tax.startswith("sales")
+    fields: dict[str, Any] = {}
+    if method and not sent:
+        source = builder.id("card" if method.older else "payment_method", method.key)
+        fields["default_source" if method.older else "default_payment_method"] = source
+    if contract.trial_end:
+        behavior = "pause" if deal.status == "paused" else "create_invoice"
+        fields |= {"trial_end": contract.trial_end, "trial_start": contract.start}
+        fields["trial_settings"] = {"end_behavior": {"missing_payment_method": behavior}}
+    builder.new(
+        "subscription",
+        deal.key,
+        contract.start,
+        **fields,
+        **particular(builder.world, "subscription", deal.key),
+        **_ending(contract, end, now),
+        automatic_tax={"enabled": True, "liability": AUTOMATIC["liability"]} if calculated else ABSENT,
+        billing_cycle_anchor=contract.trial_end or contract.start,
+        collection_method=deal.collect,
+        currency=buyer.currency,
+        customer=builder.id("customer", buyer.key),
+        days_until_due=int(deal.more.get("days", 14)) if sent else ABSENT,
+        default_tax_rates=[builder.id("tax_rate", buyer.tax)] if buyer.tax and not calculated else [],
+        discounts=[builder.id("discount", deal.key)] if running(contract, now) else ABSENT,
+        latest_invoice=builder.id("invoice", f"{deal.key}/{deal.bills - 1}"),
+        start_date=contract.start,
+        status=deal.status,
+        test_clock=builder.id("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT,
+    )
+    for place, (name, quantity) in enumerate(deal.items):
+        price, key = builder.id("price", name), f"{deal.key}/{place}"
+        builder.new(
+            "subscription_item",
+            key,
+            contract.start + place,
+            billing_thresholds={"usage_gte": 1_000} if not quantity and "threshold" in deal.more else ABSENT,
+            current_period_end=end,
+            current_period_start=start,
+            discounts=[builder.id("discount", f"item/{key}")] if key in ON_ITEMS else ABSENT,
+            plan=price,
+            price=price,
+            quantity=quantity or ABSENT,
+            subscription=builder.id("subscription", deal.key),
+        )
+
+
+def _ending(contract: Contract, end: int, now: int) -> dict[str, Any]:
+    """How a subscription ended, or is going to."""
+    deal = contract.deal
+    fields: dict[str, Any] = {"cancel_at_period_end": False}
+    if "threshold" in deal.more:
+        fields["billing_thresholds"] = {"amount_gte": deal.more["threshold"]}
+    if "pause" in deal.more:
+        fields["pause_collection"] = {"behavior": deal.more["pause"], "resumes_at": now + 25 * DAY}
+    if "cancel_at_period_end" in deal.more:
+        fields |= {"cancel_at": end, "cancel_at_period_end": True, "canceled_at": now - 3 * DAY}
+        fields["cancellation_details"] = _why("unused", "We close the practice.")
+    if "cancel_at" in deal.more:
+        fields |= {"cancel_at": now + int(deal.more["cancel_at"]) * DAY, "canceled_at": now - DAY}
+        fields["cancellation_details"] = _why(None, None)
+    if contract.ended:
+        fields |= {"canceled_at": contract.ended - DAY if deal.gone else contract.ended, "ended_at": contract.ended}
+        reason = "cancellation_requested" if deal.gone else "payment_failed"
+        fields["cancellation_details"] = _why(deal.more.get("feedback"), None, reason)
+    return fields
+
+
+def _why(feedback: str | None, comment: str | None, reason: str = "cancellation_requested") -> Hash:
+    return {"comment": comment, "feedback": feedback, "reason": reason}
+
+
+class _Phase(NamedTuple):
+    start: int
+    end: int
+    price: str
+    quantity: int
+    coupon: str | None = None
+
+
+def _schedules(builder: Builder, agreed: dict[str, Contract]) -> None:
+    now, name = builder.world.now, builder.id
+    big, murphy, gone, clocked = (agreed[key] for key in ("halden.board", "murphy", "van.wyk", "clock.renewal"))
+    start, end = big.periods[-1]
+    begun, ends = clocked.periods[-1]
+    first, released = now + 10 * DAY, later(murphy.start, 3)
+    second = later(first, 1)
+    grown = _Phase(start, end, "board.year", 60), _Phase(end, later(end, 12), "board.year", 90, "PARTNER15")
+    begins = _Phase(first, second, "board.month", 1, "FRIENDS10"), _Phase(second, later(first, 12), "board.month", 2)
+    never = _Phase(now - 120 * DAY, now - 90 * DAY, "board.month", 4)
+    over = _Phase(gone.start, gone.ended or now, "desk.month", 1)
+    for key, made, status, after, phases, fields in (
+        ("halden", big.start, "active", "release", grown,
+         {"subscription": name("subscription", "halden.board"), "current_phase": {"end_date": end, "start_date": start}}),
+        ("petrova", now - 2 * DAY, "not_started", "renew", begins, {}),
+        ("murphy", murphy.start, "released", "release", (_Phase(murphy.start, released, "board.month", 2),),
+         {"released_subscription": name("subscription", "murphy"), "released_at": released}),
+        ("fernandez", now - 150 * DAY, "canceled", "none", (never,), {"canceled_at": now - 130 * DAY}),
+        ("van.wyk", gone.start, "completed", "cancel", (over,),
+         {"subscription": name("subscription", "van.wyk"), "completed_at": gone.ended}),
+        ("clock.renewal", clocked.start, "active", "release", (_Phase(begun, ends, "board.month", 2),),
+         {"subscription": name("subscription", "clock.renewal"), "current_phase": {"end_date": ends, "start_date": begun},
+          "test_clock": name("test_helpers.test_clock", "renewal")}),
+    ):  # fmt: skip
+        builder.new(
+            "subscription_schedule",
+            key,  # a schedule goes by the name of its customer
+            made,
+            **{"current_phase": None, "released_subscription": None, "subscription": None} | fields,
+            customer=name("customer", key),
+            default_settings={"automatic_tax": NOT_AUTOMATIC, "invoice_settings": {"issuer": {"type": "self"}}},
+            end_behavior=after,
+            phases=[_phase(builder, phase, BY_KEY[key].currency) for phase in phases],
+            status=status,
+        )
+
+
+def _phase(builder: Builder, phase: _Phase, currency: str) -> Hash:
+    price = builder.id("price", phase.price)
+    return {
+        "automatic_tax": {},
+        "currency": currency,
+        "discounts": [{"coupon": phase.coupon}] if phase.coupon else [],
+        "end_date": phase.end,
+        "items": [{"plan": price, "price": price, "quantity": phase.quantity}],
+        "start_date": phase.start,
+    }
