@@ -79,6 +79,11 @@ def _run(
         from registry.doors.cli_presets import with_its_tool
 
         argv = with_its_tool(argv, 0)
+    if named == "call" and len(argv) > 2 and not argv[1].startswith("-") and {"-h", "--help"} & set(argv[2:]):
+        from registry.doors.cli_tools import show_tool
+
+        remark("The options of every call: callboard call --help")
+        return show_tool(argv[1], as_json=False, as_schema=False)
     known, rest = parser(named).parse_known_args(argv)
     if rest and known.command not in ("call", "watch", "sync"):
         way_out = f"see callboard {known.command or ''} --help"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import shortened, visible_line
-from registry.doors.output import ExitCode, remark, say, say_json
+from registry.doors.output import ExitCode, line_width, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.finding.find import Item
@@ -32,7 +31,7 @@ def print_found(words: Sequence[str], *, as_json: bool) -> int:
     if as_json:
         say_json(json.dumps([as_member(one) for one in found], indent=2, ensure_ascii=False))
         return ExitCode.OK
-    width = shutil.get_terminal_size((100, 24)).columns
+    width = line_width()
     for one in found[:_SHOWN]:
         say("\n".join(_lines(one, width)))
     if len(found) > _SHOWN:
@@ -53,13 +52,19 @@ def as_member(item: Item) -> dict[str, object]:
 
 
 def _lines(item: Item, width: int) -> list[str]:
-    call = " ".join(f"--{name.replace('_', '-')} {_value(value)}" for name, value in item.arguments.items())
-    lines = [f"{EFFECT_SIGNS.get(item.effect, ' ')} {item.title}", f"    {item.tool} {call}".rstrip()]
-    if item.missing:
-        lines[-1] += f"   needs {', '.join(item.missing)}"
+    call = " ".join(f"{_option(name)} {_value(value)}" for name, value in item.arguments.items())
+    lines = [f"{EFFECT_SIGNS.get(item.effect, ' ')} {item.title}"]
+    if item.tool:
+        lines.append(f"    callboard call {item.tool} {call}".rstrip())
+    if item.missing:  # a comment, so that the line can be copied
+        lines[-1] += f"  # needs {', '.join(map(_option, item.missing))}"
     if item.why:
         lines.append(f"    {item.why}")
     return [shortened(visible_line(line), width) for line in lines if line.strip()]
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _value(value: object) -> str:

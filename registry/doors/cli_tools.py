@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from registry.catalog.folders import built_in, toolkit_folders
 from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_contents, toolkit_titles
-from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.doors.output import ExitCode, complain, fail, line_width, remark, say, say_json
 
 if TYPE_CHECKING:
     from registry.catalog.model import Parameter, Tool
@@ -40,7 +39,7 @@ def list_tools(query: str, *, as_json: bool) -> int:
     if not found:
         complain(f"no tools match {query!r}; try fewer or shorter words")
         return ExitCode.SERVICE
-    width = shutil.get_terminal_size((100, 24)).columns
+    width = line_width()
     lines = _ranked(found, width) if query else _grouped(found, width)
     say("\n".join(lines))
     remark(
@@ -59,7 +58,7 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
     elif as_json:
         say_json(json.dumps(described(tool), indent=2, ensure_ascii=False))
     else:
-        say("\n".join(_sheet(tool, shutil.get_terminal_size((100, 24)).columns)))
+        say("\n".join(_sheet(tool, line_width())))
     return ExitCode.OK
 
 

@@ -86,6 +86,15 @@ def say_rows(text: str) -> None:
     sys.stdout.write((visible(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text) + "\n")
 
 
+def line_width() -> int:
+    """Columns of a line on standard output: as many as the terminal has, and any number in a file or a pipe."""
+    if not sys.stdout.isatty():
+        return sys.maxsize
+    import shutil  # with its archive formats, it takes longer than a command that does not need it
+
+    return shutil.get_terminal_size((100, 24)).columns
+
+
 def flush() -> None:
     """Flush standard output."""
     sys.stdout.flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -102,6 +103,23 @@ def test_showing_a_tool(run: Any) -> None:
     assert "--card-retrieval-limit  (integer, 1–100, default 10)" in outcome.out
     assert json.loads(run("show", "incidents.whoami", "--json").out)["name"] == "Whoami"
     assert json.loads(run("show", "Whoami", "--schema").out)["type"] == "object"
+
+
+def test_the_help_of_a_call_with_a_tool_shows_the_tool(run: Any) -> None:
+    outcome, sheet = run("call", "GetCustomerCards", "--help"), run("show", "GetCustomerCards")
+    assert (outcome.code, outcome.out) == (0, sheet.out)
+    assert "callboard call --help" in outcome.err
+
+
+def test_found_calls_run_as_they_are_printed(run: Any) -> None:
+    outcome = run("find", "customer", "created", "last", "seven", "days")
+    calls = [line.strip() for line in outcome.out.splitlines() if line.strip().startswith("callboard call ")]
+    assert "…" not in outcome.out
+    whole = [call for call in calls if "# needs --" not in call]
+    assert whole
+    assert len(whole) < len(calls)
+    for call in whole:
+        assert run(*shlex.split(call)[1:], "--dry-run").code == 0, call
 
 
 def test_an_unknown_tool_with_the_nearest(run: Any) -> None:
