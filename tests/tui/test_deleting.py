@@ -305,6 +305,18 @@ async def test_what_is_in_vain_is_not_offered() -> None:
         assert wire.changes == []
 
 
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_consequences_are_in_sight_where_not_all_of_it_is(size: tuple[int, int]) -> None:
+    async with wired(mode="live", size=size) as (one, _):
+        dialog = await ask(one, "DeletePaymentsCustomer", {"customer_id": "cus_4R5QLgZDZXPlou"})
+        room, seen = dialog.query_one("#summary").size.height, dialog.query_one("#seen", Static)
+        assert room < seen.size.height
+        assert "1 active subscription" in "\n".join(seen.render_line(y).text for y in range(room))
+        # With room for all of it, the object comes first.
+        await one.pilot.resize_terminal(120, 40)
+        await one.until(lambda: seen.render_line(0).text.startswith("name"))
+
+
 async def test_looking_can_be_stopped_and_blocks_nothing(clock: Callable[[], None]) -> None:
     async with wired("payments GET latency 10m") as (one, wire):
         dialog = await ask(one, "DeletePaymentsCoupon", COUPON, looked=False)

@@ -28,6 +28,8 @@ from tui.widgets.request_line import request_line
 from tui.widgets.text_line import Line
 
 _AROUND = 11
+_LOW = 30
+"""Lines of a terminal; with fewer, the consequences come before the facts, because what comes last is scrolled out of sight."""
 _KEYS = (("↑ ↓", "Scroll"), ("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
 
@@ -121,10 +123,19 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     def _show(self, result: CheckResult) -> None:
         self._result = result
         self.set_class(result.verdict == "looking", "-looking")
-        seen = [line for line in lines(result, self._question.tool) if line.kind != "final"]
-        self.query_one("#seen", Static).update(look_lines(seen))
+        self._show_lines()
         self.query_one("#title", Static).update(self._title)
         self._offer()
+
+    def _fit(self) -> None:
+        super()._fit()
+        self._show_lines()
+
+    def _show_lines(self) -> None:
+        seen = [line for line in lines(self._result, self._question.tool) if line.kind != "final"]
+        if self.size.height < _LOW:
+            seen.sort(key=lambda line: line.kind == "fact")
+        self.query_one("#seen", Static).update(look_lines(seen))
 
     def _offer(self) -> None:
         """Enable the button if the change can be made now, else say why not."""

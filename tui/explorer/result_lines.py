@@ -143,7 +143,9 @@ class ResultLines(Vertical):
         self.focus_result()
 
     def step_back(self) -> bool:
-        """Show the whole result again after a query or *matches only*; returns whether it was not shown."""
+        """Show the whole result again after a filter, a query or *matches only*; returns whether it was not shown."""
+        if self.views.shown is not None and self.views.table is not None and self.views.table.show_all():
+            return True
         view = self.query_one(JsonView)
         if view.shows_output:
             self.close_lines()

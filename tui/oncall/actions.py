@@ -150,9 +150,9 @@ class Actions(Screen[None]):
         self.query_one(IncidentList).focus()
 
     def action_leave(self) -> None:
-        """Step back: close the filter, end the zoom, or go to the explorer."""
+        """Step back: clear the filter, end the zoom, or go to the explorer."""
         line = self.query_one("#oncall-filter", Input)
-        if line.has_class("-open"):
+        if line.has_class("-open") or self.watching.scope.text:
             line.value = ""
             self._close_filter()
         elif self.has_class("-zoomed"):

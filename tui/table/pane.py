@@ -144,11 +144,7 @@ class TablePane(Vertical):
         view = self.view
         filtered = bool(view.wanted.strip())
         of = f" ({len(view.items):,} without the filter)" if filtered else ""
-        none = (
-            f"no matching rows of {len(view.items):,}. Press Esc in the filter to show all"
-            if filtered
-            else "The list is empty."
-        )
+        none = f"no matching rows of {len(view.items):,}. Press Esc to show all" if filtered else "The list is empty."
         parts = [f"row {view.cursor + 1:,} of {view.line_count:,}{of}" if view.line_count else none]
         if view.marked:
             parts.append(f"{len(view.marked):,} marked")
@@ -166,6 +162,12 @@ class TablePane(Vertical):
     def forget_filter(self) -> None:
         """Clear the filter, before another list is shown."""
         self.query_one(FilterLine).clear()
+
+    def show_all(self) -> bool:
+        """Show all rows again; returns whether there was a filter."""
+        if filtered := bool(self.view.wanted.strip()):
+            self.query_one(FilterLine).action_close()
+        return filtered
 
     @on(TableView.Moved)
     def _moved(self, event: TableView.Moved) -> None:
