@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from registry.engine import Engine, Sandbox
     from registry.oncall.account_view import AccountView
     from registry.oncall.board import Board
+    from registry.oncall.model import Incident
     from registry.oncall.refresh import Refresher
 
 
@@ -99,8 +100,14 @@ def incident_line(made: Board, id_: str) -> str:
     row = made.row(id_)
     assert row is not None
     one, zone, me = row.incident, _zone(made), made.mine.me.id if made.mine.me else ""
-    facts = [words.state(row), one.urgency, one.priority, words.level(row), age(made.now - one.created)]
-    parts = ["  ".join(visible_line(fact) for fact in facts if fact)]
+    facts = [
+        f"{_number(one):<5}",
+        f"{words.state(row):<4}",
+        f"{one.urgency:<4}",
+        f"{one.priority:<2}",
+        f"{words.level(row):<2}",
+    ]
+    parts = ["  ".join(visible_line(fact) for fact in [*facts, f"{age(made.now - one.created):>6}"])]
     parts.append(visible_line(f"{one.service.name}: {one.title}"))
     parts.append(words.following(row, made.now, zone, me).words)
     if row.mine:
@@ -108,6 +115,10 @@ def incident_line(made: Board, id_: str) -> str:
     if row.neglected:
         parts.append("NEGLECTED")
     return "  ".join(parts)
+
+
+def _number(one: Incident) -> str:
+    return f"#{one.number}" if one.number is not None else ""
 
 
 def _zone(made: Board) -> tzinfo:
@@ -153,7 +164,8 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         known = {row.incident.id: row.incident for one in (before, made) if one is not None for row in one.rows}
         for id_, mark in news.items():
             one = known[id_]
-            line = incident_line(made, id_) if mark != DONE and made.row(id_) else f"{one.service.name}: {one.title}"
+            ended = mark == DONE or made.row(id_) is None
+            line = f"{_number(one):<5}  {one.service.name}: {one.title}" if ended else incident_line(made, id_)
             event = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
             _tell(event, f"{moment} {mark:<4} {line}", as_json=as_json)
         if made.facts.panel("incidents").at is not None:

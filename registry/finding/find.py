@@ -298,7 +298,7 @@ class Finder:
         for part in parts:
             types = self._types(part)
             if types:
-                slots.ids |= dict.fromkeys(types, part)
+                slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
                 slots.rest = slots.rest.replace(part, " ")
                 slots.values.pop("last4", None)
         if not slots.ids and "email" not in slots.values:
@@ -329,9 +329,11 @@ class Finder:
         return items
 
     def _types(self, part: str) -> tuple[str, ...]:
+        of_all = [knowledge(toolkit) for toolkit in self._catalog.toolkits]
+        if part.startswith("#"):
+            return tuple(type_ for known in of_all for type_ in known.types_by_number(part))
         if not _ID.fullmatch(part) or not any(one.isdigit() for one in part):
             return ()
-        of_all = [knowledge(toolkit) for toolkit in self._catalog.toolkits]
         by_start = tuple(type_ for known in of_all for type_ in known.types_by_id(part))
         return by_start or tuple(type_ for known in of_all for type_ in known.types_by_shape(part))
 

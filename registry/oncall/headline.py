@@ -161,7 +161,7 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     if unsure and (row is None or row.next.at is None):
         return [Piece(" Next escalation unknown." if short < 2 else " Next unknown.", "warn")]
     if row is None or row.next.at is None:
-        return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation ahead.", "plain")]
+        return [] if short >= 2 or not board.verdict.triggered else [Piece(" No escalation due.", "plain")]
     left = countdown(row.next.at, now)
     when, tone = "Now due:" if left == DUE else f"In {left}", next_tone(row, now)
     # Named by its service, as in the rows, which have no room for its number.
@@ -190,9 +190,9 @@ def reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, *, short: 
     following, me = row.next, board.mine.me.id if board.mine.me else ""
     level = "L" + "/".join(map(str, following.levels)) if following.levels else ""
     if following.kind == "maybe":
-        return " may repeat from L1, or reaches nobody" if not short else "→ may repeat from L1"
+        return " may repeat from L1, or has nobody left to page" if not short else "→ may repeat from L1"
     if following.kind == "nobody":
-        return "→ nobody left to page" if short else " reaches nobody: no level is left"
+        return "→ nobody left to page" if short else " has nobody left to page"
     if following.uncovered:
         return f"→ {level} NOBODY" if short else f" to {level} NOBODY"
     if not following.people and short:

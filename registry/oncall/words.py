@@ -211,7 +211,7 @@ def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
         case "maybe":
             return Piece(f"→ may repeat from L1 {within}; the log starts later", tone)
         case "nobody":
-            return Piece(f"→ no next level, {within}", tone)
+            return Piece(f"→ nobody left {within}", tone)
         case "exhausted":
             return Piece("nobody left to page", tone)
         case "direct":

@@ -52,13 +52,16 @@ def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -
     kits = [(kit, knowledge(kit.tools[0].toolkit)) for kit in routes.toolkits if kit.tools]
     types = [(kit, known, one) for kit, known in kits for one in _types(id_, known, kit, type_)]
     owners = tuple((one, owner) for _, known in kits for one in known.types_by_id(owner)) if owner else ()
+    number, id_ = id_.startswith("#"), id_.removeprefix("#")
     found = [subject for kit, known, one in types for subject in subjects(ObjectLink("", one, id_, owners), kit, owner)]
     if not type_:
-        kits_by_shape = dict.fromkeys(kit for kit, known, _ in types if not known.types_by_id(id_))
+        kits_by_shape = dict.fromkeys(
+            kit for kit, known, _ in types if not known.types_by_id(id_) and not known.types_by_number(f"#{id_}")
+        )
         found += chain.from_iterable(_from_lists(id_, kit) for kit in kits_by_shape)
     if "@" in id_ and not type_:
         found = list(chain.from_iterable(_by_email(id_, kit) for kit, _ in kits))
-    if not type_ and _FREE.fullmatch(id_) and not any(known.types_by_id(id_) for _, known in kits):
+    if not type_ and not number and _FREE.fullmatch(id_) and not any(known.types_by_id(id_) for _, known in kits):
         found += chain.from_iterable(_by_no_prefix(id_, kit) for kit, _ in kits)
     if found:
         return found[:MOST_TYPES]
@@ -135,6 +138,7 @@ def _types(id_: str, known: Knowledge, kit: ToolkitRoutes, type_: str) -> Iterab
         reachable = {one for tool in kit.tools for one in tool.returns.objects} | set(known.kinds)
         return [one for one in full_types(type_) if one in reachable][:1]
     found = known.types_by_id(id_) or known.types_by_shape(id_) or _by_loose_shape(id_, known)
+    found = found or known.types_by_number(id_) or known.types_by_number(f"#{id_}")
     defined = pages_of(kit.tools[0].toolkit).objects
     return sorted(found, key=lambda one: one not in defined)
 

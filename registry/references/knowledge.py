@@ -25,6 +25,7 @@ _KEYS = (
 )  # fmt: skip
 # Random ids mix letters and digits; words like card_payments, which begin like ids, do not.
 _RANDOM = re.compile(r"(?=.*[0-9A-Z])[A-Za-z0-9]{6,250}")
+_NUMBER = re.compile(r"#[0-9]{1,9}")
 
 Types = tuple[str, ...]
 
@@ -40,6 +41,7 @@ class ObjectKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         hides: the fields that the service omits unless they are expanded.
         belongs: the fields with its owner, for a type that is reached only through its owner.
         shape: a regular expression for its ids, if they have no prefix; None if not known.
+        numbered: its number works as its id; people write it as ``#4062``.
         passing: it appears in a stream that no list can show again.
         field: the name of the fields that hold its id, if that is not the last word of the type.
     """
@@ -51,6 +53,7 @@ class ObjectKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hides: tuple[str, ...] = ()
     belongs: tuple[str, ...] = ()
     shape: str | None = None
+    numbered: bool = False
     passing: bool = False
     field: str | None = None
 
@@ -100,6 +103,10 @@ class Knowledge(msgspec.Struct, frozen=True):
     def types_by_shape(self, text: str) -> Types:
         """The types without prefixes whose ids look like a text."""
         return tuple(name for name, kind in self.kinds.items() if kind.shape and re.fullmatch(kind.shape, text))
+
+    def types_by_number(self, text: str) -> Types:
+        """The types whose number works as their id, if a text is such a number, as in ``#4062``."""
+        return tuple(name for name, kind in self.kinds.items() if kind.numbered) if _NUMBER.fullmatch(text) else ()
 
 
 _UNKNOWN = ObjectKind()

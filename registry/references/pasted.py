@@ -34,7 +34,7 @@ def pasted(text: str, ways: Routes) -> Pasted | None:
     parts = text.split()
     for place, part in enumerate(parts):
         id_ = part.strip(_AROUND)
-        if 3 < len(id_) <= _LONGEST and (targets := _targets(id_, ways)):
+        if (len(id_) > 3 or id_.startswith("#")) and len(id_) <= _LONGEST and (targets := _targets(id_, ways)):
             return Pasted(id_, " ".join(parts[:place] + parts[place + 1 :]), targets)
     return None
 
@@ -61,7 +61,8 @@ def _by_id(id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, T
     if some is None:
         return
     known = knowledge(some.toolkit)
-    types = known.types_by_id(id_) or known.types_by_shape(id_)
+    types = known.types_by_id(id_) or known.types_by_shape(id_) or known.types_by_number(id_)
+    id_ = id_.removeprefix("#")
     tools = {tool.name: tool for tool in kit.tools}
     shown = set()
     for type_ in types:

@@ -50,6 +50,11 @@ def test_the_board_as_json_and_as_text() -> None:
     assert text.stdout.splitlines()[0].startswith("▲ 1 is yours, unacknowledged for")
     assert text.stdout.splitlines()[1].startswith("10 triggered, ")
     assert "\x1b" not in told.stdout + text.stdout
+    rows = [line for line in text.stdout.splitlines() if line.startswith("#")]
+    assert [line.split()[0] for line in rows] == [f"#{one['number']}" for one in made["incidents"]]
+    services = [one["service"]["name"] for one in made["incidents"]]
+    columns = {line.index(f"  {name}: ") for line, name in zip(rows, services, strict=True)}
+    assert len(columns) == 1, "the services are one below the other"
 
 
 def test_failure_is_not_silence() -> None:
@@ -130,10 +135,11 @@ async def test_a_line_for_each_change(capsys: pytest.CaptureFixture[str]) -> Non
 
         code = await watch(one.refresher, one.clock.now, sleep, as_json=False, rounds=4)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split("  ")[0].split(" ", 1)[1] for line in lines] == [
-        "OPEN TRIG", "NEW", "NOT SURE: triggered: 500: the service failed; acknowledged: 500: the service failed",
-        "complete again", "ACK", "DONE api: Title of I1",
+    assert [" ".join(line.split()[1:4]) for line in lines] == [
+        "OPEN #1 TRIG", "NEW #1 TRIG", "NOT SURE: triggered:", "complete again", "ACK #1 ACK", "DONE #1 api:",
     ]  # fmt: skip
+    assert lines[2].endswith("NOT SURE: triggered: 500: the service failed; acknowledged: 500: the service failed")
+    assert lines[5].endswith("api: Title of I1")
     assert lines[0].startswith("2025-12-01T02:14:00Z")
     assert "\\u001b[31mred" in lines[1]
     assert code == 0

@@ -119,6 +119,7 @@ def test_the_list_is_never_empty(text: str) -> None:
             {"status": "triggered", "limit": "3"},
         ),
         ("https://acme.pagerduty.com/incidents/Q2XKJ7NPA4ZB1C", "object", "GetIncident", {"incident_id": "Q2XKJ7NPA4ZB1C"}),
+        ("#4062", "object", "GetIncident", {"incident_id": "4062"}),
         ("req_8hJ2kLm4Nq", "object", "", {}),
         (
             "curl https://api.stripe.com/v1/charges/search -u sk_x: -G -d limit=5 --data-urlencode query='status:\"failed\"'",

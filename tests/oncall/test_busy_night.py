@@ -147,7 +147,7 @@ async def test_each_kind_of_open_incident() -> None:
         assert told("TLS handshake") == ("TRIG", "3", True, "nobody left to page")
         assert told("Stock feed silent") == ("TRIG", "2", True, "nobody left to page")
         assert told("Disk 80 %") == ("TRIG", "", True, "assigned directly: does not escalate")
-        assert told("Nightly settlement") == ("TRIG", "2", False, "→ no next level, in 23:00")
+        assert told("Nightly settlement") == ("TRIG", "2", False, "→ nobody left in 23:00")
         assert told("Index is 6 h") == ("SNZD", "1", False, "snoozed until 06:34 CET (3h20m)")
         assert told("Checkout button") == ("ACK", "2", True, "no ack timeout")
         assert told("Category images") == ("TRIG", "2", False, "high urgency from 09:00 CET (in 5h46m)")

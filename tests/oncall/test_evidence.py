@@ -75,7 +75,7 @@ def only_recent(*listed: dict[str, Any], more: object = False, broken: Any = Non
         ({"incidents": only_recent(incident("I", urgency="low", pending_actions=[]), more=True)}, 10, "mine",
          "▲ NOT COMPLETE. 1+ are yours, unacknowledged for 4m00s. Next escalation unknown."),
         ({"incidents": [incident("I", urgency="low", pending_actions=[])]}, 10, "mine",
-         "▲ 1 is yours, unacknowledged for 4m00s. No escalation ahead."),
+         "▲ 1 is yours, unacknowledged for 4m00s. No escalation due."),
         ({"incidents": 500}, 1, "doubt", "? UNKNOWN. Could not load incidents: triggered: 500"),
         ({"incidents": only_recent(incident("I")), "log_entries": 500, "oncalls": 500, "escalation_policies": 500,
           "services": 500, "users": 500}, 10, "mine", "▲ 1 is yours, unacknowledged for 4m00s."),

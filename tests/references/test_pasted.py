@@ -27,6 +27,8 @@ def offered(text: str) -> list[tuple[str, dict[str, object]]]:
         ("in_1MtHbELkdIwHu7ix", "RetrieveInvoiceById", {"invoice_id": "in_1MtHbELkdIwHu7ix"}),
         ("  'cus_4R5QLgZDZXPlou', ", "RetrieveCustomerDetails", {"customer_id": "cus_4R5QLgZDZXPlou"}),
         ("QH1Y0P88L40VMQ", "GetIncident", {"incident_id": "QH1Y0P88L40VMQ"}),
+        ("#4062", "GetIncident", {"incident_id": "4062"}),
+        ("(#7)", "GetIncident", {"incident_id": "7"}),
         ("41758793", "RetrieveCrmUserById", {"user_identifier": "41758793"}),
         ("ada@shop.example", "SearchPaymentsCustomers", {"search_query_string": 'email:"ada@shop.example"'}),
         ("<o'@shop.example>", "", {}),
@@ -63,7 +65,23 @@ def test_words_beside_it_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "cust", "customers", "PAYMENT", "cus_", "card_payments", "1", "a@b", "@", "x" * 300, *STRINGS]
+    "text",
+    [
+        "",
+        "cust",
+        "customers",
+        "PAYMENT",
+        "cus_",
+        "card_payments",
+        "1",
+        "#",
+        "#40-62",
+        "#1234567890",
+        "a@b",
+        "@",
+        "x" * 300,
+        *STRINGS,
+    ],
 )
 def test_what_is_no_id_is_left_to_the_search(text: str) -> None:
     assert pasted(text, WAYS) is None
