@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.tui.app import desk
 from tests.tui.test_oncall import board
-from tests.tui.test_table import CHARGES, desk, settled, shown, table, view
+from tests.tui.test_table import CHARGES, settled, shown, table, view
 
 
 async def test_in_a_table() -> None:
