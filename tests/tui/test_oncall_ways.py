@@ -193,3 +193,11 @@ async def test_a_group_that_escalates_no_more_tells_its_next_step() -> None:
         await one.desk.press("b")
         await one.until(lambda: "groups by service" in one.text("#incident-list"), "groups")
         assert "ack times out" in one.text("#incident-list")
+
+
+@pytest.mark.parametrize("width", [60, *further(64, 70, 80)])
+async def test_narrow_rows_show_the_whole_next_step(width: int) -> None:
+    async with board((width, 24)) as one:
+        rows = one.text("#incident-list").splitlines()
+        assert any(line.endswith("0:48 → L2 Dana Wu") for line in rows), rows
+        assert any(line.endswith("8:00 ack times out") for line in rows), rows

@@ -37,6 +37,8 @@ from tui.widgets.words import Words
 
 _WIDE = 100
 """From this width in cells on, urgency, priority and the assignee have columns."""
+_LEAST_TITLE, _LEAST_COMING = 8, 13
+"""Cells of the title and the next step in narrow terminals; the service gets what is left, at least as much as the title."""
 _MOST_MEASURED = 300
 """So many rows are measured for the widths of columns."""
 _STATE_TONES: dict[str, Tone] = {"TRIG": "bad", "ACK": "warn", "SNZD": "quiet", "DONE": "good"}
@@ -309,7 +311,11 @@ def _line(row: IncidentRow, watching: Watching, width: int, columns: Columns) ->
         Piece("! " if row.neglected else "  ", "warn"),
     ]
     service, coming, who = columns.service, columns.coming, columns.who if wide else 0
-    title = max(width - width_of(line) - service - coming - who - 6, 8)
+    room = width - width_of(line) - who - 6
+    if room - service - coming < _LEAST_TITLE:
+        coming = min(coming, _LEAST_COMING)
+        service = max(min(service, room - coming - _LEAST_TITLE), _LEAST_TITLE)
+    title = max(room - service - coming, _LEAST_TITLE)
     line += [
         cell(visible_line(one.service.name), service - 1),
         Piece(" "),
