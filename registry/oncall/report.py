@@ -70,7 +70,9 @@ def _summary(board: Board, diff: Shift, zone: tzinfo, interval: float) -> list[s
     now = board.now
     length = span(now - diff.since)
     began = f"the shift began {when(diff.since, zone, now)}" if diff.own else f"the last {length}; your shift is unknown"
-    lines = [f"- **{_text(headline(board, now, interval, zone).words)}**", f"- Now: {_text(plain(counts_line(board)))}"]
+    # The headline says "yours" to its reader, who is another person here.
+    to = f"As shown to {_text(board.mine.me.name, 60)}: " if board.mine.me else ""
+    lines = [f"- {to}**{_text(headline(board, now, interval, zone).words)}**", f"- Now: {_text(plain(counts_line(board)))}"]
     people = f"{len(diff.pages)} {'person' if len(diff.pages) == 1 else 'people'}"
     unknown = diff.pages_since is None or diff.pages_since > diff.since
     pages = f"{'at least ' if unknown else ''}{sum(one.total for one in diff.pages)} pages to {people}"

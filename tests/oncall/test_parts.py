@@ -370,6 +370,7 @@ async def test_the_handoff_report() -> None:
         since = "since Sun 30 Nov 09:00 CET"
         for heading in (f"## New {since} and open (15)", f"## Resolved {since} (12)", "## Open from before (2)", "## On call"):
             assert heading in text
+        assert "- As shown to Sam Ode: **▲ 1 is yours, " in text
         assert "- **\\#4062 checkout-api: 5xx rate above 20 % on POST /orders** (TRIG, high, P1, L1, open 4m12s" in text
         assert "L1 Sam Ode until 09:00 CET (5h46m), then Mei Tan" in text
 
