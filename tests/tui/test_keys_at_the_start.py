@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -21,12 +23,10 @@ from tui.state.preferences import Preferences
 from tui.state.settings import Settings
 
 
-@pytest.mark.parametrize("keys", [("f3", "f1"), ("down", "f3", "f1")], ids=" ".join)
-async def test_they_wait_for_the_panes_and_act_in_their_order(
-    keys: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(key_order, "_LONGEST_WAIT", 0.0)  # a start may take longer than any key waits for another one
-    session, released = Session({}, preferences=Preferences(tmp_path)), asyncio.Event()
+@asynccontextmanager
+async def without_panes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Desk, asyncio.Event]]:
+    """The explorer before its form and result are there; they come when the event is set."""
+    session, released = Session({}, preferences=Preferences(folder)), asyncio.Event()
     ready = session.ready
 
     async def late() -> None:
@@ -37,16 +37,37 @@ async def test_they_wait_for_the_panes_and_act_in_their_order(
     async with own_threads():
         app = CallboardApp(session, Settings)
         async with app.run_test(size=(120, 40)) as pilot:
-            one = Desk(app, pilot)
-            for key in keys:
-                app.post_message(events.Key(key, None))
-            # Once F3 waits for the panes, and what is behind it waits for F3.
-            await one.until(lambda: [worker for worker in app.workers if worker.group == "panes mounted"])
-            assert not one.screen.panes_mounted
-            released.set()
-            # Help is about the pane that F3 went to before.
-            await one.until(lambda: one.screen.panes_mounted and isinstance(app.screen, HelpScreen))
-            assert one.screen.here == "form"
+            yield Desk(app, pilot), released
+
+
+@pytest.mark.parametrize("keys", [("f3", "f1"), ("down", "f3", "f1")], ids=" ".join)
+async def test_they_wait_for_the_panes_and_act_in_their_order(
+    keys: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(key_order, "_LONGEST_WAIT", 0.0)  # a start may take longer than any key waits for another one
+    async with without_panes(tmp_path, monkeypatch) as (one, released):
+        for key in keys:
+            one.app.post_message(events.Key(key, None))
+        # Once F3 waits for the panes, and what is behind it waits for F3.
+        await one.until(lambda: [worker for worker in one.app.workers if worker.group == "panes mounted"])
+        assert not one.screen.panes_mounted
+        released.set()
+        # Help is about the pane that F3 went to before.
+        await one.until(lambda: one.screen.panes_mounted and isinstance(one.app.screen, HelpScreen))
+        assert one.screen.here == "form"
+
+
+async def test_a_click_at_a_border_before_there_is_another_pane(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by random clicks."""
+    async with without_panes(tmp_path, monkeypatch) as (one, released):
+        await one.until(lambda: one.screen.query("#tools"))
+        tools = one.screen.query_one("#tools")
+        await one.until(lambda: tools.region.right > 1)
+        assert not one.screen.panes_mounted
+        await one.pilot.mouse_down(offset=(tools.region.right - 1, tools.region.bottom - 1))
+        await one.pilot.mouse_up(offset=(tools.region.right - 1, tools.region.bottom - 1))
+        released.set()
+        await one.until(lambda: one.screen.panes_mounted)
 
 
 async def test_a_tool_is_run_by_its_own_form_however_late_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,10 +234,10 @@ class PaneScreen(Screen[None]):
             return
         if pane.id not in _PANES:
             return  # a widget inside a pane, or a notice in front of it
-        for name, right in pairwise(_PANES):
-            edge = self.query_one(f"#{name}").region.right
-            if self.query(f"#{right}") and event.screen_x == edge - 1:
-                self._grip = (name, edge - event.screen_x)
+        for left, _ in pairwise(self._panes):
+            edge = left.region.right
+            if left.id is not None and event.screen_x == edge - 1:
+                self._grip = (left.id, edge - event.screen_x)
                 pane.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
