@@ -9,8 +9,10 @@ from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import MINUTE
 from registry.oncall.model import TRIGGERED
+from registry.oncall.scope import Scope
 
 STALE_FOR = 3 * MINUTE
+_ALL_TEAMS = Scope()
 _LONGEST = 160
 
 
@@ -36,8 +38,14 @@ class Alarms:
         self._begun = False
         self._stale = False
 
-    def look(self, board: Board, now: float) -> list[Alarm]:
-        """The alarms that are new on this board."""
+    def look(self, board: Board, now: float, scope: Scope = _ALL_TEAMS) -> list[Alarm]:
+        """The alarms that are new on this board.
+
+        Args:
+            board: all open incidents: whoever filters what is shown must still hear of the others.
+            now: the time.
+            scope: its teams; incidents of other teams give an alarm only if they are mine.
+        """
         loaded = board.facts.panel("incidents").at is not None
         news: list[Alarm] = []
         # The same board is checked again each second, and may have thousands of rows: it has nothing new.
@@ -46,7 +54,11 @@ class Alarms:
             found = {key: (lead, row) for key, lead, row in _of(board) if key not in self._announced}
             self._announced |= found.keys()
             if self._begun:
-                news = [Alarm(key, f"{lead}: {_titled(row)}") for key, (lead, row) in found.items()]
+                news = [
+                    Alarm(key, f"{lead}: {_titled(row)}")
+                    for key, (lead, row) in found.items()
+                    if row.mine or scope.of_teams(row.incident.teams)
+                ]
             self._begun = True
         read = board.facts.panel("incidents").at
         stale = read is not None and now - read >= STALE_FOR
@@ -61,7 +73,7 @@ def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
     me = board.mine.me.id if board.mine.me else ""
     for row in board.rows:
         one = row.incident
-        if one.urgency == "high" and one.status == TRIGGERED:
+        if one.high and one.status == TRIGGERED:
             if one.changed > one.created + 1:
                 yield f"back {one.id} {one.changed}", "Triggered again", row
             else:

@@ -76,8 +76,9 @@ class IncidentRow:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Counts of incidents in scope; only `outside` and `outside_high` count the others.
+    """Counts of incidents in scope; only `outside`, `outside_high` and `outside_mine` count the others.
 
+    `outside_high` and `outside_mine` count those of them that nobody has acknowledged.
     `mine`: open incidents assigned to me; `mine_triggered`: those of them that nobody has acknowledged;
     `unacknowledged_since`: since when the oldest of these waits. `more`: the counts may be too low; `mine_more`: the counts of
     mine may be too low, also because the assignees of an incident are not known. `unreadable`: incidents that were listed but
@@ -94,6 +95,7 @@ class Verdict:
     snoozed: int
     outside: int
     outside_high: int
+    outside_mine: int
     states: Mapping[str, int]
     more: bool = False
     mine_more: bool = False
@@ -195,7 +197,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
                 incident,
                 levels,
                 following,
-                bool(me) and me in {ref.id for ref, _ in incident.assigned},
+                incident.is_assigned_to(me),
                 _neglected(incident, following, now),
                 tuple(calls_of(logs.get(incident.id, ()), _paged_since(incident))),
             )
@@ -269,6 +271,7 @@ def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Se
         snoozed=sum(row.snoozed for row in rows),
         outside=len(outside),
         outside_high=sum(one.high and one.burning for one in outside),
+        outside_mine=sum(one.burning and one.is_assigned_to(facts.me.id if facts.me else "") for one in outside),
         states=Counter(service.state for service in services),
         more=more,
         mine_more=more or any(not row.incident.assigned_known and not row.mine for row in rows),

@@ -61,14 +61,16 @@ def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int 
 def _level(board: Board, found: Evidence) -> Level:
     counts = board.verdict
     if found.kind == "open":
-        if counts.mine_triggered:
+        if counts.mine_triggered or counts.outside_mine:
             return "mine"
         if counts.triggered:
             return "burning"
         return "calm" if found.trusted else "doubt"
     if found.kind == "clear":
         return "clear"
-    return "calm" if found.kind == "filtered" else "doubt"
+    if found.kind == "filtered":
+        return "mine" if counts.outside_mine else "calm"
+    return "doubt"
 
 
 def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzinfo, short: int) -> Line:
@@ -91,7 +93,8 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
             return [Piece("DOUBTFUL. ", "warn"), Piece(f"{but}{' and '.join(against)}.", "warn")]
         case "filtered":
             loud = f", {counts.outside_high} high and not acknowledged" if counts.outside_high else ""
-            return [Piece("NONE MATCH THE FILTERS. ", "warn"), Piece(f"{more(counts.outside, board)} hidden{loud}.")]
+            hidden = Piece(f"{more(counts.outside, board)} hidden{loud}.")
+            return [*_hidden_mine(board), Piece("NONE MATCH THE FILTERS. ", "warn"), hidden]
         case "unchecked":
             return [Piece(f"No open incidents; {' and '.join(found.missing)} not checked.", "warn")]
         case "clear":
@@ -109,7 +112,13 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
         line.append(Piece("DOUBTFUL. ", "warn"))
     if is_storm(board) and short < 7:
         line.append(Piece("STORM. ", tone))
-    return [*line, *_whose(board, tone, now, short), *_next(board, now, zone, short)]
+    return [*line, *_hidden_mine(board), *_whose(board, tone, now, short), *_next(board, now, zone, short)]
+
+
+def _hidden_mine(board: Board) -> Line:
+    """That filters hide incidents of mine which nobody has acknowledged."""
+    hidden = board.verdict.outside_mine
+    return [Piece(f"{hidden} OF YOURS HIDDEN. ", "bad")] if hidden else []
 
 
 def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
@@ -133,9 +142,11 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
             )
         ]
     if short >= 6:  # the line below has the counts
-        return _none_mine(board, capital=True)
+        return [] if counts.outside_mine else _none_mine(board, capital=True)
     high = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
     high = "" if short >= 5 else f" ({high})"
+    if counts.outside_mine:
+        return [Piece(f"{more(counts.triggered, board)} triggered{high}.", tone)]
     return [Piece(f"{more(counts.triggered, board)} triggered{high}, ", tone), *_none_mine(board)]
 
 

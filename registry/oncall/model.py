@@ -97,6 +97,10 @@ class Incident:
         """Since when it has been in its current state."""
         return max(self.changed, self.created)
 
+    def is_assigned_to(self, user: str) -> bool:
+        """Whether it is assigned to the user with an id; never if the id is empty."""
+        return bool(user) and any(ref.id == user for ref, _ in self.assigned)
+
 
 @dataclass(frozen=True, slots=True)
 class Duty:

@@ -46,7 +46,7 @@ class Scope:
         """
         if not self.of_teams(incident.teams):
             return False
-        if self.mine and me not in {ref.id for ref, _ in incident.assigned}:
+        if self.mine and not incident.is_assigned_to(me):
             return False
         if self.urgency and incident.urgency != self.urgency:
             return False

@@ -93,6 +93,9 @@ async def test_zero_has_four_texts() -> None:
             "No open incidents match the filters; 1 hidden."
         )
         words = headline(made, NOW, 15, UTC).words
+        assert words == "▲ 1 OF YOURS HIDDEN. NONE MATCH THE FILTERS. 1 hidden, 1 high and not acknowledged."
+    async with scripted(incidents=[incident("I1", assignments=[])]) as watch:
+        words = headline(await watch.refreshed(Scope(urgency="low")), NOW, 15, UTC).words
         assert words == "• NONE MATCH THE FILTERS. 1 hidden, 1 high and not acknowledged."
     async with Watch(network=Service(anything=500)) as watch:
         words = nothing(await watch.refreshed(), "incidents", 0, "open incidents").words

@@ -112,8 +112,10 @@ class IncidentList(PieceList):
         self._lines = listed(self._watching, self.scrollable_content_region.height, self._folds) or self._empty()
         self._measure()
         there = place_of(self._lines, self._at, self._key) if self._chosen else None
-        first = first_row(self._lines)
-        cursor = there if there is not None else min(self.cursor, len(self._lines) - 1) if self._chosen else first
+        near = min(self.cursor, len(self._lines) - 1)
+        # From an incident that is no longer listed it goes to another one, not to the words below them.
+        lost = bool(self._at or self._key) and not (self._lines[near].id or self._lines[near].key)
+        cursor = there if there is not None else near if self._chosen and not lost else first_row(self._lines)
         self.lines_changed(cursor=cursor)
         if there is not None and (self.has_focus or not self._watching.board.verdict.mine):
             self.scroll_to(y=max(there - above, 0), animate=False, force=True)

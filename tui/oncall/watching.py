@@ -70,6 +70,7 @@ class Watching:
         self._grouping_chosen = False
         self._over: dict[str, IncidentRow] = {}
         self._alarms = Alarms()
+        self._unfiltered = self.board
         self._settled = self.board
         self._touched = clock()
 
@@ -117,6 +118,7 @@ class Watching:
         made = await asyncio.to_thread(_ready_board, self.refresher.facts, now, self.scope)
         if made.scope != self._settled.scope:
             self._settled = await asyncio.to_thread(board, self._settled.facts, self._settled.now, self.scope)
+        unfiltered = made if made.scope.everything else await asyncio.to_thread(board, made.facts, now)
         # Changes are found by comparing with the end of the previous refresh, from the first part of this one on.
         found = await asyncio.to_thread(marks, self._settled, made)
         again = finished or made.scope != self.board.scope or not self.forecast.pages
@@ -126,15 +128,16 @@ class Watching:
         grouped = await asyncio.to_thread(groups, made.rows, self.grouping) if self.grouping is not None else []
         # No await from here on: everything shown must belong to the same board.
         self.board, self.marks, self.forecast, self.groups = made, found, ahead, grouped
+        self._unfiltered = unfiltered
         self._over = {row.incident.id: row for row in self._settled.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
         if finished:
             self._settled = made
         self._arrange(now)
-        return self._alarms.look(made, now)
+        return self._alarms.look(unfiltered, now, made.scope)
 
     def stale_alarms(self) -> list[Alarm]:
         """The alarms about stale data."""
-        return self._alarms.look(self.board, self.clock())
+        return self._alarms.look(self._unfiltered, self.clock(), self.board.scope)
 
     def sort(self) -> None:
         """Sort the rows, worst first."""
