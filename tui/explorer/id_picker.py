@@ -130,7 +130,7 @@ async def pick(context: ExplorerContext, field: IdField, name: str = "") -> None
     owners: dict[str, str] = {}
     raw = {**context.form.raw}
     id_ = await _choose(context, tool, field.parameter, raw, owners, "", 0, name)
-    if id_ is not None and field.is_attached and context.tool is tool:
+    if id_ is not None and field.is_in_form and context.tool is tool:
         context.form.fill_in({name: owner for name, owner in owners.items() if name != field.parameter.name})
         field.take(id_)
         field.focus_editor()

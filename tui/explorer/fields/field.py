@@ -104,6 +104,11 @@ class Field(Vertical):
         yield Words(classes="error")
 
     @property
+    def is_in_form(self) -> bool:
+        """Whether it is in a form and not being removed; its parts go first, so a result found meanwhile has no place."""
+        return self.is_attached and not self._pruning
+
+    @property
     def is_inside(self) -> bool:
         """Whether this is a part of another field."""
         return self.parameter.place == "inside"

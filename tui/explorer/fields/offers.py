@@ -169,7 +169,7 @@ class OfferField(TextField):
         before, comma, last = self._parts(value)
         entries = [part.strip() for part in before.split(",")] if before else []
         found = await asyncio.to_thread(self._lookup, self.parameter, entries, last.strip())
-        if self.is_attached and self.line.value == value:
+        if self.is_in_form and self.line.value == value:
             self._show([one for one in found if one[0] != last.strip()] if self.line.has_focus else [])
             if self.parameter.refers_to:
                 self.read_again()  # the lookup may have found the name of the id's object

@@ -348,7 +348,7 @@ class QueryEntry(TextField):
     @work(group="ids", exclusive=True, exit_on_error=False)
     async def _look_up(self, line: str, kind: str, typed: str) -> None:
         found = await asyncio.to_thread(self._aid.ids, kind, typed)
-        if self.is_attached and self.line.has_focus and self.line.value == line:
+        if self.is_in_form and self.line.has_focus and self.line.value == line:
             self._offer([(f'"{id_}"', label) for id_, label in found if id_ != typed])
 
     def _offer(self, found: list[tuple[str, str]]) -> None:
@@ -382,7 +382,7 @@ class QueryEntry(TextField):
     @work(group="count", exclusive=True, exit_on_error=False)
     async def _ask(self, query: str) -> None:
         words = await self._aid.count(query)
-        if self.is_attached and self.line.value == query:
+        if self.is_in_form and self.line.value == query:
             self._tell_count(words)
 
     def _tell_count(self, words: str) -> None:
