@@ -111,7 +111,12 @@ async def test_a_lookup_that_ends_while_its_field_goes_away_shows_nothing(monkey
         customer = field(one, "customer_id")
         assert isinstance(customer, OfferField)
         released = threading.Event()
-        monkeypatch.setattr(customer, "_lookup", lambda *_: [] if released.wait(30) else [])
+
+        def lookup(*_: object) -> list[tuple[str, str]]:
+            released.wait(30)
+            return []
+
+        monkeypatch.setattr(customer, "_lookup", lookup)
         customer.line.value = "cus_1"
         looking = asyncio.create_task(customer.completed("cus_1"))
         await one.pilot.pause()
