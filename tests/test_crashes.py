@@ -18,6 +18,7 @@ from registry.storage.crash_report import EXIT_CODE, MOST_REPORTS, masked, put_d
 from tests.terminal import ROOT, Terminal
 from tests.tui.app import desk
 from tui.dialogs.help import HelpScreen
+from tui.explorer.fields.offers import OfferField
 
 MARK = "hunter2MARKED"
 
@@ -195,6 +196,29 @@ async def test_work_that_fails_is_told_and_the_program_goes_on(own_state: Path) 
         assert "the work “looking”" in one_text(own_state)
         await one.open("Whoami")
         await one.run()
+
+
+@pytest.mark.crashes
+async def test_a_suggestion_that_fails_is_told_and_the_program_goes_on(
+    own_state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Textual looks for suggestions in workers of its own, which end a program."""
+    async with desk() as one:
+        await one.open("RetrieveCustomerDetails")
+        field = one.screen.form.query_one(OfferField)
+
+        async def fails(*_: object) -> list[str]:
+            broken(MARK)
+            return []
+
+        monkeypatch.setattr(field, "completed", fails)
+        field.line.value = "cus_1"
+        await one.until(lambda: one.app._notifications, "the notification")
+        (told,) = [notice.message for notice in one.app._notifications]
+        assert "ValueError" in told
+        assert MARK not in told
+        await one.press("f1")
+        await one.until(lambda: isinstance(one.app.screen, HelpScreen))
 
 
 async def test_work_for_a_place_that_has_gone_is_not_told(own_state: Path) -> None:

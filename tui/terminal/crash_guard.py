@@ -21,7 +21,7 @@ from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.notifications import SeverityLevel
 from textual.widget import Widget
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker, WorkerFailed, WorkerState
 from textual.worker_manager import WorkerManager
 
 from registry.display.safe_text import visible, visible_line
@@ -119,7 +119,12 @@ class CrashGuard(App[None]):
     def _handle_exception(self, error: Exception) -> None:
         # A screen that is dismissed before it is composed still gets its Mount and Resize events.
         here = active_message_pump.get(None)
-        if isinstance(error, NoMatches) and isinstance(here, Widget) and self.is_leaving(here):
+        leaving = isinstance(here, Widget) and self.is_leaving(here)
+        if isinstance(error, WorkerFailed):  # of Textual's own workers, which would end the program
+            if not leaving:
+                self.unforeseen(error.error, "the work of a widget")
+            return
+        if isinstance(error, NoMatches) and leaving:
             return
         # Textual's own handling prints the values of all variables.
         self._return_code = EXIT_CODE
