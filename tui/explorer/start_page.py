@@ -196,7 +196,7 @@ class StartPage(VerticalScroll, can_focus=False):
             lines.append(Content())
             examples = [one.example for one in first_pastes(on_sandbox)] or ["an id", "an email"]
             first = "   ".join(examples)
-            pasted = [first if len(first) + 11 <= room else examples[0], "a link, a curl command, $120.00, 4444, req_…"]
+            pasted = [first if len(first) + 11 <= room else examples[0], "a link, a curl command, $120.00, 4444, #4062, req_…"]
             heads = (Content.styled("Or paste   ", "bold"), Content(" " * 11))
             lines += [
                 Content.assemble(head, Content(shortened(text, room - 11))) for head, text in zip(heads, pasted, strict=True)
