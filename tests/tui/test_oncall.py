@@ -106,7 +106,7 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
             "on call L1 Payments until 09:00 CET (5h46m), then Mei Tan",
             "03:14:00 CET",
             "complete · live 0s",
-            "#4062",
+            "#4062 P1 checkout-api: 5xx rate" if size[0] < 100 else "#4062 5xx rate",
             "assigned to you (L1), unacknowledged for 4m12s; → L2 Dana Wu in 0:48",
             "notified (CET): you push 03:09, phone 03:11; not acknowledged yet",
             "2 NOBODY" if size[0] < 100 else "2 levels NOBODY",
