@@ -13,7 +13,10 @@ MARK = f"{secrets.token_hex(16)}:"
 _MARKED = re.compile(rb'"' + MARK.encode() + rb'([-+.0-9eE]+)"')
 _LONGEST_WHOLE = 18
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|-?[0-9][-+.0-9eE]*', re.DOTALL)
+# What needs no mark is passed over in one match: a call for every string and every small number takes seven times as long.
+_NEXT = re.compile(
+    rb'((?:[^"0-9-]++|"(?:[^"\\]++|\\.)*+"|(?:0|-?[1-9][0-9]{0,16})(?![0-9.eE]))*+)(-?[0-9][-+.0-9eE]*|\Z)', re.DOTALL
+)
 
 
 def fits_float(digits: str) -> bool:
@@ -29,8 +32,8 @@ def kept(digits: str) -> int | float | str:
 
 
 def marked_text(text: bytes) -> bytes:
-    """A JSON text with marked strings in place of numbers that Python would write with other digits."""
-    return _TOKEN.sub(_marked, text)
+    """A valid JSON text with marked strings in place of numbers that Python would write with other digits."""
+    return _NEXT.sub(_marked, text)
 
 
 def restored(text: bytes) -> bytes:
@@ -43,8 +46,5 @@ def _whole(digits: str) -> int:
 
 
 def _marked(found: re.Match[bytes]) -> bytes:
-    token = found[0]
-    if token.startswith(b'"') or not _NUMBER.fullmatch(token):
-        return token
-    number = kept(token.decode())
-    return f'"{number}"'.encode() if isinstance(number, str) else token
+    number = kept(found[2].decode()) if _NUMBER.fullmatch(found[2]) else None
+    return found[1] + f'"{number}"'.encode() if isinstance(number, str) else found[0]
